@@ -1,0 +1,52 @@
+"""Auctions behind the PettingZoo API."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from aucenv.registration import english_v0, register_all
+
+if TYPE_CHECKING:
+    from aucenv.baselines.scripted.rollout import rollout
+    from aucenv.envs.english.scenario import Scenario as EnglishScenario
+    from aucenv.play import Match, play, play_many
+    from aucenv.policy import Policy, make_policy
+    from aucenv.records import GameRecord, read_records
+
+from aucenv.version import VERSION as __version__
+
+_LAZY = {
+    "EnglishScenario": "aucenv.envs.english.scenario:Scenario",
+    "GameRecord": "aucenv.records:GameRecord",
+    "Match": "aucenv.play:Match",
+    "Policy": "aucenv.policy:Policy",
+    "make_policy": "aucenv.policy:make_policy",
+    "play": "aucenv.play:play",
+    "play_many": "aucenv.play:play_many",
+    "read_records": "aucenv.records:read_records",
+    "rollout": "aucenv.baselines.scripted.rollout:rollout",
+}
+
+__all__ = [
+    "EnglishScenario",
+    "GameRecord",
+    "Match",
+    "Policy",
+    "english_v0",
+    "make_policy",
+    "play",
+    "play_many",
+    "read_records",
+    "rollout",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'aucenv' has no attribute {name!r}")
+    module, _, attribute = _LAZY[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+register_all()

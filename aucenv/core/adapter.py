@@ -1,0 +1,156 @@
+"""What the AEC and the Parallel adapter share: arguments, spaces, observations, infos, rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.spaces import INTERFACES, action_space, features_box, observation_space
+from aucenv.core.table import Game, Table
+
+RENDER_MODES = ("ansi", "human")
+
+
+class Adapter:
+    """A Table under PettingZoo's names. A game subclasses it with `game` and a `name`; see `envs/english/env.py`.
+
+    Args: see the game's `env.py`.
+    """
+
+    game: ClassVar[Game]
+    metadata: dict[str, Any] = {}
+    holds_rounds_open: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        scenario: Any,
+        *,
+        interface: str | Mapping[str, str] = "vector",
+        num_actions: int = 11,
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        idle_turns: bool = False,
+        mask_in_info: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None:
+            one_of("render_mode", render_mode, RENDER_MODES)
+        self.scenario = scenario
+        self.render_mode = render_mode
+        self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1)
+        self.idle_turns = bool(idle_turns)
+        self.mask_in_info = bool(mask_in_info)
+        num_bidders, num_items = len(scenario.bidders), len(scenario.items)
+        self.possible_agents = [f"bidder_{seat}" for seat in range(num_bidders)]
+        self.agents: list[str] = []
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        interfaces = read_interfaces(interface, self.possible_agents)
+        self.table = Table(
+            self.game,
+            scenario,
+            interfaces,
+            num_actions=num_actions,
+            illegal=illegal,
+            max_retries=max_retries,
+            hold_open=self.holds_rounds_open and self.idle_turns,
+        )
+        vector = self.game.vector
+        self._size = vector.num_features(num_bidders, num_items)
+        richest = max(float(bidder.budget) for bidder in scenario.bidders)
+        observed = {i: observation_space(i, self._size, num_actions, vector.CLIP) for i in INTERFACES}
+        acted = {i: action_space(i, num_actions, richest) for i in INTERFACES}
+        self._masked = [i == "vector" for i in interfaces]
+        self.observation_spaces = {a: observed[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
+        self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
+        self._central_size = vector.central_size(num_bidders, num_items)
+        self.state_space = features_box(self._central_size, vector.CLIP)
+        self._scores = np.zeros((2, self.table.state["acting"].shape[1]))
+        self._no_mask = np.zeros(num_actions, np.int8)
+        self._no_mask[0] = 1
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What `agent` observes now: right and leak-free at any moment, its turn or not."""
+        seat = self._seat[agent]
+        features = np.empty(self._size, np.float32)
+        self.game.vector.features(self.table.state, 0, seat, features)
+        if self._masked[seat]:
+            return {"observation": features, "action_mask": self._mask(seat)}
+        return {"observation": features}
+
+    def view(self, agent: str) -> Any:
+        """Everything that `agent` may know, as the game's View."""
+        return self.table.view(self._seat[agent])
+
+    def state(self) -> np.ndarray:
+        """The whole state, hidden values included, for a centralised critic: float32, shape of `state_space`."""
+        out = np.empty(self._central_size, np.float32)
+        self.game.vector.central(self.table.state, 0, out)
+        return out
+
+    def render(self) -> str | None:
+        """The table as text ("ansi"), or printed ("human")."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() was called without a render_mode; pass render_mode='ansi' or 'human'.")
+            return None
+        picture = self.game.render.ansi(self.table.spectator_view())
+        if self.render_mode == "ansi":
+            return picture
+        print(picture, end="")
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _start(self, seed: int | None) -> None:
+        """Deal; without a seed, a fresh game each time."""
+        if seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self.table.reset(whole_number("seed", seed, 0), self.max_cycles or 0)
+        self.agents = self.possible_agents.copy()
+        self.game.rules.payoff(self.table.state, 0, self._scores[1])
+
+    def _mask(self, seat: int) -> np.ndarray:
+        mask = np.empty_like(self._no_mask)
+        self.game.vector.mask(self.table.state, 0, seat, mask)
+        return mask
+
+    def _info(self, seat: int) -> dict[str, Any]:
+        table = self.table
+        info = self.game.view.facts(table.state, seat, table.catalogue)
+        info["refused"] = table.refused(seat)
+        if self.mask_in_info and self._masked[seat]:
+            info["action_mask"] = self._mask(seat)
+        return info
+
+    def _gains(self) -> list[float]:
+        """What each seat's score gained since the last call: the rewards of the round that closed."""
+        self._scores[0] = self._scores[1]
+        self.game.rules.payoff(self.table.state, 0, self._scores[1])
+        return (self._scores[1] - self._scores[0]).tolist()
+
+
+def read_interfaces(interface: str | Mapping[str, str], agents: list[str]) -> list[str]:
+    """The interface of each agent.
+
+    Raises:
+        ValueError: an unknown interface, or a mapping that does not name each agent once.
+    """
+    if isinstance(interface, Mapping):
+        if set(interface) != set(agents):
+            raise ValueError(f"interface: expected one for each of {', '.join(agents)}, got {dict(interface)!r}")
+        chosen = [interface[agent] for agent in agents]
+    else:
+        chosen = [interface] * len(agents)
+    return [one_of("interface", name, INTERFACES) for name in chosen]

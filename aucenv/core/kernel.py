@@ -1,0 +1,88 @@
+"""Compiled functions, and chance without streams.
+
+A kernel is ordinary Python restricted to what numba compiles. Where numba is not installed the same
+function runs as it is: same results, slower. Integers stay below 2**63 throughout, so that numba's
+machine integers and Python's agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numpy as np
+
+try:
+    import numba
+except ImportError:
+    numba = None
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Seed = int | Sequence[int]
+
+_MASK32 = 0xFFFFFFFF
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba and cache the result on disk; without numba, return it unchanged."""
+    if numba is None:
+        return function
+    try:
+        return numba.njit(cache=True)(function)
+    except RuntimeError:  # no writable place for the cache: compile in every process instead
+        return numba.njit(function)
+
+
+def bind(template: Callable[..., Any], name: str, **kernels: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile `template` with some of its global names standing for `kernels`.
+
+    numba never finds a closure over kernels, or a function given kernels as arguments, in its disk
+    cache; a function whose globals name them, it does. `name` must be unique: the cache files carry it.
+    """
+    assert isinstance(template, FunctionType)
+    bound = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
+    bound.__qualname__ = name
+    bound.__module__ = template.__module__
+    bound.__doc__ = template.__doc__
+    return kernel(bound)
+
+
+def game_key(seed: Seed) -> int:
+    """The 63-bit key of the game with this seed: `SeedSequence(seed)`'s first word, halved."""
+    return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+@kernel
+def _scramble(x):
+    # A 32-bit bijection with full avalanche; both factors are below 2**31, so no product overflows.
+    x = ((x ^ (x >> 16)) * 0x21F0AAAD) & _MASK32
+    x = ((x ^ (x >> 15)) * 0x735A2D97) & _MASK32
+    return x ^ (x >> 15)
+
+
+@kernel
+def draw(key, purpose, item, round_, seat):
+    """A number uniform on 0..2**32-1 that depends on nothing but its arguments.
+
+    Args:
+        key: the game's key, or a seat's.
+        purpose: what the number is for (a tie, an estimate); different purposes are independent.
+        item, round_, seat: the moment; non-negative.
+    """
+    h = _scramble((key ^ (item * 0x9E3779B1)) & _MASK32)
+    h = _scramble(h ^ (((key >> 32) + round_ * 0x85EBCA77) & _MASK32))
+    return _scramble(h ^ ((seat * 0x27D4EB2F + purpose * 0x165667B1) & _MASK32))
+
+
+@kernel
+def draw_below(limit, key, purpose, item, round_, seat):
+    """An integer uniform on 0..limit-1, for limits up to 2**31."""
+    return (draw(key, purpose, item, round_, seat) * limit) >> 32
+
+
+@kernel
+def subkey(key, purpose, seat):
+    """A 63-bit key of its own for `seat`, from which the game's key cannot be told."""
+    return (draw(key, purpose, 0, 0, seat) << 31) | (draw(key, purpose, 1, 0, seat) >> 1)

@@ -1,0 +1,68 @@
+"""PettingZoo's Parallel interface over a Table: one step asks every seat that owes a decision.
+
+A refused seat leaves the round open; the next step asks only the refused seats. The others then have one
+action, which is ignored, and see nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from pettingzoo import ParallelEnv
+
+from aucenv.core.adapter import Adapter
+
+Step = tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
+
+
+class ParallelAdapter(Adapter, ParallelEnv):
+    """See the game's `env.py` for what its agents observe and do."""
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Deal a new game.
+
+        Args:
+            seed: all of the game's chance follows from it; None = a fresh game.
+            options: ignored.
+        """
+        self._start(seed)
+        return self._observe_all()
+
+    def step(self, actions: Mapping[str, Any]) -> Step:
+        """Submit the actions of all seats that owe a decision; those of others are ignored.
+
+        Raises:
+            RuntimeError: before reset, or after the end.
+            ValueError: an unknown agent, a missing action, or one that is not of the agent's interface.
+        """
+        if not self.agents:
+            raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
+        table = self.table
+        agents = self.agents
+        unknown = [agent for agent in actions if agent not in self._seat]
+        missing = [agents[seat] for seat in table.owing if agents[seat] not in actions]
+        if unknown or missing:
+            raise ValueError(f"actions: expected one for each of {agents}; unknown: {unknown}, missing: {missing}")
+        rounds = table.rounds
+        table.submit_all({seat: actions[agents[seat]] for seat in table.owing})
+        gains = self._gains() if table.rounds > rounds else [0.0] * len(agents)
+        observations, infos = self._observe_all()
+        rewards = dict(zip(agents, gains, strict=False))
+        terminations = dict.fromkeys(agents, table.over and table.terminated)
+        truncations = dict.fromkeys(agents, table.over and not table.terminated)
+        if table.over:
+            self.agents = []
+        return observations, rewards, terminations, truncations, infos
+
+    def _observe_all(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        observations = {agent: self.observe(agent) for agent in self._seat}
+        return observations, {agent: self._info(seat) for agent, seat in self._seat.items()}
+
+    def _mask(self, seat: int) -> np.ndarray:
+        if not self.table.owes(seat):
+            return self._no_mask.copy()
+        return super()._mask(seat)

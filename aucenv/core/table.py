@@ -1,0 +1,296 @@
+"""One running game: whose turn it is, what is refused and asked again, and when a round closes.
+
+Rounds are simultaneous: bids are collected unseen, and the round closes itself on the last one. Until
+then nothing that any seat can observe changes, except that a refused seat is told so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.kernel import Seed, game_key
+from aucenv.core.money import MAX_DOLLARS, to_cents
+from aucenv.core.state import HEADER_NAMES, RUNNING, TERMINATED, WITHDRAW
+
+ILLEGAL = ("refuse", "clip", "raise")
+_ITEM, _ROUND, _ROUNDS, _STATUS = (HEADER_NAMES.index(name) for name in ("item", "round", "rounds", "status"))
+
+
+class IllegalBid(ValueError):
+    """A bid that the rules refuse, where `illegal="raise"`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Game:
+    """What core asks of a game's folder: its rooms, under the names that all games share.
+
+    Attributes:
+        name, version: "english", 0.
+        rules: kernels `deal`, `step`, `check`, `clip`, `payoff`, `result`; see `envs/english/rules.py`.
+        view: `look(state, seat, catalogue, history, refused)`, `Catalogue.of(scenario)`, `EVERYTHING`; `facts`, what
+            infos carry; `dealt` and `outcome`, what records carry.
+        vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
+        text: `refusal(state, seat, amount, code)`, the reason in words.
+        render: `ansi(view)`.
+        load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
+        scenarios, default_scenario: those with a name, and the default's.
+    """
+
+    name: str
+    version: int
+    rules: Any
+    view: Any
+    vector: Any
+    text: Any
+    render: Any
+    load_scenario: Callable[..., Any]
+    scenarios: Mapping[str, Any]
+    default_scenario: str
+
+    def __reduce__(self) -> tuple:
+        from aucenv.registration import find_game
+
+        return find_game, (self.name,)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Decision:
+    """How one seat decided in one round.
+
+    Attributes:
+        action: what it answered in its interface; None where it ran out of tries.
+        amount: cents, or WITHDRAW.
+        attempts: its refused answers before, with reasons.
+        notes: what its policy wants kept.
+    """
+
+    item: int
+    round: int
+    seat: int
+    action: Any
+    amount: int
+    attempts: list[tuple[Any, str]]
+    notes: dict
+
+
+class Table:
+    """One game, from deal to outcome.
+
+    Args:
+        game: whose rules.
+        scenario: a scenario of that game.
+        interfaces: "vector" or "amount", for each seat.
+        num_actions: the number of vector actions.
+        illegal: what happens to an illegal bid: "refuse" it and ask again, "clip" it to the nearest legal
+            one, or "raise" IllegalBid.
+        max_retries: how often a seat is asked again in one round; then it withdraws.
+        hold_open: leave the round open on its last answer, until `close_round` is called.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        scenario: Any,
+        interfaces: Sequence[str],
+        *,
+        num_actions: int = 11,
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        hold_open: bool = False,
+    ) -> None:
+        self.game = game
+        self.scenario = scenario
+        self.catalogue = game.view.Catalogue.of(scenario)
+        self.interfaces = tuple(interfaces)
+        self.num_actions = num_actions
+        self.illegal = one_of("illegal", illegal, ILLEGAL)
+        self.hold_open = hold_open
+        self.max_retries = whole_number("max_retries", max_retries, 0)
+        self.num_seats = len(scenario.bidders)
+        self._template = scenario.template()
+        self.state = self._template.copy()
+        self._amounts = np.full(self.state["acting"].shape[1], WITHDRAW, np.int64)
+        self.item = self.round = self.rounds = self.status = self._num_asked = 0
+        self._asked = self._owes = [0] * self.num_seats
+        self._reset_records()
+        self._bind()
+
+    def reset(self, seed: Seed, max_rounds: int = 0) -> None:
+        """Deal a game.
+
+        Args:
+            seed: all of its chance follows from it; a number, or several as `numpy.random.SeedSequence` takes them.
+            max_rounds: truncate it after so many rounds; 0 = never.
+        """
+        self._reset_records()
+        self._template["max_rounds"] = max_rounds
+        self.game.rules.deal(self.state, 0, self._template, game_key(seed))
+        self._open_round()
+
+    @property
+    def over(self) -> bool:
+        return self.status != RUNNING
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the game came to its end; otherwise, if it is over, it was truncated."""
+        return self.status == TERMINATED
+
+    @property
+    def owing(self) -> list[int]:
+        """The seats that still owe a decision in this round, in seat order."""
+        return [seat for seat in range(self.num_seats) if self._owes[seat]]
+
+    @property
+    def asked(self) -> list[int]:
+        """The seats that have a decision in this round, whether or not they have answered."""
+        return [seat for seat in range(self.num_seats) if self._asked[seat]]
+
+    def owes(self, seat: int) -> bool:
+        """Whether `seat` still owes a decision in this round."""
+        return self._owes[seat]
+
+    def refused(self, seat: int) -> str | None:
+        """Why the last answer of `seat` was refused, if it is being asked again."""
+        return self._refused[seat]
+
+    def submit(self, seat: int, action: Any, notes: dict | None = None) -> str | None:
+        """Take a seat's answer; the last one closes the round.
+
+        Returns:
+            Why the answer was refused, if it was and the seat is asked again; else None.
+
+        Raises:
+            RuntimeError: the seat does not owe a decision.
+            ValueError: the action is not one of the interface's (type, shape, vector range); the message
+                names it. IllegalBid where `illegal="raise"`.
+        """
+        return self._take(seat, action, *self._judge(seat, action), notes)
+
+    def submit_all(self, actions: Mapping[int, Any]) -> None:
+        """Take the answers of several seats at once: all of them, or none if one raises as in `submit`."""
+        judged = {seat: self._judge(seat, action) for seat, action in actions.items()}
+        for seat, (amount, reason) in judged.items():
+            self._take(seat, actions[seat], amount, reason, None)
+
+    def close_round(self) -> None:
+        """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
+        for seat in sorted(self._collected):
+            decision = self._collected[seat]
+            self.decisions.append(decision)
+            self._history.append((decision.item, decision.round, seat, decision.amount))
+        self.game.rules.step(self.state, 0, self._amounts)
+        self._clear_round()
+        self._open_round()
+
+    def view(self, seat: int) -> Any:
+        """What `seat` may know: its game's View."""
+        return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat])
+
+    def spectator_view(self) -> Any:
+        """The View from which nothing is hidden."""
+        return self.game.view.look(self.state, self.game.view.EVERYTHING, self.catalogue, self._history)
+
+    def _reset_records(self) -> None:
+        self.decisions: list[Decision] = []
+        self._history: list[tuple[int, int, int, int]] = []
+        self._clear_round()
+
+    def _clear_round(self) -> None:
+        self._collected: dict[int, Decision] = {}
+        self._attempts: list[list[tuple[Any, str]]] = [[] for _ in range(self.num_seats)]
+        self._refused: list[str | None] = [None] * self.num_seats
+
+    def _bind(self) -> None:
+        # Views into the one state array, which is written in place for the table's whole life.
+        self._header = self.state.view(np.int64)[: len(HEADER_NAMES)]
+        self._acting = self.state["acting"][0, : self.num_seats]
+        self._readers = [self._read_vector if i == "vector" else self._read_amount for i in self.interfaces]
+
+    def _open_round(self) -> None:
+        header = self._header.tolist()
+        self.item, self.round = header[_ITEM], header[_ROUND]
+        self.rounds, self.status = header[_ROUNDS], header[_STATUS]
+        self._asked = self._acting.tolist()
+        self._owes = self._asked.copy()
+        self._num_asked = sum(self._asked)
+
+    def _judge(self, seat: int, action: Any) -> tuple[int, str | None]:
+        if not self._owes[seat]:
+            raise RuntimeError(f"{self.catalogue.seats[seat]} has nothing to decide now; to decide: {self.owing}")
+        amount = self._readers[seat](seat, action)
+        reason = None
+        if amount is None:
+            amount, reason = WITHDRAW, f"{action!r} is not an amount of money"
+        elif amount >= 0:
+            code = self.game.rules.check(self.state, 0, seat, amount)
+            if code:
+                reason = self.game.text.refusal(self.state, seat, amount, code)
+        if reason is None or self.illegal == "refuse":
+            return amount, reason
+        if self.illegal == "raise":
+            raise IllegalBid(f"{self.catalogue.seats[seat]}: {reason}")
+        return self.game.rules.clip(self.state, 0, seat, amount), None
+
+    def _take(self, seat: int, action: Any, amount: int, reason: str | None, notes: dict | None) -> str | None:
+        attempts = self._attempts[seat]
+        if reason is not None:
+            attempts.append((plain(action), reason))
+            if len(attempts) <= self.max_retries:
+                self._refused[seat] = reason
+                return reason
+            action, amount = None, WITHDRAW
+        self._refused[seat] = None
+        self._owes[seat] = 0
+        self._amounts[seat] = amount
+        self._collected[seat] = Decision(
+            self.item, self.round, seat, plain(action), int(amount), attempts, {} if notes is None else notes
+        )
+        if len(self._collected) == self._num_asked and not self.hold_open:
+            self.close_round()
+        return None
+
+    def _read_vector(self, seat: int, action: Any) -> int:
+        last = self.num_actions - 1
+        try:
+            number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number <= last:
+            seat_name = self.catalogue.seats[seat]
+            raise ValueError(f"{seat_name}: expected a whole number from 0 to {last} as action, got {action!r}")
+        return self.game.vector.amount(self.state, 0, seat, number)
+
+    def _read_amount(self, seat: int, action: Any) -> int | None:
+        if isinstance(action, np.ndarray) and action.size == 1 and action.ndim <= 1:
+            action = action.item()
+        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, float, np.integer, np.floating)):
+            raise ValueError(f"{self.catalogue.seats[seat]}: expected one number of dollars as action, got {action!r}")
+        if action < 0:
+            return WITHDRAW
+        if math.isnan(action):
+            return None
+        return to_cents(min(float(action), 10.0 * MAX_DOLLARS))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key not in ("_header", "_acting", "_readers")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
+
+
+def plain(action: Any) -> Any:
+    """An action as JSON can hold it."""
+    if isinstance(action, np.ndarray):
+        action = action.item() if action.size == 1 else action.tolist()
+    elif isinstance(action, np.generic):
+        action = action.item()
+    return repr(action) if isinstance(action, float) and not math.isfinite(action) else action

@@ -1,0 +1,155 @@
+'''English auctions: items sold one after another to whoever bids most, in the open.
+
+| fact | value |
+|---|---|
+| Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars |
+| Parallel API | yes, native |
+| Action masks | `vector`: int8, never all zero |
+| Observations | Box(-10, 10), float32, 1-D: 12 + 7 * bidders + 5 * items features (83 by default) |
+| State | Box(-10, 10), float32, 1-D: every bidder's features and the true values (259 by default) |
+| Rewards | change of profit over the sum of starting prices, or of items won over items |
+
+**The auction** (AucArena, arXiv 2310.05746). Items are sold one after another. Everybody knows the items, their
+order and starting prices; each bidder has its own estimate of an item's true value, by default 10% too high. A
+bidding round is simultaneous: every bidder who has not withdrawn from the item, does not hold the standing bid and
+can pay the least legal bid either bids or withdraws for good from this item. The least legal bid is the starting
+price; once there is a standing bid, that bid plus 10% of the item's current starting price. Nobody bids more than is
+left of its budget. The highest bid stands; among equals each is as likely to stand. A lone bid in the first round
+that has any wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and gets the
+true value, which is then told to all; it may be less than the price: the winner's curse. With `discount` in the
+scenario, a starting price without bids is halved (whole dollars) up to three times, and everybody is back in.
+
+**Observations.** A dictionary with `observation` and, for `vector`, `action_mask`. Indices of `observation`, with N
+bidders and M items; prices are shares of the item's starting price before discounts, sums of money shares of the sum
+of starting prices, all clipped to [-10, 10]; `aucenv.envs.english.vector.feature_names(N, M)` lists them:
+
+| index | feature |
+|---|---|
+| 0 | items that are through, as a share of all |
+| 1 | round of the item, in tens |
+| 2 | halvings of the starting price, over 3 |
+| 3 | current starting price |
+| 4 | standing bid, 0 before there is one |
+| 5 | least legal bid |
+| 6 | what a bid must add to the standing bid |
+| 7 | own estimate of the true value |
+| 8 | increments that the own budget still allows above the least legal bid, in tens |
+| 9, 10, 11 | 1 if the own objective is profit; the number of items; the current item |
+| 12 + 7k ... | for k = 0 ... N-1, the bidder k seats further: active, leads, last bid, bids (tens), budget, profit, items won |
+| 12 + 7N + 5j ... | for item j: starting price (of the sum), own estimate, 1 won / -1 lost / 0 open, hammer price, true value |
+
+**Actions.** `vector`: 0 withdraws, a in 1 ... ladder bids the least legal bid plus a - 1 increments. `amount`: dollars,
+rounded to cents; negative withdraws. One legality check stands behind both. An illegal bid is refused with the reason
+(`info["refused"]`) and asked again, `max_retries` times; then the bidder withdraws. Seats without a decision have one
+action, 0, and whatever they send is ignored.
+
+**Infos** carry dollars: item, round, standing_bid, leader, least_bid, budget, profit, items_won, refused.
+
+**End.** All agents terminate together when the last item is through, and are truncated after `max_cycles` rounds; a
+standing bid is not paid then.
+
+**Arguments**
+
+| argument | default | meaning |
+|---|---|---|
+| scenario | "standard-20k-random" | a name, a `.json` path or a `Scenario`; `aucenv envs` lists the names |
+| num_bidders | the scenario's | 2 to 16 |
+| num_items | the scenario's | the first so many items |
+| budget | the scenario's | everybody's, dollars |
+| item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
+| interface | "vector" | "vector" or "amount", or a mapping from every agent to one |
+| ladder | 10 | the number of vector bids |
+| illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
+| max_retries | 3 | how often a refused bidder is asked again |
+| max_cycles | None | truncate after so many rounds |
+| idle_turns | False | AEC: every bidder gets a turn in every round |
+| mask_in_info | False | also put the mask into `info["action_mask"]` |
+| render_mode | None | "ansi" or "human" |
+
+**Differences from the paper's program** (github.com/jiangjiechen/auction-arena). Ties are fair (there: repeated pairwise
+coin flips that favour the later seat). A bidder is asked again at most `max_retries` times (there: without limit). A
+bidder who cannot pay the least legal bid is out without being asked (there: it is asked). A price that would be halved
+to $0 leaves the item unsold. A raise is at least one cent. The true value of an unsold item is never told. Estimates
+keep their cents, and may have noise.
+
+**Versions.** v0: first.
+
+```bibtex
+@article{chen2023aucarena,
+  title   = {Put Your Money Where Your Mouth Is: Evaluating Strategic Planning and Execution of LLM Agents in an Auction Arena},
+  author  = {Chen, Jiangjie and Yuan, Siyu and Ye, Rong and Majumder, Bodhisattwa Prasad and Richardson, Kyle},
+  journal = {arXiv:2310.05746},
+  year    = {2023}
+}
+```
+'''  # noqa: E501  (table rows and titles cannot be broken)
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pettingzoo import AECEnv
+
+from aucenv.core.aec import AECAdapter, wrapped
+from aucenv.core.checks import whole_number
+from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.table import Game
+from aucenv.envs.english import render, rules, text, vector, view
+from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, load_scenario
+
+GAME = Game("english", 0, rules, view, vector, text, render, load_scenario, SCENARIOS, DEFAULT_SCENARIO)
+LADDER = 10
+
+
+class EnglishArguments:
+    """Turns the game's own arguments into core's."""
+
+    game: ClassVar[Game] = GAME
+    metadata: dict[str, Any] = {"name": "english_v0", "render_modes": ["ansi", "human"], "render_fps": 1}
+
+    def __init__(
+        self,
+        scenario: str | Scenario = DEFAULT_SCENARIO,
+        *,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        ladder: int = LADDER,
+        interface: str | Mapping[str, str] = "vector",
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        idle_turns: bool = False,
+        mask_in_info: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        chosen = load_scenario(scenario).changed(
+            num_bidders=num_bidders, num_items=num_items, budget=budget, item_order=item_order
+        )
+        super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
+            chosen,
+            interface=interface,
+            num_actions=whole_number("ladder", ladder, 1, 1000) + 1,
+            illegal=illegal,
+            max_retries=max_retries,
+            max_cycles=max_cycles,
+            idle_turns=idle_turns,
+            mask_in_info=mask_in_info,
+            render_mode=render_mode,
+        )
+
+
+class raw_env(EnglishArguments, AECAdapter):  # noqa: N801  (PettingZoo's name)
+    """The bare AEC environment; arguments as in the module's documentation."""
+
+
+class parallel_env(EnglishArguments, ParallelAdapter):  # noqa: N801  (PettingZoo's name)
+    """The native Parallel environment; arguments as in the module's documentation."""
+
+
+def env(**kwargs: Any) -> AECEnv:
+    """The AEC environment with PettingZoo's checks around it; arguments as in the module's documentation."""
+    return wrapped(raw_env(**kwargs))

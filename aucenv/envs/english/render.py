@@ -1,0 +1,36 @@
+"""A picture of the table for people."""
+
+from __future__ import annotations
+
+from aucenv.core.money import format_dollars, to_cents
+from aucenv.envs.english.view import View
+
+
+def money(dollars: float) -> str:
+    return format_dollars(to_cents(dollars))
+
+
+def ansi(view: View) -> str:
+    """The table as text: the item and its standing bid, then a line per bidder. From a view of EVERYTHING."""
+    item = view.item
+    if item is None or view.status != "running":
+        lines = [f"Auction {view.status} after {view.item_number} of {len(view.items)} items."]
+    else:
+        lines = [
+            f"Item {view.item_number + 1} of {len(view.items)}: {item.name}, starting price {money(view.starting_price)}"
+            f" (true value {money(item.true_value or 0)}), round {view.round + 1}"
+        ]
+        leader = view.leader
+        if leader is None:
+            lines.append("No bid yet.")
+        else:
+            lines.append(f"Standing bid {money(view.standing_bid or 0)} by {leader}.")
+    active = view.active
+    won = {seat: sum(item.winner == seat for item in view.items) for seat in view.catalogue.seats}
+    for seat, name in zip(view.catalogue.seats, view.catalogue.names, strict=True):
+        status = "leads" if view.leader == seat else "in" if active[seat] else "out"
+        budget, profit = money(view.budgets[seat]), money(view.profits[seat])
+        lines.append(
+            f"  {seat:<10} {name:<10} {status:<5} budget {budget:>11}  profit {profit:>11}  items {won[seat]:>3}"
+        )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,318 @@
+"""The English auction: items sold one after another, by simultaneous rounds of ascending bids.
+
+Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numbered by their place in
+the auction. See `env.py` for where the paper and its program differ.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from aucenv.core.kernel import draw_below, kernel, subkey
+from aucenv.core.state import (
+    ESTIMATE,
+    HEADER,
+    IDLE,
+    NOBODY,
+    ORDER,
+    RUNNING,
+    SEAT_KEY,
+    TERMINATED,
+    WITHDRAW,
+    break_tie,
+    count_round,
+)
+
+MIN_BIDDERS, MAX_BIDDERS = 2, 16
+MAX_DISCOUNTS = 3
+PPM = 1_000_000
+"""Shares (increments, over-estimates) are parts per million."""
+
+PROFIT, ITEMS, TARGET = 0, 1, 2
+"""Objectives: profit, the number of items, one named item."""
+
+LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
+
+
+@functools.lru_cache
+def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
+    """The state of one game.
+
+    Room is made for 4 or 16 bidders and for 16, 64, 256, ... items, so that kernels are compiled for few
+    shapes; only the first `num_seats` and `num_items` entries mean anything.
+    """
+    seats = 4 if num_bidders <= 4 else MAX_BIDDERS
+    items = 16
+    while items < num_items:
+        items *= 4
+    per_game = [
+        "discount",  # whether a starting price without bids is halved
+        "increment",  # ppm of the item's current starting price
+        "shuffled",  # whether the deal shuffles the items
+        "price",  # the current item's starting price, after discounts
+        "discounts",  # how often it was halved
+        "standing",  # the standing bid, 0 before there is one
+        "leader",  # who holds it, or NOBODY
+    ]
+    per_seat = [
+        "seat_key",  # private: the seat's own chance
+        "bias",  # hidden from all: over-estimate, ppm
+        "noise",  # hidden from all: the estimate's error is uniform within this many ppm
+        "objective",
+        "target",  # the item the seat is after, as `lot`, or NOBODY
+        "endowment",  # the budget at the start
+        "budget",  # what is left of it
+        "profit",
+        "won",  # items won so far
+        "active",  # has not withdrawn from the current item
+        "acting",  # has a decision in this round
+        "bids",  # bids made for the current item
+        "last_bid",  # amount, WITHDRAW or IDLE, in the round before this one
+    ]
+    per_item = [
+        "lot",  # which item of the scenario this is
+        "start",  # starting price, before discounts
+        "value",  # true value: public only where there is a winner
+        "winner",  # NOBODY: not sold (yet)
+        "hammer",  # hammer price
+    ]
+    fields: list[tuple] = [*HEADER, *((name, "i8") for name in per_game)]
+    fields += [(name, "i8", (seats,)) for name in per_seat]
+    fields += [(name, "i8", (items,)) for name in per_item]
+    fields += [("estimate", "i8", (seats, items))]  # private to the seat
+    return np.dtype(fields)
+
+
+@kernel
+def least_bid(g):
+    """The least legal bid."""
+    if g["leader"] == NOBODY:
+        return g["price"]
+    return g["standing"] + increment(g)
+
+
+@kernel
+def increment(g):
+    """What a bid must add to the standing bid: a share of the current starting price, at least a cent."""
+    return max(1, (g["price"] * g["increment"] + PPM // 2) // PPM)
+
+
+@kernel
+def deal(state, b, template, key):
+    """Start a game in row `b`: shuffle the items if the scenario says so, and draw the estimates.
+
+    Args:
+        template: one row with the scenario's constants; its items stand in the scenario's order.
+        key: the game's key, from which all its chance follows.
+    """
+    state[b] = template[0]
+    g = state[b]
+    g["key"] = key
+    num_seats = g["num_seats"]
+    num_items = g["num_items"]
+    if g["shuffled"] != 0:
+        for j in range(num_items - 1, 0, -1):
+            k = draw_below(j + 1, key, ORDER, j, 0, 0)
+            swap(g["lot"], j, k)
+            swap(g["start"], j, k)
+            swap(g["value"], j, k)
+    for seat in range(num_seats):
+        g["seat_key"][seat] = subkey(key, SEAT_KEY, seat)
+        for j in range(num_items):
+            noise = g["noise"][seat]
+            error = draw_below(2 * noise + 1, key, ESTIMATE, j, 0, seat) - noise
+            share = PPM + g["bias"][seat] + error
+            g["estimate"][seat][j] = max(0, (g["value"][j] * share + PPM // 2) // PPM)
+    open_item(g)
+    advance(g)
+
+
+@kernel
+def swap(values, j, k):
+    held = values[j]
+    values[j] = values[k]
+    values[k] = held
+
+
+@kernel
+def open_item(g):
+    """Put the current item up, or end the game if there is none left."""
+    j = g["item"]
+    g["round"] = 0
+    g["standing"] = 0
+    g["leader"] = NOBODY
+    g["discounts"] = 0
+    if j == g["num_items"]:
+        g["price"] = 0
+        g["status"] = TERMINATED
+    else:
+        g["price"] = g["start"][j]
+    for seat in range(g["num_seats"]):
+        g["active"][seat] = 1
+        g["acting"][seat] = 0
+        g["bids"][seat] = 0
+        g["last_bid"][seat] = IDLE
+
+
+@kernel
+def advance(g):
+    """Open the next round in which somebody has a decision; rounds without one close without bids."""
+    while g["status"] == RUNNING and ask(g) == 0:
+        close_without_bids(g)
+
+
+@kernel
+def ask(g):
+    """Mark the seats that have a decision, and count them: who is in, does not lead and can pay.
+
+    Whoever cannot pay the least legal bid has nothing to decide and withdraws.
+    """
+    least = least_bid(g)
+    asked = 0
+    for seat in range(g["num_seats"]):
+        acts = 0
+        if g["active"][seat] != 0 and seat != g["leader"]:
+            if g["budget"][seat] >= least:
+                acts = 1
+            else:
+                g["active"][seat] = 0
+        g["acting"][seat] = acts
+        asked += acts
+    return asked
+
+
+@kernel
+def step(state, b, amounts):
+    """Close the round.
+
+    Args:
+        amounts: (seats,) int64: the bid of every acting seat in cents, or WITHDRAW; others are not read.
+            They must be legal.
+    """
+    g = state[b]
+    best = WITHDRAW
+    bids = 0
+    for seat in range(g["num_seats"]):
+        amount = IDLE
+        if g["acting"][seat] != 0:
+            amount = amounts[seat]
+            if amount < 0:
+                amount = WITHDRAW
+                g["active"][seat] = 0
+            else:
+                bids += 1
+                g["bids"][seat] += 1
+                best = max(best, amount)
+        g["last_bid"][seat] = amount
+    if bids == 0:
+        close_without_bids(g)
+    else:
+        lone = bids == 1 and g["leader"] == NOBODY
+        for seat in range(g["num_seats"]):
+            g["acting"][seat] = 1 if g["last_bid"][seat] == best else 0
+        g["leader"] = break_tie(g, g["acting"])
+        g["standing"] = best
+        if lone:
+            sell(g)
+        else:
+            g["round"] += 1
+    advance(g)
+    count_round(g)
+
+
+@kernel
+def close_without_bids(g):
+    """A round without bids sells the item to the leader; without one it is discounted, or stays unsold."""
+    if g["leader"] != NOBODY:
+        sell(g)
+        return
+    halved = g["price"] // 200 * 100  # whole dollars
+    if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and halved > 0:
+        g["price"] = halved
+        g["discounts"] += 1
+        g["round"] += 1
+        for seat in range(g["num_seats"]):
+            g["active"][seat] = 1
+    else:
+        g["item"] += 1
+        open_item(g)
+
+
+@kernel
+def sell(g):
+    """The hammer falls: the leader pays the standing bid and gets the true value."""
+    j = g["item"]
+    seat = g["leader"]
+    g["winner"][j] = seat
+    g["hammer"][j] = g["standing"]
+    g["budget"][seat] -= g["standing"]
+    g["profit"][seat] += g["value"][j] - g["standing"]
+    g["won"][seat] += 1
+    g["item"] += 1
+    open_item(g)
+
+
+@kernel
+def check(state, b, seat, amount):
+    """LEGAL, TOO_LOW or OVER_BUDGET, for an acting seat. Withdrawing is always legal."""
+    g = state[b]
+    if amount < 0:
+        return LEGAL
+    if amount < least_bid(g):
+        return TOO_LOW
+    if amount > g["budget"][seat]:
+        return OVER_BUDGET
+    return LEGAL
+
+
+@kernel
+def clip(state, b, seat, amount):
+    """The legal amount nearest to `amount`."""
+    g = state[b]
+    if amount < 0:
+        return WITHDRAW
+    return min(max(amount, least_bid(g)), g["budget"][seat])
+
+
+@kernel
+def payoff(state, b, out):
+    """Each seat's score so far: what rewards add up to.
+
+    Profit over the sum of the starting prices; items won over items; or 1 once the named item is won.
+
+    Args:
+        out: (seats,) float64, written.
+    """
+    g = state[b]
+    total = 0
+    for j in range(g["num_items"]):
+        total += g["start"][j]
+    for seat in range(g["num_seats"]):
+        if g["objective"][seat] == PROFIT:
+            out[seat] = g["profit"][seat] / total
+        elif g["objective"][seat] == ITEMS:
+            out[seat] = g["won"][seat] / g["num_items"]
+        else:
+            out[seat] = 0.0
+            for j in range(g["num_items"]):
+                if g["lot"][j] == g["target"][seat] and g["winner"][j] == seat:
+                    out[seat] = 1.0
+
+
+RESULT = ("profit", "items", "budget_left")
+
+
+@kernel
+def result(state, b, out):
+    """What compiled rollouts keep of a game: a row of RESULT per seat; amounts in cents.
+
+    Args:
+        out: (seats, 3) int64, written.
+    """
+    g = state[b]
+    for seat in range(g["num_seats"]):
+        out[seat, 0] = g["profit"][seat]
+        out[seat, 1] = g["won"][seat]
+        out[seat, 2] = g["budget"][seat]

@@ -1,0 +1,264 @@
+"""What is sold to whom, and how: frozen scenarios, the published ones by name.
+
+Sources: AucArena, arXiv 2310.05746: the standard items and budgets (section 3), 10,000 as the scarce
+budget of the behaviour plots, the niche scenario (two profit and two item bidders, 20 items).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.checks import no_duplicates, number, one_of, whole_number
+from aucenv.core.money import checked_cents
+from aucenv.core.state import NOBODY
+from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
+
+OBJECTIVES = ("profit", "items", "item")
+ITEM_ORDERS = ("random", "ascending", "descending", "given")
+NAMES = ("Alex", "Blair", "Casey", "Devon", "Emery", "Flynn", "Gray", "Harper")
+NAMES += ("Indigo", "Jules", "Kai", "Logan", "Morgan", "Noel", "Oakley", "Parker")
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """One item for sale.
+
+    Attributes:
+        id: unique in its scenario.
+        starting_price: dollars, above 0.
+        true_value: resale value in dollars, the same for all; unknown to the bidders.
+    """
+
+    id: int | str
+    name: str
+    starting_price: float
+    true_value: float
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        checked_cents(self.starting_price, f"item {self.id!r}, starting_price")
+        checked_cents(self.true_value, f"item {self.id!r}, true_value", least=0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Bidder:
+    """One bidder's endowment.
+
+    Attributes:
+        budget: dollars, above 0.
+        objective: "profit", the number of "items", or one "item".
+        target: the name of the item it is after; only with objective "item".
+        overestimate_percent: its estimates are the true value and this much; negative = under.
+        noise_percent: plus an error uniform within this much of the true value, per item.
+    """
+
+    name: str
+    budget: float
+    objective: str = "profit"
+    target: str | None = None
+    overestimate_percent: float = 10
+    noise_percent: float = 0
+
+    def __post_init__(self) -> None:
+        where = f"bidder {self.name!r}"
+        checked_cents(self.budget, f"{where}, budget")
+        one_of(f"{where}, objective", self.objective, OBJECTIVES)
+        number(f"{where}, overestimate_percent", self.overestimate_percent, -100, 500)
+        number(f"{where}, noise_percent", self.noise_percent, 0, 100)
+        if (self.objective == "item") != (self.target is not None):
+            raise ValueError(f"{where}: expected a target with objective 'item' and only then, got {self.target!r}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """An auction before the deal.
+
+    Attributes:
+        item_order: "random", by starting price "ascending" or "descending", or as "given".
+        increment: the least raise, as a share of the item's current starting price.
+        discount: halve the starting price, at most 3 times, while a first round brings no bid.
+    """
+
+    name: str
+    items: tuple[Item, ...]
+    bidders: tuple[Bidder, ...]
+    item_order: str = "random"
+    increment: float = 0.1
+    discount: bool = False
+
+    def __post_init__(self) -> None:
+        where = f"scenario {self.name!r}"
+        one_of(f"{where}, item_order", self.item_order, ITEM_ORDERS)
+        number(f"{where}, increment", self.increment, 0, 10)
+        if not self.items:
+            raise ValueError(f"{where}: expected at least 1 item, got none")
+        whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
+        no_duplicates(f"{where}, item ids", [item.id for item in self.items])
+        no_duplicates(f"{where}, bidder names", [bidder.name for bidder in self.bidders])
+        for bidder in self.bidders:
+            if bidder.target is not None:
+                one_of(f"bidder {bidder.name!r}, target", bidder.target, [item.name for item in self.items])
+
+    def changed(
+        self,
+        *,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+    ) -> Scenario:
+        """This scenario with other sizes; more bidders than it names repeat its bidders under new names.
+
+        Args:
+            num_items: keep the first so many items.
+            budget: everybody's, dollars.
+
+        Raises:
+            ValueError: out of range.
+        """
+        items, bidders = self.items, self.bidders
+        if num_items is not None:
+            items = items[: whole_number("num_items", num_items, 1, len(items))]
+        if num_bidders is not None:
+            whole_number("num_bidders", num_bidders, MIN_BIDDERS, MAX_BIDDERS)
+            taken = {bidder.name for bidder in bidders}
+            fresh = iter([name for name in NAMES if name not in taken])
+            more = range(len(bidders), num_bidders)
+            added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
+            bidders = (*bidders, *added)[:num_bidders]
+        if budget is not None:
+            bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
+        order = self.item_order if item_order is None else item_order
+        return dataclasses.replace(self, items=items, bidders=bidders, item_order=order)
+
+    @property
+    def listing(self) -> tuple[Item, ...]:
+        """The items in the auction's order, before the deal shuffles them where the order is random."""
+        if self.item_order in ("random", "given"):
+            return self.items
+        descending = self.item_order == "descending"
+        return tuple(sorted(self.items, key=lambda item: item.starting_price, reverse=descending))
+
+    def template(self) -> np.ndarray:
+        """One row of the state with this scenario's constants, from which `rules.deal` starts every game.
+
+        `lot` numbers the items as they stand in `items`.
+        """
+        template = np.zeros(1, state_dtype(len(self.bidders), len(self.items)))
+        row = template[0]
+        row["num_seats"], row["num_items"] = len(self.bidders), len(self.items)
+        row["forced_tie"] = NOBODY
+        row["discount"] = self.discount
+        row["increment"] = round(self.increment * PPM)
+        row["shuffled"] = self.item_order == "random"
+        row["winner"] = NOBODY
+        place = {item.id: lot for lot, item in enumerate(self.items)}
+        by_name = {item.name: lot for lot, item in reversed(list(enumerate(self.items)))}
+        for j, item in enumerate(self.listing):
+            row["lot"][j] = place[item.id]
+            row["start"][j] = checked_cents(item.starting_price, "starting_price")
+            row["value"][j] = checked_cents(item.true_value, "true_value", least=0)
+        for seat, bidder in enumerate(self.bidders):
+            row["endowment"][seat] = row["budget"][seat] = checked_cents(bidder.budget, "budget")
+            row["bias"][seat] = round(bidder.overestimate_percent * PPM / 100)
+            row["noise"][seat] = round(bidder.noise_percent * PPM / 100)
+            row["objective"][seat] = OBJECTIVES.index(bidder.objective)
+            row["target"][seat] = by_name[bidder.target] if bidder.target is not None else NOBODY
+        assert not (row["objective"] == TARGET)[row["target"] == NOBODY].any()
+        return template
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which `from_dict` makes this scenario again."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
+        """The scenario that `data` describes.
+
+        Raises:
+            ValueError: a key is missing or unknown, or a value out of range; names `where`.
+        """
+        try:
+            items = tuple(Item(**item) for item in data["items"])
+            bidders = tuple(Bidder(**bidder) for bidder in data["bidders"])
+            return cls(**{**data, "items": items, "bidders": bidders})
+        except KeyError as error:
+            raise ValueError(f"{where}: expected the key {error}") from None
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{where}: {error}") from None
+
+
+STANDARD_ITEMS = tuple(
+    Item(id=number_, name=name, starting_price=price, true_value=2 * price)
+    for number_, (name, price) in enumerate(
+        [
+            ("Widget A", 1000),
+            ("Gadget B", 3000),
+            ("Thingamajig C", 4000),
+            ("Doodad D", 2000),
+            ("Equipment E", 5000),
+            ("Gizmo F", 3000),
+            ("Implement G", 2000),
+            ("Apparatus H", 4000),
+            ("Contraption I", 1000),
+            ("Mechanism J", 5000),
+        ],
+        start=1,
+    )
+)
+"""AucArena's ten items: true value is twice the starting price."""
+
+NICHE_ITEMS = tuple(
+    Item(id=i + 1, name=f"Lot {i + 1}", starting_price=price, true_value=2 * price)
+    for i, price in enumerate([5000] * 4 + [1000] * 16)
+)
+"""AucArena's niche study: 4 items at 5000, 16 at 1000."""
+
+
+def _standard(budget: int, order: str) -> Scenario:
+    bidders = tuple(Bidder(name, budget) for name in NAMES[:3])
+    return Scenario(f"standard-{budget // 1000}k-{order}", STANDARD_ITEMS, bidders, order)
+
+
+def _niche(budget: int) -> Scenario:
+    objectives = ("profit", "profit", "items", "items")
+    bidders = tuple(Bidder(name, budget, objective) for name, objective in zip(NAMES, objectives, strict=False))
+    return Scenario(f"niche-{budget // 1000}k", NICHE_ITEMS, bidders)
+
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        *(_standard(budget, order) for budget in (10_000, 20_000, 40_000) for order in ITEM_ORDERS[:3]),
+        *(_niche(budget) for budget in (10_000, 20_000, 30_000)),
+    )
+}
+DEFAULT_SCENARIO = "standard-20k-random"
+
+
+def load_scenario(scenario: str | Scenario) -> Scenario:
+    """A scenario by name, from a `.json` file as `Scenario.to_dict` describes it, or as it is.
+
+    Raises:
+        ValueError: no such name; or the file does not describe a scenario.
+        OSError: the file cannot be read.
+    """
+    if isinstance(scenario, Scenario):
+        return scenario
+    if not isinstance(scenario, str):
+        raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r}")
+    if not scenario.endswith(".json"):
+        return SCENARIOS[one_of("scenario", scenario, SCENARIOS)]
+    try:
+        data = json.loads(Path(scenario).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{scenario}: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{scenario}: expected a JSON object, got {type(data).__name__}")
+    return Scenario.from_dict(data, where=scenario)

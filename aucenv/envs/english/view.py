@@ -1,0 +1,305 @@
+"""Everything that one seat may know, and nothing more.
+
+A View holds a copy of the state in which `hide` has blanked what the seat may not know; rule bidders
+read that copy, so that they cannot cheat by accident. Public: the items and their order, starting
+prices, budgets, objectives, all bids and withdrawals of closed rounds, winners, hammer prices and, once
+the hammer has fallen, true values. Private: estimates. Hidden from all: what makes the estimates wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.kernel import kernel
+from aucenv.core.money import to_dollars
+from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES
+from aucenv.envs.english.rules import least_bid
+from aucenv.envs.english.scenario import OBJECTIVES, Scenario
+
+EVERYTHING = -1
+"""As a seat: the view of a spectator from whom nothing is hidden, for records and cheating bidders."""
+
+
+@kernel
+def hide(state, b, seat):
+    """Blank in row `b` what `seat` may not know."""
+    g = state[b]
+    g["key"] = 0
+    g["forced_tie"] = NOBODY
+    for j in range(g["num_items"]):
+        if g["winner"][j] == NOBODY:
+            g["value"][j] = 0
+    for s in range(g["num_seats"]):
+        g["bias"][s] = 0
+        g["noise"][s] = 0
+        if s != seat:
+            g["seat_key"][s] = 0
+            for j in range(g["num_items"]):
+                g["estimate"][s][j] = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Catalogue:
+    """The words of a scenario that everybody may read; items by `lot`, bidders by seat."""
+
+    seats: tuple[str, ...]
+    names: tuple[str, ...]
+    item_ids: tuple[int | str, ...]
+    item_names: tuple[str, ...]
+    descriptions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Catalogue:
+        return cls(
+            seats=tuple(f"bidder_{seat}" for seat in range(len(scenario.bidders))),
+            names=tuple(bidder.name for bidder in scenario.bidders),
+            item_ids=tuple(item.id for item in scenario.items),
+            item_names=tuple(item.name for item in scenario.items),
+            descriptions=tuple(item.description for item in scenario.items),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class ItemView:
+    """One item as a seat sees it; dollars.
+
+    Attributes:
+        estimate: the seat's own estimate of the true value.
+        sold: whether the hammer has fallen; winner, hammer_price and true_value are None before.
+    """
+
+    id: int | str
+    name: str
+    description: str
+    starting_price: float
+    estimate: float | None
+    sold: bool
+    winner: str | None
+    hammer_price: float | None
+    true_value: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Bid:
+    """What one seat did in one closed round; `amount` in dollars, None = it withdrew."""
+
+    item: int
+    round: int
+    seat: str
+    amount: float | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class View:
+    """What `seat` knows now. Amounts are dollars; seats are named `bidder_0`, ...
+
+    Attributes:
+        row: (1,) array of the state's dtype, without what the seat may not know.
+        seat_number: the seat, from 0.
+        refused: why the seat's last answer was refused, if it is being asked again.
+    """
+
+    row: np.ndarray
+    seat_number: int
+    catalogue: Catalogue
+    refused: str | None
+    _history: Sequence[tuple[int, int, int, int]]
+    _closed: int
+
+    def _get(self, field: str) -> int:
+        return int(self.row[field][0])
+
+    def _per_seat(self, field: str) -> dict[str, int]:
+        return dict(zip(self.catalogue.seats, self.row[field][0].tolist(), strict=False))
+
+    def _own(self, field: str) -> int:
+        return int(self.row[field][0, self.seat_number])
+
+    @property
+    def seat(self) -> str:
+        return self.catalogue.seats[self.seat_number]
+
+    @property
+    def name(self) -> str:
+        """The name people see."""
+        return self.catalogue.names[self.seat_number]
+
+    @property
+    def status(self) -> str:
+        """"running", "terminated" or "truncated"."""
+        return STATUS_NAMES[self._get("status")]
+
+    @property
+    def item_number(self) -> int:
+        """The current item's place in the auction, from 0; the number of items once all are through."""
+        return self._get("item")
+
+    @property
+    def round(self) -> int:
+        """The current item's round, from 0."""
+        return self._get("round")
+
+    @property
+    def items(self) -> list[ItemView]:
+        """All items in the auction's order."""
+        return [self._item(j) for j in range(self._get("num_items"))]
+
+    @property
+    def item(self) -> ItemView | None:
+        """The current item; None once all are through."""
+        return self._item(self.item_number) if self.item_number < self._get("num_items") else None
+
+    @property
+    def starting_price(self) -> float:
+        """The current item's, after discounts."""
+        return to_dollars(self._get("price"))
+
+    @property
+    def increment(self) -> float:
+        """The share of the current starting price that a bid must add to the standing bid."""
+        return self._get("increment") / 1_000_000
+
+    @property
+    def standing_bid(self) -> float | None:
+        return to_dollars(self._get("standing")) if self._get("leader") != NOBODY else None
+
+    @property
+    def leader(self) -> str | None:
+        """The seat that holds the standing bid."""
+        leader = self._get("leader")
+        return self.catalogue.seats[leader] if leader != NOBODY else None
+
+    @property
+    def least_bid(self) -> float | None:
+        """The least legal bid; None once the game is over."""
+        return to_dollars(int(least_bid(self.row[0]))) if self._get("status") == RUNNING else None
+
+    @property
+    def must_decide(self) -> bool:
+        """Whether the seat has a decision in this round."""
+        return bool(self._own("acting"))
+
+    @property
+    def estimate(self) -> float | None:
+        """The seat's estimate of the current item's true value."""
+        return self.item.estimate if self.item else None
+
+    @property
+    def budget(self) -> float:
+        """What is left of the seat's budget."""
+        return to_dollars(self._own("budget"))
+
+    @property
+    def budgets(self) -> dict[str, float]:
+        return {seat: to_dollars(cents) for seat, cents in self._per_seat("budget").items()}
+
+    @property
+    def profits(self) -> dict[str, float]:
+        return {seat: to_dollars(cents) for seat, cents in self._per_seat("profit").items()}
+
+    @property
+    def objectives(self) -> dict[str, str]:
+        """"profit", "items", or the name of the one item a seat is after."""
+        targets = self._per_seat("target")
+        named = {seat: self.catalogue.item_names[lot] for seat, lot in targets.items() if lot != NOBODY}
+        return {seat: named.get(seat, OBJECTIVES[code]) for seat, code in self._per_seat("objective").items()}
+
+    @property
+    def active(self) -> dict[str, bool]:
+        """Who has not withdrawn from the current item."""
+        return {seat: bool(active) for seat, active in self._per_seat("active").items()}
+
+    @property
+    def history(self) -> list[Bid]:
+        """Every bid and withdrawal of the closed rounds, in order."""
+        seats = self.catalogue.seats
+        return [
+            Bid(item, round_, seats[seat], to_dollars(amount) if amount >= 0 else None)
+            for item, round_, seat, amount in self._history[: self._closed]
+        ]
+
+    def _item(self, j: int) -> ItemView:
+        row, lot = self.row[0], self.row["lot"][0, j]
+        winner = int(row["winner"][j])
+        sold = winner != NOBODY
+        return ItemView(
+            id=self.catalogue.item_ids[lot],
+            name=self.catalogue.item_names[lot],
+            description=self.catalogue.descriptions[lot],
+            starting_price=to_dollars(int(row["start"][j])),
+            estimate=to_dollars(self._own_estimate(j)) if self.seat_number != EVERYTHING else None,
+            sold=sold,
+            winner=self.catalogue.seats[winner] if sold else None,
+            hammer_price=to_dollars(int(row["hammer"][j])) if sold else None,
+            true_value=to_dollars(int(row["value"][j])) if sold or self.seat_number == EVERYTHING else None,
+        )
+
+    def _own_estimate(self, j: int) -> int:
+        return int(self.row["estimate"][0, self.seat_number, j])
+
+
+def look(state: np.ndarray, seat: int, catalogue: Catalogue, history: Sequence, refused: str | None = None) -> View:
+    """The view of `seat` on a one-row state; of EVERYTHING if nothing is to be hidden."""
+    row = state.copy()
+    if seat != EVERYTHING:
+        hide(row, 0, seat)
+    return View(row, seat, catalogue, refused, history, len(history))
+
+
+def facts(state: np.ndarray, seat: int, catalogue: Catalogue) -> dict[str, Any]:
+    """A seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
+    row = state[0]
+    running = row["status"] == RUNNING
+    leader = int(row["leader"])
+    return {
+        "item": catalogue.item_ids[row["lot"][row["item"]]] if running else None,
+        "round": int(row["round"]),
+        "standing_bid": to_dollars(int(row["standing"])) if leader != NOBODY else None,
+        "leader": catalogue.seats[leader] if leader != NOBODY else None,
+        "least_bid": to_dollars(int(least_bid(row))) if running else None,
+        "budget": to_dollars(int(row["budget"][seat])),
+        "profit": to_dollars(int(row["profit"][seat])),
+        "items_won": int(row["won"][seat]),
+    }
+
+
+def dealt(view: View) -> dict[str, Any]:
+    """A record's `deal`: what chance and the scenario gave; from a view of EVERYTHING."""
+    num_items = view._get("num_items")
+    objectives = view.objectives
+    return {
+        "items": [
+            {"id": item.id, "name": item.name, "starting_price": item.starting_price, "true_value": item.true_value}
+            for item in view.items
+        ],
+        "seats": [
+            {
+                "budget": to_dollars(int(view.row["endowment"][0, s])),
+                "objective": objectives[seat],
+                "estimates": [to_dollars(cents) for cents in view.row["estimate"][0, s, :num_items].tolist()],
+            }
+            for s, seat in enumerate(view.catalogue.seats)
+        ],
+    }
+
+
+def outcome(view: View) -> dict[str, Any]:
+    """A record's `outcome`; from a view of EVERYTHING."""
+    items, budgets, profits = view.items, view.budgets, view.profits
+    return {
+        "status": view.status,
+        "rounds": view._get("rounds"),
+        "items": [{"id": item.id, "winner": item.winner, "price": item.hammer_price} for item in items],
+        "seats": [
+            {
+                "profit": profits[seat],
+                "budget_left": budgets[seat],
+                "won": [[item.id, item.hammer_price] for item in items if item.winner == seat],
+            }
+            for seat in view.catalogue.seats
+        ],
+    }
