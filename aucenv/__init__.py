@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aucenv.registration import english_v0, register_all
@@ -49,4 +51,13 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
+class _Package(ModuleType):
+    """Keeps `aucenv.play` the function when the module of that name is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _LAZY and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 register_all()

@@ -251,7 +251,7 @@ class Table:
         self._owes[seat] = 0
         self._amounts[seat] = amount
         self._collected[seat] = Decision(
-            self.item, self.round, seat, plain(action), int(amount), attempts, {} if notes is None else notes
+            self.item, self.round, seat, plain(action), int(amount), attempts, {} if notes is None else dict(notes)
         )
         if len(self._collected) == self._num_asked and not self.hold_open:
             self.close_round()

@@ -175,7 +175,8 @@ class Scenario:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `from_dict` makes this scenario again."""
-        return dataclasses.asdict(self)
+        data = dataclasses.asdict(self)
+        return {**data, "items": list(data["items"]), "bidders": list(data["bidders"])}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
@@ -242,8 +243,8 @@ SCENARIOS = {
 DEFAULT_SCENARIO = "standard-20k-random"
 
 
-def load_scenario(scenario: str | Scenario) -> Scenario:
-    """A scenario by name, from a `.json` file as `Scenario.to_dict` describes it, or as it is.
+def load_scenario(scenario: str | Mapping[str, Any] | Scenario) -> Scenario:
+    """A scenario by name, from a `.json` file or a dict as `Scenario.to_dict` makes it, or as it is.
 
     Raises:
         ValueError: no such name; or the file does not describe a scenario.
@@ -251,6 +252,8 @@ def load_scenario(scenario: str | Scenario) -> Scenario:
     """
     if isinstance(scenario, Scenario):
         return scenario
+    if isinstance(scenario, Mapping):
+        return Scenario.from_dict(scenario)
     if not isinstance(scenario, str):
         raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r}")
     if not scenario.endswith(".json"):

@@ -1,6 +1,6 @@
 """Everything that one seat may know, and nothing more.
 
-A View holds a copy of the state in which `hide` has blanked what the seat may not know; rule bidders
+A View holds a copy of the state without what the seat may not know (`copy_visible`); rule bidders
 read that copy, so that they cannot cheat by accident. Public: the items and their order, starting
 prices, budgets, objectives, all bids and withdrawals of closed rounds, winners, hammer prices and, once
 the hammer has fallen, true values. Private: estimates. Hidden from all: what makes the estimates wrong.
@@ -25,9 +25,12 @@ EVERYTHING = -1
 
 
 @kernel
-def hide(state, b, seat):
-    """Blank in row `b` what `seat` may not know."""
-    g = state[b]
+def copy_visible(state, b, seat, out):
+    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    out[0] = state[b]
+    if seat == EVERYTHING:
+        return
+    g = out[0]
     g["key"] = 0
     g["forced_tie"] = NOBODY
     for j in range(g["num_items"]):
@@ -244,9 +247,8 @@ class View:
 
 def look(state: np.ndarray, seat: int, catalogue: Catalogue, history: Sequence, refused: str | None = None) -> View:
     """The view of `seat` on a one-row state; of EVERYTHING if nothing is to be hidden."""
-    row = state.copy()
-    if seat != EVERYTHING:
-        hide(row, 0, seat)
+    row = np.empty(1, state.dtype)
+    copy_visible(state, 0, seat, row)
     return View(row, seat, catalogue, refused, history, len(history))
 
 

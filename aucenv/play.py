@@ -1,0 +1,161 @@
+"""Play one game, or many at once."""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing.connection import wait as wait_for
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.checks import whole_number
+from aucenv.core.kernel import Seed
+from aucenv.core.table import Table
+from aucenv.policy import Policy, check_policy, make_policy
+from aucenv.records import GameRecord, make_record
+from aucenv.registration import EnvFamily, find_family
+
+GAMES_PER_TASK = 8
+"""Games that a worker plays before it reports: few enough to lose little, enough to make messages cheap."""
+
+
+def play(
+    game: str | EnvFamily,
+    scenario: Any,
+    bidders: Mapping[str, str | Policy] | Sequence[str | Policy],
+    seed: Seed = 0,
+    *,
+    index: int = 0,
+    max_retries: int = 3,
+    max_rounds: int = 0,
+) -> GameRecord:
+    """Play one game.
+
+    Args:
+        game: "english" or its family.
+        scenario: a name, a path or a scenario of that game.
+        bidders: a policy, or the name of one, for each seat: by seat ("bidder_0") or in order.
+        seed: all of the game's chance follows from it; so does the policies', who are given one each.
+        index: the game's number in its run, for its record.
+        max_retries: how often a bidder whose answer was refused is asked again.
+        max_rounds: truncate the game after so many rounds; 0 = never.
+
+    Raises:
+        ValueError: not one bidder per seat; or as `make_policy` and `load_scenario`.
+    """
+    family = find_family(game)
+    chosen = family.game.load_scenario(scenario)
+    seats = family.game.view.Catalogue.of(chosen).seats
+    if isinstance(bidders, Mapping):
+        if set(bidders) != set(seats):
+            raise ValueError(f"bidders: expected one for each of {', '.join(seats)}, got {', '.join(bidders)}")
+        bidders = [bidders[seat] for seat in seats]
+    if len(bidders) != len(seats):
+        raise ValueError(f"bidders: expected one for each of {len(seats)} seats, got {len(bidders)}")
+    names = [bidder if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
+    policies = [
+        make_policy(family.name, bidder) if isinstance(bidder, str) else check_policy(bidder, f"bidder at {seat}")
+        for seat, bidder in zip(seats, bidders, strict=True)
+    ]
+    interfaces = [policy.interface for policy in policies]
+    table = Table(family.game, chosen, interfaces, max_retries=max_retries)
+    table.reset(seed, max_rounds)
+    entropy = [int(seed)] if isinstance(seed, (int, np.integer)) else [int(part) for part in seed]
+    for number, (seat, policy) in enumerate(zip(seats, policies, strict=True)):
+        policy.reset(seat, int(table.state["seat_key"][0, number]))
+    features = _Features(table)
+    cheats = [getattr(policy, "cheats", False) for policy in policies]
+    while not table.over:
+        for number in table.owing:
+            policy = policies[number]
+            while True:
+                view = table.spectator_view() if cheats[number] else table.view(number)
+                action = policy.act(view, features.of(number))
+                if table.submit(number, action, getattr(policy, "notes", None)) is None:
+                    break
+    for number, policy in enumerate(policies):
+        policy.close_game(table.spectator_view() if cheats[number] else table.view(number))
+    return make_record(table, entropy, index, names)
+
+
+class _Features:
+    """Observations as the env's, made when asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._vector = table.game.vector
+        scenario = table.scenario
+        self._size = self._vector.num_features(len(scenario.bidders), len(scenario.items))
+
+    def of(self, seat: int) -> dict[str, np.ndarray]:
+        features = np.empty(self._size, np.float32)
+        self._vector.features(self._table.state, 0, seat, features)
+        if self._table.interfaces[seat] != "vector":
+            return {"observation": features}
+        mask = np.empty(self._table.num_actions, np.int8)
+        self._vector.mask(self._table.state, 0, seat, mask)
+        return {"observation": features, "action_mask": mask}
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """A game to be played: `play`'s arguments."""
+
+    game: str
+    scenario: Any
+    bidders: tuple[str | Policy, ...]
+    seed: tuple[int, ...]
+    index: int = 0
+
+    def play(self) -> GameRecord:
+        return play(self.game, self.scenario, self.bidders, self.seed, index=self.index)
+
+
+def play_many(matches: Iterable[Match], workers: int = 1) -> Iterator[GameRecord]:
+    """Play games, in this process or in several; yields each record as soon as its game has ended.
+
+    What is played does not depend on `workers`, but the order of the records does. Workers end when this
+    process does, however it ends.
+
+    Raises:
+        ValueError: `workers` is not a whole number of at least 1.
+    """
+    if whole_number("workers", workers, 1) == 1:
+        yield from (match.play() for match in matches)
+        return
+    queue = iter(matches)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent)
+    try:
+        running: set[Future[list[GameRecord]]] = set()
+        while True:
+            while len(running) < 2 * workers and (task := list(islice(queue, GAMES_PER_TASK))):
+                running.add(pool.submit(_play_task, task))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield from future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _play_task(task: list[Match]) -> list[GameRecord]:
+    return [match.play() for match in task]
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

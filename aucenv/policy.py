@@ -1,0 +1,147 @@
+"""Bidders: what they are, and how they are found by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from aucenv.core.checks import one_of
+
+
+class Policy(Protocol):
+    """Something that bids. Whatever has these four is one; nothing need be inherited.
+
+    Attributes:
+        interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw.
+
+    A policy that has a dict `notes` after `act` finds it kept in the record's decision. One whose `cheats`
+    is true gets views that hide nothing, and is never among the defaults.
+    """
+
+    interface: Literal["vector", "amount"]
+
+    def reset(self, seat: str, seed: int) -> None:
+        """A game begins: forget the last one; draw all randomness from `seed`."""
+
+    def act(self, view: Any, observation: Mapping[str, Any]) -> int | float | str:
+        """Decide. `view` is the game's View, `observation` what the interface's env observes.
+
+        After a refusal it is asked again, and `view.refused` says why.
+        """
+        ...
+
+    def close_game(self, view: Any) -> None:
+        """The game is over: the last news."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BidderSpec:
+    """A bidder's name, `[LABEL=]KIND[:ARG][,key=value...]`, taken apart.
+
+    Attributes:
+        label: what tables call it; the name without its label where none is given.
+    """
+
+    label: str
+    kind: str
+    arg: str | None
+    params: Mapping[str, str]
+
+
+_SPEC = re.compile(
+    r"(?:(?P<label>[A-Za-z0-9_-]+)=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?(?P<params>(?:,[A-Za-z0-9_]+=[^,]*)*)"
+)
+
+
+def parse_bidder(name: str) -> BidderSpec:
+    """Take a bidder's name apart.
+
+    Raises:
+        ValueError: it does not have the form.
+    """
+    match = _SPEC.fullmatch(name)
+    if match is None:
+        raise ValueError(f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {name!r}")
+    label = match["label"]
+    pairs = [pair.split("=", 1) for pair in match["params"].split(",") if pair]
+    params = dict(pairs)
+    if len(params) < len(pairs):
+        raise ValueError(f"bidder {name!r}: expected each parameter once")
+    return BidderSpec(label or name, match["kind"], match["arg"], params)
+
+
+SCRIPTED = {"english": "aucenv.baselines.scripted.english"}
+"""The module of each game's rule bidders: `BIDDERS` and their `rollout_games`."""
+
+MAKERS = {"py": "aucenv.policy:load_own"}
+"""Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
+
+
+def scripted_bidders(game: str) -> Mapping[str, Any]:
+    """A game's rule bidders by name; see `aucenv.baselines.scripted.policy.Scripted`."""
+    return {bidder.name: bidder for bidder in import_module(SCRIPTED[game]).BIDDERS}
+
+
+def make_policy(game: str, name: str) -> Policy:
+    """A bidder for a game, by name.
+
+    Raises:
+        ValueError: unknown kind or parameter, or a parameter out of range.
+    """
+    spec = parse_bidder(name)
+    scripted = scripted_bidders(game)
+    if spec.kind in scripted:
+        return scripted[spec.kind].make(spec)
+    one_of(f"bidder {name!r}, kind", spec.kind, [*scripted, *MAKERS])
+    module, _, function = MAKERS[spec.kind].partition(":")
+    maker: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
+    return maker(game, spec)
+
+
+def load_own(game: str, spec: BidderSpec) -> Policy:
+    """A bidder of the user's own: `py:package.module:Class` or `py:path/to/file.py:Class`; parameters go to Class.
+
+    Raises:
+        ValueError: it cannot be loaded, or is not a policy.
+    """
+    place, _, name = (spec.arg or "").rpartition(":")
+    where = f"bidder {spec.label!r}"
+    if not place or not name:
+        raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:{spec.arg}")
+    try:
+        module = _load_file(place) if place.endswith(".py") else import_module(place)
+        policy = getattr(module, name)(**spec.params)
+    except (ImportError, OSError, AttributeError, TypeError) as error:
+        raise ValueError(f"{where}: cannot make {name} of {place}: {error}") from error
+    return check_policy(policy, where)
+
+
+@lru_cache
+def _load_file(path: str) -> Any:
+    if not Path(path).is_file():
+        raise OSError("no such file")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def check_policy(policy: Any, where: str) -> Policy:
+    """`policy`, if it has what a Policy has.
+
+    Raises:
+        ValueError: it has not; says what is missing.
+    """
+    missing = [name for name in ("interface", "reset", "act", "close_game") if not hasattr(policy, name)]
+    if missing:
+        raise ValueError(f"{where}: expected a Policy; {type(policy).__name__} has no {', '.join(missing)}")
+    one_of(f"{where}, interface", policy.interface, ("vector", "amount"))
+    return policy

@@ -1,0 +1,190 @@
+"""What happened in a game, as data: everything reported anywhere is computed from records."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from aucenv.core.checks import one_of
+from aucenv.core.money import to_dollars
+from aucenv.core.table import Decision, Table
+from aucenv.registration import find_family
+
+VERSION = 1
+"""Of the record format; a reader exists for every older one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class GameRecord:
+    """One finished game. Amounts are dollars; a None amount is a withdrawal.
+
+    Attributes:
+        game, env_version: "english", 0.
+        scenario: from which the game's `Scenario.from_dict` makes the scenario again.
+        seed: of the deal and all later chance, as `numpy.random.SeedSequence` takes it.
+        index: the game's number in its run.
+        seats: [{seat, name, bidder}]; bidder is the policy's name.
+        deal: what chance and the scenario gave, hidden values included.
+        decisions: [{item, round, seat, action, amount, attempts [{action, refused}], notes}] in order; action is
+            None where the seat ran out of tries.
+        outcome: who got what; see the game's `view.outcome`.
+    """
+
+    game: str
+    env_version: int
+    scenario: dict[str, Any]
+    seed: list[int]
+    index: int
+    seats: list[dict[str, str]]
+    deal: dict[str, Any]
+    decisions: list[dict[str, Any]]
+    outcome: dict[str, Any]
+
+    def to_json(self) -> str:
+        """One line; the same record gives the same bytes."""
+        data = {"version": VERSION, **{field.name: getattr(self, field.name) for field in _FIELDS}}
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str, where: str = "record") -> GameRecord:
+        """The record that a line holds.
+
+        Raises:
+            ValueError: not a record, or of a version that this aucenv does not know; names `where`.
+        """
+        data = parse_object(line, where)
+        version = data.pop("version", None)
+        one_of(f"{where}: version", version, _READERS)
+        data = _READERS[version](data)
+        names = {field.name for field in _FIELDS}
+        if set(data) != names:
+            missing, unknown = sorted(names - set(data)), sorted(set(data) - names)
+            raise ValueError(f"{where}: expected a game record; missing {missing}, unknown {unknown}")
+        return cls(**data)
+
+
+_FIELDS = dataclasses.fields(GameRecord)
+
+_READERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda data: data}
+"""By version: turns a record's data into the newest version's."""
+
+
+def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -> GameRecord:
+    """The record of the game that has ended at `table`."""
+    rooms = table.game.view
+    spectator = table.spectator_view()
+    seats = table.catalogue.seats
+    return GameRecord(
+        game=table.game.name,
+        env_version=table.game.version,
+        scenario=table.scenario.to_dict(),
+        seed=seed,
+        index=index,
+        seats=[
+            {"seat": seat, "name": name, "bidder": bidder}
+            for seat, name, bidder in zip(seats, table.catalogue.names, bidders, strict=True)
+        ],
+        deal=rooms.dealt(spectator),
+        decisions=[_decision(decision, seats) for decision in table.decisions],
+        outcome=rooms.outcome(spectator),
+    )
+
+
+def _decision(decision: Decision, seats: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "item": decision.item,
+        "round": decision.round,
+        "seat": seats[decision.seat],
+        "action": decision.action,
+        "amount": to_dollars(decision.amount) if decision.amount >= 0 else None,
+        "attempts": [{"action": action, "refused": reason} for action, reason in decision.attempts],
+        "notes": decision.notes,
+    }
+
+
+def read_records(path: str | Path) -> Iterator[GameRecord]:
+    """The records of a results folder, or of one of its `games.jsonl`.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: a line is not a record; names file and line.
+    """
+    path = Path(path)
+    file = path / "games.jsonl" if path.is_dir() else path
+    for where, line in read_lines(file):
+        yield GameRecord.from_json(line, where)
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+    """The lines of a text file that are not blank, each with `file:number` to name it by."""
+    with Path(path).open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield f"{path}:{number}", line
+
+
+def parse_object(line: str, where: str) -> dict[str, Any]:
+    """The JSON object that a line holds.
+
+    Raises:
+        ValueError: it holds none; names `where`.
+    """
+    try:
+        data = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{where}: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
+    return data
+
+
+def replay(record: GameRecord) -> Table:
+    """Feed a record's decisions to the rules again.
+
+    Returns:
+        The table after the game.
+
+    Raises:
+        ValueError: the rules refuse a decision, or end with another deal or outcome; names the decision.
+    """
+    game = find_family(record.game).game
+    scenario = game.load_scenario(record.scenario)
+    table = Table(game, scenario, ["amount"] * len(scenario.bidders), illegal="raise")
+    truncated_after = record.outcome["rounds"] if record.outcome["status"] == "truncated" else 0
+    table.reset(record.seed, truncated_after)
+    numbers = {seat: number for number, seat in enumerate(table.catalogue.seats)}
+    for decision in record.decisions:
+        where = f"game {record.index}, item {decision['item']}, round {decision['round']}, {decision['seat']}"
+        amount = -1 if decision["amount"] is None else decision["amount"]
+        try:
+            table.submit(numbers[decision["seat"]], amount)
+        except (RuntimeError, ValueError) as error:
+            raise ValueError(f"{where}: {error}") from None
+    for name, again in (("deal", game.view.dealt), ("outcome", game.view.outcome)):
+        if again(table.spectator_view()) != getattr(record, name):
+            raise ValueError(f"game {record.index}: replaying it gives another {name}")
+    return table
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file as a whole: a reader, or a crash, sees the old one or the new one."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            file.close()
+            Path(file.name).unlink()
+            raise
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(path)
+
+
+def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

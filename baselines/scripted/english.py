@@ -1,0 +1,151 @@
+"""Rule bidders for English auctions."""
+
+from __future__ import annotations
+
+from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.core.batch import play_out
+from aucenv.core.kernel import bind, draw_below, kernel
+from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.envs.english import rules
+from aucenv.envs.english.rules import increment, least_bid
+from aucenv.envs.english.vector import amount
+
+RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE = range(6)
+
+
+@kernel
+def decide(kind, params, state, b, seat):
+    """The amount that a bidder of this kind answers, for an acting seat.
+
+    Args:
+        params: float64, in the order of the bidder's `parameters`.
+    """
+    if kind == RANDOM:
+        return decide_random(params, state, b, seat)
+    if kind == RULE:
+        return decide_rule(params, state, b, seat)
+    if kind == VALUE:
+        return decide_value(params, state, b, seat)
+    if kind == PACE:
+        return decide_pace(params, state, b, seat)
+    if kind == DRAIN:
+        return decide_drain(params, state, b, seat)
+    return decide_oracle(params, state, b, seat)
+
+
+@kernel
+def decide_random(params, state, b, seat):
+    g = state[b]
+    affordable = (g["budget"][seat] - least_bid(g)) // increment(g) + 1
+    choices = min(affordable, int(params[0])) + 1
+    action = draw_below(choices, g["seat_key"][seat], 0, g["item"], g["round"], 0)
+    return amount(state, b, seat, action)
+
+
+@kernel
+def decide_rule(params, state, b, seat):
+    g = state[b]
+    return up_to(g, g["budget"][seat]) if g["bids"][seat] < params[0] else WITHDRAW
+
+
+@kernel
+def decide_value(params, state, b, seat):
+    g = state[b]
+    return up_to(g, g["estimate"][seat][g["item"]] * (1.0 - params[0]))
+
+
+@kernel
+def decide_pace(params, state, b, seat):
+    g = state[b]
+    honesty = value_per_estimate(g, seat, params[1])
+    left = 0.0
+    for j in range(g["item"], g["num_items"]):
+        left += g["estimate"][seat][j] * honesty
+    pace = min(1.0, g["num_seats"] * g["budget"][seat] / left) if left > 0.0 else 1.0
+    return up_to(g, g["estimate"][seat][g["item"]] * honesty * pace * (1.0 - params[0]))
+
+
+@kernel
+def decide_drain(params, state, b, seat):
+    g = state[b]
+    richest = 0
+    for s in range(g["num_seats"]):
+        if s != seat:
+            richest = max(richest, g["budget"][s])
+    share = params[0] if richest > g["budget"][seat] else params[1]
+    return up_to(g, g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, params[2]) * share)
+
+
+@kernel
+def decide_oracle(params, state, b, seat):
+    g = state[b]
+    return up_to(g, g["value"][g["item"]] * (1.0 - params[0]))
+
+
+@kernel
+def up_to(g, limit):
+    """The least legal bid, unless it is above `limit`."""
+    least = least_bid(g)
+    return least if least <= limit else WITHDRAW
+
+
+@kernel
+def value_per_estimate(g, seat, prior):
+    """True value per dollar that the seat estimated, over the items sold so far; before any, 1 / (1 + prior)."""
+    value = 0.0
+    estimate = 0.0
+    for j in range(g["item"]):
+        if g["winner"][j] != NOBODY:
+            value += g["value"][j]
+            estimate += g["estimate"][seat][j]
+    return value / estimate if estimate > 0.0 else 1.0 / (1.0 + prior)
+
+
+MARGIN = Parameter("margin", 0.0, -5, 1)
+PRIOR = Parameter("prior", 0.1, -0.99, 5)
+
+BIDDERS = (
+    Scripted(
+        "rule",
+        RULE,
+        decide,
+        "the least legal bid, at most k times an item, whatever it is worth (AucArena's rule bidder)",
+        (Parameter("k", 4, 0, 1000),),
+    ),
+    Scripted("value", VALUE, decide, "the least legal bid while it is under the own estimate less a margin", (MARGIN,)),
+    Scripted(
+        "pace",
+        PACE,
+        decide,
+        "like value, but corrects its estimates by the true values told so far, and bids a smaller share of them "
+        "where the budget is short of a fair part of what is left",
+        (MARGIN, PRIOR),
+    ),
+    Scripted(
+        "drain",
+        DRAIN,
+        decide,
+        "raises up to a share push of the corrected estimate while a rival is richer, to drain it; "
+        "else only up to a share keep",
+        (Parameter("push", 0.95, 0, 5), Parameter("keep", 0.75, 0, 5), PRIOR),
+    ),
+    Scripted(
+        "random",
+        RANDOM,
+        decide,
+        "uniform over withdrawing and the affordable bids of a ladder of raises",
+        (Parameter("ladder", 10, 1, 1000),),
+    ),
+    Scripted(
+        "oracle",
+        ORACLE,
+        decide,
+        "the least legal bid while it is under the true value less a margin",
+        (MARGIN,),
+        cheats=True,
+    ),
+)
+
+rollout_games = bind(
+    play_out, "english_rollout", deal=rules.deal, step=rules.step, check=rules.check, result=rules.result, decide=decide
+)

@@ -1,0 +1,91 @@
+"""Rule bidders as policies: one kernel, the same in `play` and in compiled rollouts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from aucenv.core.checks import number, one_of
+from aucenv.core.money import to_dollars
+from aucenv.policy import BidderSpec
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """A number that a rule bidder takes: its default and range."""
+
+    name: str
+    default: float
+    least: float
+    most: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Scripted:
+    """A rule bidder.
+
+    Attributes:
+        kind: its number in the game's `decide`.
+        decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`.
+        about: how it bids, in a sentence, and where that comes from.
+        cheats: whether it knows what a bidder may not.
+    """
+
+    name: str
+    kind: int
+    decide: Callable[..., int]
+    about: str
+    parameters: tuple[Parameter, ...] = ()
+    cheats: bool = False
+
+    def numbers(self, spec: BidderSpec) -> np.ndarray:
+        """The parameters, in order, as `decide` takes them.
+
+        Raises:
+            ValueError: unknown, not a number or out of range.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        chosen = {parameter.name: parameter.default for parameter in self.parameters}
+        where = f"bidder {spec.label!r}"
+        if spec.arg is not None:
+            raise ValueError(f"{where}: {self.name} takes no :ARG, got {spec.arg!r}")
+        for key, text in spec.params.items():
+            if not known:
+                raise ValueError(f"{where}: {self.name} takes no parameters, got {key!r}")
+            parameter = known[one_of(f"{where}, parameter", key, known)]
+            try:
+                value = float(text)
+            except ValueError:
+                value = float("nan")
+            number(f"{where}, {key} = {text!r}", value, parameter.least, parameter.most)
+            chosen[key] = value
+        return np.array([*chosen.values(), 0.0])  # never empty: numba's types stay the same
+
+    def make(self, spec: BidderSpec) -> ScriptedPolicy:
+        return ScriptedPolicy(self, self.numbers(spec))
+
+
+class ScriptedPolicy:
+    """A rule bidder at the table."""
+
+    interface: Literal["amount"] = "amount"
+
+    def __init__(self, scripted: Scripted, numbers: np.ndarray) -> None:
+        self.scripted = scripted
+        self.numbers = numbers
+        self.cheats = scripted.cheats
+        self._seat = 0
+
+    def reset(self, seat: str, seed: int) -> None:
+        self._seat = int(seat.rpartition("_")[2])
+
+    def act(self, view: Any, observation: Mapping[str, Any]) -> float:
+        # The view's seat number is EVERYTHING where the bidder cheats.
+        amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, self._seat)
+        return to_dollars(int(amount)) if amount >= 0 else -1.0
+
+    def close_game(self, view: Any) -> None:
+        pass
