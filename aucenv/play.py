@@ -48,6 +48,7 @@ def play(
 
     Raises:
         ValueError: not one bidder per seat; or as `make_policy` and `load_scenario`.
+        PolicyError: a bidder failed.
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
@@ -73,15 +74,26 @@ def play(
     cheats = [getattr(policy, "cheats", False) for policy in policies]
     while not table.over:
         for number in table.owing:
-            policy = policies[number]
-            while True:
-                view = table.spectator_view() if cheats[number] else table.view(number)
-                action = policy.act(view, features.of(number))
-                if table.submit(number, action, getattr(policy, "notes", None)) is None:
-                    break
+            try:
+                _decide(table, number, policies[number], cheats[number], features)
+            except Exception as error:
+                at = f"game {index}, item {table.item}, round {table.round}"
+                raise PolicyError(f"{names[number]} failed at {seats[number]}, {at}: {error}") from error
     for number, policy in enumerate(policies):
         policy.close_game(table.spectator_view() if cheats[number] else table.view(number))
     return make_record(table, entropy, index, names)
+
+
+class PolicyError(RuntimeError):
+    """A bidder failed: it raised, or answered with something that is no action of its interface."""
+
+
+def _decide(table: Table, seat: int, policy: Policy, cheats: bool, features: _Features) -> None:
+    while True:
+        view = table.spectator_view() if cheats else table.view(seat)
+        action = policy.act(view, features.of(seat))
+        if table.submit(seat, action, getattr(policy, "notes", None)) is None:
+            return
 
 
 class _Features:

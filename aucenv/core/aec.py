@@ -38,7 +38,10 @@ class AECAdapter(Adapter, AECEnv):
         self.infos = {agent: self._info(seat) for agent, seat in self._seat.items()}
         self._skip_agent_selection = None
         self._rewarded = False
-        self._open_round()
+        if self.table.over:  # nobody can pay for anything
+            self._end()
+        else:
+            self._open_round()
 
     def step(self, action: Any) -> None:
         """Submit the selected agent's action; the last one of a round closes it.
@@ -89,12 +92,15 @@ class AECAdapter(Adapter, AECEnv):
         self._rewarded = True
         self._accumulate_rewards()
         if table.over:
-            ended = self.terminations if table.terminated else self.truncations
-            for agent in self.agents:
-                ended[agent] = True
-            self.agent_selection = self.agents[0]
+            self._end()
         else:
             self._open_round()
+
+    def _end(self) -> None:
+        ended = self.terminations if self.table.terminated else self.truncations
+        for agent in self.agents:
+            ended[agent] = True
+        self.agent_selection = self.agents[0]
 
 
 class OrderEnforcing(OrderEnforcingWrapper):

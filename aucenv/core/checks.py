@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -46,6 +47,17 @@ def number(what: str, value: Any, least: float, most: float) -> float:
     return value
 
 
+def some_text(what: str, value: Any) -> str:
+    """`value`, if it is a string with something in it.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if isinstance(value, str) and value.strip():
+        return value
+    raise ValueError(f"{what}: expected some text, got {value!r}")
+
+
 def no_duplicates(what: str, values: list) -> None:
     """Nothing, if all values differ.
 
@@ -55,3 +67,42 @@ def no_duplicates(what: str, values: list) -> None:
     repeated = sorted({str(value) for value in values if values.count(value) > 1})
     if repeated:
         raise ValueError(f"{what}: expected no duplicates, got {', '.join(repeated)} more than once")
+
+
+_JSON_NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or false", int: "a whole number"}
+
+
+def field(data: Mapping[str, Any], name: str, kind: type, where: str = "") -> Any:
+    """The field `name` of a JSON object, if it is there and of this kind.
+
+    Raises:
+        ValueError: it is not; names `where`.
+    """
+    place = f"{where}: " if where else ""
+    if name not in data:
+        raise ValueError(f"{place}expected the field {name!r}")
+    value = data[name]
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ValueError(f"{place}{name}: expected {_JSON_NAMES[kind]}, got {value!r:.80}")
+    return value
+
+
+def build(kind: type[T], data: Any, where: str) -> T:
+    """A dataclass of the fields of a JSON object.
+
+    Raises:
+        ValueError: not an object, a field missing or unknown, or as the dataclass checks; names `where`.
+    """
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{where}: expected an object, got {data!r:.80}")
+    known = {part.name: part for part in dataclasses.fields(kind)}  # type: ignore[arg-type]  # T is a dataclass
+    for name in data:
+        one_of(f"{where}, field", name, known)
+    required = [name for name, part in known.items() if part.default is dataclasses.MISSING]
+    missing = [name for name in required if name not in data]
+    if missing:
+        raise ValueError(f"{where}: expected the field {missing[0]!r}")
+    try:
+        return kind(**data)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None

@@ -190,6 +190,10 @@ class Table:
         self._clear_round()
         self._open_round()
 
+    def force_tie(self, seat: int) -> None:
+        """Let `seat` win this round's tie, if it is among the tied: for replaying recorded chance."""
+        self.state["forced_tie"] = seat
+
     def view(self, seat: int) -> Any:
         """What `seat` may know: its game's View."""
         return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import no_duplicates, number, one_of, whole_number
+from aucenv.core.checks import build, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.money import checked_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
@@ -42,6 +42,9 @@ class Item:
     description: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.id, bool) or not isinstance(self.id, (int, str)):
+            raise ValueError(f"item {self.name!r}, id: expected a number or text, got {self.id!r}")
+        some_text(f"item {self.id!r}, name", self.name)
         checked_cents(self.starting_price, f"item {self.id!r}, starting_price")
         checked_cents(self.true_value, f"item {self.id!r}, true_value", least=0)
 
@@ -67,6 +70,7 @@ class Bidder:
 
     def __post_init__(self) -> None:
         where = f"bidder {self.name!r}"
+        some_text(f"{where}, name", self.name)
         checked_cents(self.budget, f"{where}, budget")
         one_of(f"{where}, objective", self.objective, OBJECTIVES)
         number(f"{where}, overestimate_percent", self.overestimate_percent, -100, 500)
@@ -128,7 +132,7 @@ class Scenario:
         if num_bidders is not None:
             whole_number("num_bidders", num_bidders, MIN_BIDDERS, MAX_BIDDERS)
             taken = {bidder.name for bidder in bidders}
-            fresh = iter([name for name in NAMES if name not in taken])
+            fresh = (name for name in NAMES if name not in taken)
             more = range(len(bidders), num_bidders)
             added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
             bidders = (*bidders, *added)[:num_bidders]
@@ -185,14 +189,10 @@ class Scenario:
         Raises:
             ValueError: a key is missing or unknown, or a value out of range; names `where`.
         """
-        try:
-            items = tuple(Item(**item) for item in data["items"])
-            bidders = tuple(Bidder(**bidder) for bidder in data["bidders"])
-            return cls(**{**data, "items": items, "bidders": bidders})
-        except KeyError as error:
-            raise ValueError(f"{where}: expected the key {error}") from None
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{where}: {error}") from None
+        items = [build(Item, item, f"{where}: items[{j}]") for j, item in enumerate(field(data, "items", list, where))]
+        bidders = field(data, "bidders", list, where)
+        built = [build(Bidder, bidder, f"{where}: bidders[{seat}]") for seat, bidder in enumerate(bidders)]
+        return build(cls, {**data, "items": tuple(items), "bidders": tuple(built)}, where)
 
 
 STANDARD_ITEMS = tuple(

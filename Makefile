@@ -1,0 +1,41 @@
+# Every target does its own set-up, in .venv.
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+PIP = $(BIN)/pip install --quiet --constraint constraints.txt
+
+.PHONY: help leaderboard test slow check clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+leaderboard: $(VENV)/fast ## rank the built-in bidders
+	$(BIN)/aucenv leaderboard
+
+test: $(VENV)/dev ## run the tests
+	$(BIN)/pytest --numprocesses 2
+
+slow: $(VENV)/dev ## run the tests that take minutes
+	$(BIN)/pytest --numprocesses 2 -m slow
+
+check: $(VENV)/dev ## lint, format and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	# a checker sees package-dir's mapping only in an installed package
+	rm -rf build $(VENV)/typed && $(PIP) --no-deps --target $(VENV)/typed . && rm -rf build
+	cd $(VENV)/typed && MYPYPATH=. ../bin/mypy --config-file ../../pyproject.toml -p aucenv
+
+clean: ## remove the environment and every cache, compiled kernels too
+	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find aucenv baselines benchmarks tests -name __pycache__ -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[fast]'
+	@touch $@
+
+$(VENV)/dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[fast,dev,bench]'
+	@touch $@

@@ -1,0 +1,161 @@
+"""The `aucenv` command."""
+
+from __future__ import annotations
+
+import enum
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+
+from aucenv.registration import FAMILIES, find_family
+
+app = typer.Typer(
+    name="aucenv",
+    help="Auctions behind the PettingZoo API.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+GameOption = Annotated[str, typer.Option("--game", help="The game: " + ", ".join(FAMILIES) + ".")]
+
+
+class Format(str, enum.Enum):
+    """How bidders meet."""
+
+    round_robin = "round-robin"
+    standard = "standard"
+
+
+@app.command()
+def leaderboard(
+    game: GameOption = "english",
+    bidder: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="[LABEL=]KIND[:ARG][,key=value...]; repeat it. Default: all built-in honest ones (see `aucenv bidders`)."
+        ),
+    ] = None,
+    format_: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="round-robin: every set of bidders that fits the seats. standard: AucArena's competition: the first two "
+            "bidders are the constant baselines, each further one challenges them in 6 settings x 10 runs.",
+        ),
+    ] = Format.round_robin,
+    scenario: Annotated[str | None, typer.Option(help="A name or a .json file; see `aucenv envs`.")] = None,
+    items: Annotated[int | None, typer.Option(help="Only the first so many items.")] = None,
+    budget: Annotated[float | None, typer.Option(help="Everybody's budget, dollars.")] = None,
+    seats: Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games in all, rounded up to complete seat rotations. Default: 300; in --format standard 60 per challenger."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="All chance follows from it.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes; they change nothing but the time it takes.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Folder for games.jsonl, run.json, table.md and table.json.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")] = None,
+) -> None:
+    """Rank bidders by playing them against each other; seats rotate."""
+    from aucenv.benchmarks.leaderboard import COLUMNS, Settings, cells, run
+    from aucenv.records import to_pretty_json, write_atomically
+
+    settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed)
+    if json_file is not None:
+        check_writable(json_file)
+    console = Console()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("games", total=None)
+        rows = run(
+            settings,
+            workers=workers,
+            out=out,
+            on_game=lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    if json_file is not None:
+        write_atomically(json_file, to_pretty_json(rows))
+    table = RichTable(*COLUMNS, title=f"{settings.game}, {settings.format}, seed {settings.seed}")
+    for column in table.columns:
+        column.justify = "left" if column.header == "bidder" else "right"
+    for row in rows:
+        table.add_row(*cells(row))
+    console.print(table)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="Recorded games, one JSON object per line.")],
+    game: GameOption = "english",
+    out: Annotated[Path | None, typer.Option(help="File for a line per game: what our rules made of it.")] = None,
+) -> None:
+    """Feed recorded bids to our rules, and compare what they make of them with what was recorded."""
+    from importlib import import_module
+
+    from aucenv.records import parse_object, read_lines, write_atomically
+
+    family = find_family(game)
+    replay_game = import_module(f"aucenv.envs.{family.name}.replay").replay_game
+    if out is not None:
+        check_writable(out)
+    replayed = [replay_game(parse_object(line, where), where) for where, line in read_lines(file)]
+    if out is not None:
+        lines = [json.dumps({"id": one.id, "outcome": one.outcome}, ensure_ascii=False) + "\n" for one in replayed]
+        write_atomically(out, "".join(lines))
+    compared = [one for one in replayed if one.compared]
+    differing = [one for one in replayed if one.difference is not None]
+    agreeing = sum(one.difference is None for one in compared)
+    typer.echo(f"{agreeing}/{len(compared)} games agree")
+    if len(compared) < len(replayed):
+        typer.echo(f"{len(replayed) - len(compared)} games without a recorded outcome")
+    if differing:
+        typer.echo(f"first difference: game {differing[0].id}, {differing[0].difference}", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def envs() -> None:
+    """List the environments and their scenarios."""
+    table = RichTable("environment", "pettingzoo.make", "scenarios")
+    for family in FAMILIES.values():
+        scenarios = "\n".join(family.game.scenarios)
+        table.add_row(f"aucenv.{family.name}_v{family.version}", family.env_name, scenarios)
+    Console().print(table)
+
+
+@app.command()
+def bidders(game: GameOption = "english") -> None:
+    """List a game's built-in bidders and their parameters with defaults."""
+    from aucenv.policy import scripted_bidders
+
+    table = RichTable("bidder", "parameters", "how it bids")
+    for name, bidder in scripted_bidders(find_family(game).name).items():
+        parameters = "\n".join(f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters)
+        note = " [Cheats: it sees what a bidder may not know.]" if bidder.cheats else ""
+        table.add_row(name, parameters, (bidder.about + "." + note).replace("[", r"\["))
+    table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
+    Console().print(table)
+
+
+def check_writable(path: Path) -> None:
+    """Fail before the work, not after it, where a result could not be written."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise OSError(f"{path}: expected a file in an existing folder")
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command; an error of the user's is one line on stderr and exit status 2."""
+    try:
+        return app(args=arguments, prog_name="aucenv")
+    except (ValueError, OSError) as error:
+        typer.echo(f"aucenv: {error}", err=True)
+        sys.exit(2)

@@ -1,0 +1,204 @@
+"""Recorded English auctions, fed to our rules.
+
+A recorded game is an object: id, bidders, budget (each), discount, min_increment, items [{id, name,
+starting_price, true_value}], rounds [{item, round, bids {bidder: dollars, null = withdraws}}] in order, and
+optionally in a round starting_price and closed, and outcome {bidder: {profit, budget, won [[item, price]]}}.
+Where the top bids of a round tie, whoever the record shows leading is made to win the draw.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from aucenv.core.checks import field, number, one_of
+from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
+from aucenv.core.table import IllegalBid, Table
+from aucenv.envs.english.env import GAME
+from aucenv.envs.english.scenario import Bidder, Item, Scenario
+from aucenv.envs.english.view import outcome
+
+
+@dataclasses.dataclass(frozen=True)
+class Replayed:
+    """What our rules made of a recorded game.
+
+    Attributes:
+        outcome: {bidder: {profit, budget, won [[item, price]]}}; None where the record could not be followed to its end.
+        difference: where our rules and the record first differ: item, round and what; None where they agree.
+        compared: whether the record holds an outcome.
+    """
+
+    id: Any
+    outcome: dict[str, dict[str, Any]] | None
+    difference: str | None
+    compared: bool
+
+
+class _Differs(Exception):
+    """Our rules and the record differ."""
+
+
+def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+    """Feed one recorded game to our rules.
+
+    Raises:
+        ValueError: the record is malformed; names `where` and the field.
+    """
+    try:
+        scenario = _read_scenario(data)
+        rounds = [_read_round(played, scenario) for played in field(data, "rounds", list)]
+        recorded = _read_outcome(data) if "outcome" in data else None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    table = Table(GAME, scenario, ["amount"] * len(scenario.bidders), illegal="raise")
+    table.reset(0)
+    compared = recorded is not None
+    try:
+        for index, played in enumerate(rounds):
+            _feed(table, played, _recorded_leader(rounds, index, recorded or {}))
+        if not table.over:
+            raise _Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
+    except _Differs as difference:
+        return Replayed(data["id"], None, str(difference), compared)
+    ours = _outcome(table)
+    last_rounds = {played.item: played.round for played in rounds}
+    return Replayed(data["id"], ours, _difference(ours, recorded, last_rounds) if recorded else None, compared)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Round:
+    item: Any
+    round: int
+    bids: dict[str, float | None]
+    starting_price: float | None
+    closed: bool
+
+    @property
+    def at(self) -> str:
+        return f"item {self.item}, round {self.round}"
+
+
+def _read_scenario(data: Mapping[str, Any]) -> Scenario:
+    for name in ("id", "budget"):
+        if data.get(name) is None:
+            raise ValueError(f"expected the field {name!r}")
+    bidders = tuple(Bidder(name, data["budget"]) for name in field(data, "bidders", list))
+    items = []
+    for item in field(data, "items", list):
+        if not isinstance(item, dict):
+            raise ValueError(f"items: expected objects, got {item!r:.80}")
+        missing = [name for name in ("id", "name", "starting_price", "true_value") if name not in item]
+        if missing:
+            raise ValueError(f"items: expected the field {missing[0]!r}")
+        items.append(Item(item["id"], item["name"], item["starting_price"], item["true_value"]))
+    increment = data.get("min_increment", 0.1)
+    return Scenario(str(data["id"]), tuple(items), bidders, "given", increment, bool(data.get("discount", False)))
+
+
+def _read_round(played: Any, scenario: Scenario) -> _Round:
+    if not isinstance(played, dict):
+        raise ValueError(f"rounds: expected objects, got {played!r:.80}")
+    if played.get("item") not in [item.id for item in scenario.items]:
+        raise ValueError(f"rounds: expected an item of the auction, got {played.get('item')!r}")
+    at = f"item {played['item']}, round {field(played, 'round', int)}"
+    bids = field(played, "bids", dict, at)
+    for name, bid in bids.items():
+        one_of(f"{at}, bidder", name, [bidder.name for bidder in scenario.bidders])
+        if bid is not None:
+            number(f"{at}, bid of {name}", bid, 0, MAX_DOLLARS)
+    price = played.get("starting_price")
+    if price is not None:
+        number(f"{at}, starting_price", price, 0, MAX_DOLLARS)
+    return _Round(played["item"], played["round"], bids, price, bool(played.get("closed")))
+
+
+def _read_outcome(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    recorded = field(data, "outcome", dict)
+    for name, part in recorded.items():
+        at = f"outcome of {name}"
+        if not isinstance(part, dict):
+            raise ValueError(f"{at}: expected an object, got {part!r:.80}")
+        for sale in field(part, "won", list, at):
+            if not isinstance(sale, list) or len(sale) != 2:
+                raise ValueError(f"{at}: expected [item, price], got {sale!r:.80}")
+    return recorded
+
+
+def _feed(table: Table, played: _Round, leader: str | None) -> None:
+    """Submit one recorded round.
+
+    Bidders who cannot pay the least legal bid are not asked by our rules; in the record they withdraw.
+    """
+    idle = all(bid is None for bid in played.bids.values())
+    here, there = (table.item, table.round), (table.catalogue.item_ids.index(played.item), played.round)
+    if here > there and idle:
+        return  # nobody could pay: our rules closed the round by themselves
+    if here != there:
+        ours = "the auction is over" if table.over else f"item {_item_id(table)}, round {table.round}"
+        raise _Differs(f"{played.at}: our rules are elsewhere: {ours}")
+    price = int(table.state["price"][0])
+    if played.starting_price is not None and to_cents(played.starting_price) != price:
+        raise _Differs(f"{played.at}: starting price {played.starting_price}, our rules say {to_dollars(price)}")
+    names = table.catalogue.names
+    asked = table.owing
+    missing = [names[seat] for seat in asked if names[seat] not in played.bids]
+    uninvited = [name for name, bid in played.bids.items() if bid is not None and names.index(name) not in asked]
+    if missing or uninvited:
+        raise _Differs(f"{played.at}: our rules also ask {missing} and do not ask {uninvited}")
+    if leader is not None:
+        table.force_tie(names.index(leader))
+    for seat in asked:
+        bid = played.bids[names[seat]]
+        try:
+            table.submit(seat, -1 if bid is None else bid)
+        except IllegalBid as error:
+            raise _Differs(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
+    if played.closed and not table.over and table.item == there[0]:
+        raise _Differs(f"{played.at}: the record closes the item, our rules go on")
+
+
+def _recorded_leader(rounds: list[_Round], index: int, recorded: Mapping[str, Any]) -> str | None:
+    """Who won the draw among tied top bids: the one who is not asked next, or who has won the item."""
+    played = rounds[index]
+    made = {name: bid for name, bid in played.bids.items() if bid is not None}
+    tied = [name for name, bid in made.items() if bid == max(made.values())]
+    if len(tied) < 2:
+        return None
+    if index + 1 < len(rounds) and rounds[index + 1].item == played.item:
+        leaders = [name for name in tied if name not in rounds[index + 1].bids]
+    else:
+        sale = [played.item, made[tied[0]]]
+        leaders = [name for name in tied if sale in recorded.get(name, {}).get("won", [])]
+    return leaders[0] if len(leaders) == 1 else None
+
+
+def _item_id(table: Table) -> Any:
+    return table.catalogue.item_ids[table.item]
+
+
+def _outcome(table: Table) -> dict[str, dict[str, Any]]:
+    seats = outcome(table.spectator_view())["seats"]
+    return {
+        name: {"profit": seat["profit"], "budget": seat["budget_left"], "won": seat["won"]}
+        for name, seat in zip(table.catalogue.names, seats, strict=True)
+    }
+
+
+def _difference(ours: Mapping[str, Any], recorded: Mapping[str, Any], last_rounds: Mapping[Any, int]) -> str | None:
+    """The first item whose winner or price differs, else the first bidder whose profit or budget does."""
+    sales = [
+        {item: (name, price) for name, part in side.items() for item, price in part["won"]} for side in (ours, recorded)
+    ]
+    at = ""
+    for item, last_round in last_rounds.items():
+        at = f"item {item}, round {last_round}"
+        if sales[0].get(item) != sales[1].get(item):
+            return f"{at}: recorded {sales[1].get(item)}, our rules say {sales[0].get(item)}"
+    for name, part in ours.items():
+        for figure in ("profit", "budget"):
+            said = recorded.get(name, {}).get(figure)
+            if said != part[figure]:
+                return f"{at}: {figure} of {name} recorded {said}, our rules say {part[figure]}"
+    return None

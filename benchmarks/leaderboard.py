@@ -1,0 +1,217 @@
+"""Rank bidders: who sits where in which game, and the table of what came out."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable, Sequence
+from itertools import combinations, combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.ratings import rate
+from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.play import Match, play_many
+from aucenv.policy import make_policy, parse_bidder, scripted_bidders
+from aucenv.records import GameRecord
+from aucenv.registration import find_family
+from aucenv.results import ResultsFolder
+
+FORMATS = ("round-robin", "standard")
+STANDARD_BUDGETS = (20_000, 40_000)
+STANDARD_ORDERS = ("random", "ascending", "descending")
+STANDARD_SEATS = 3
+STANDARD_RUNS = 10
+"""AucArena's competition: 2 budgets x 3 orders = 6 settings, 10 runs each (arXiv 2310.05746, section 4)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """A leaderboard's settings; games, and so results, follow from them alone.
+
+    Attributes:
+        bidders: names; none = all built-in honest rule bidders.
+        format: "round-robin": every set of bidders that fits the seats meets; "standard": AucArena's competition, in
+            which the first two bidders are the constant baselines and each further one challenges them in turn.
+        scenario: None = the game's default; fixed by "standard".
+        items: the first so many items; None = all.
+        budget: everybody's, dollars; None = the scenario's; fixed by "standard".
+        seats: None = the scenario's.
+        games: in all, rounded up to complete seat rotations; None = 300, or 60 per challenger in "standard".
+    """
+
+    game: str = "english"
+    bidders: tuple[str, ...] = ()
+    format: str = "round-robin"
+    scenario: str | None = None
+    items: int | None = None
+    budget: float | None = None
+    seats: int | None = None
+    games: int | None = None
+    seed: int = 0
+
+
+def honest_bidders(game: str) -> tuple[str, ...]:
+    """The names of a game's built-in rule bidders that do not cheat."""
+    return tuple(name for name, bidder in scripted_bidders(game).items() if not bidder.cheats)
+
+
+def matches(settings: Settings) -> list[Match]:
+    """The games of a leaderboard.
+
+    Raises:
+        ValueError: an unknown game, format, scenario or bidder, or a number out of range.
+    """
+    find_family(settings.game)
+    one_of("format", settings.format, FORMATS)
+    whole_number("seed", settings.seed, 0)
+    if settings.games is not None:
+        whole_number("games", settings.games, 1)
+    names = settings.bidders or honest_bidders(settings.game)
+    no_duplicates("bidders", [parse_bidder(name).label for name in names])
+    for name in names:
+        make_policy(settings.game, name)
+    return (_standard if settings.format == "standard" else _round_robin)(settings, names)
+
+
+def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
+    game = find_family(settings.game).game
+    scenario = game.load_scenario(settings.scenario or game.default_scenario)
+    scenario = scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
+    seats = len(scenario.bidders)
+    if len(names) >= seats:
+        lineups = list(combinations(names, seats))
+    else:
+        everybody = set(names)
+        repeated = list(combinations_with_replacement(names, seats))
+        lineups = [lineup for lineup in repeated if set(lineup) == everybody]
+    random.Random(settings.seed).shuffle(lineups)  # so that a part of them is a fair sample
+    blocks = -(-(settings.games or 300) // seats)
+    played = []
+    for block in range(blocks):
+        lineup = lineups[block % len(lineups)]
+        for turn in range(seats):
+            seed = (settings.seed, block)  # one deal for all rotations, so that its luck cancels
+            played.append(Match(settings.game, scenario, rotated(lineup, turn), seed, len(played)))
+    return played
+
+
+def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
+    if len(names) < STANDARD_SEATS:
+        raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {', '.join(names)}")
+    fixed = {"scenario": settings.scenario, "budget": settings.budget}
+    given = [name for name, value in fixed.items() if value is not None]
+    if given:
+        raise ValueError(f"format standard: {', '.join(given)} cannot be chosen, its 6 settings are fixed")
+    if settings.seats not in (None, STANDARD_SEATS):
+        raise ValueError(f"format standard: expected {STANDARD_SEATS} seats, got {settings.seats}")
+    load = find_family(settings.game).game.load_scenario
+    scenarios = [
+        load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items)
+        for budget in STANDARD_BUDGETS
+        for order in STANDARD_ORDERS
+    ]
+    baselines, challengers = names[:2], names[2:]
+    wanted = settings.games or STANDARD_RUNS * len(scenarios) * len(challengers)
+    runs = -(-wanted // (len(scenarios) * len(challengers)))  # 6 settings, each in the next rotation: always whole ones
+    played = []
+    for run in range(runs):
+        for number, scenario in enumerate(scenarios):
+            deal = run * len(scenarios) + number
+            for challenger in challengers:
+                lineup = rotated((*baselines, challenger), run + number)
+                played.append(Match(settings.game, scenario, lineup, (settings.seed, deal), len(played)))
+    return played
+
+
+def rotated(lineup: Sequence[str], by: int) -> tuple[str, ...]:
+    by %= len(lineup)
+    return (*lineup[by:], *lineup[:by])
+
+
+def run(
+    settings: Settings,
+    *,
+    workers: int = 1,
+    out: str | Path | None = None,
+    on_game: Callable[[int, int], None] = lambda done, total: None,
+) -> list[dict[str, Any]]:
+    """Play a leaderboard's games and rank its bidders.
+
+    Args:
+        out: a results folder to fill.
+        on_game: told (games done, games in all) after each.
+
+    Returns:
+        The rows of `table`.
+
+    Raises:
+        ValueError: as `matches`.
+        OSError: `out` cannot be written, or holds games already.
+    """
+    schedule = matches(settings)
+    whole_number("workers", workers, 1)
+    records: list[GameRecord] = []
+    folder = ResultsFolder(out, dataclasses.asdict(settings)) if out is not None else None
+    try:
+        for record in play_many(schedule, workers):
+            if folder is not None:
+                folder.append(record)
+            records.append(record)
+            on_game(len(records), len(schedule))
+        records.sort(key=lambda record: record.index)
+        rows = table(records)
+        if folder is not None:
+            folder.finish(records, rows, to_markdown(rows))
+    finally:
+        if folder is not None:
+            folder.close()
+    return rows
+
+
+def table(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """The ranking: by rating, then by mean profit."""
+    ratings = rate(records)
+    figures = bidder_figures(records)
+    order = sorted(figures.values(), key=lambda f: (-ratings[f.bidder].mu, -f.profit_mean, f.bidder))
+    return [
+        {
+            "bidder": figure.bidder,
+            "rank": rank,
+            "rating": _rounded(ratings[figure.bidder].mu),
+            "profit_mean": _rounded(figure.profit_mean),
+            "profit_ratio": _rounded(figure.profit_ratio),
+            "items_mean": _rounded(figure.items_mean),
+            "failed_bid_rate": _rounded(figure.failed_bid_rate),
+            "games": figure.games,
+        }
+        for rank, figure in enumerate(order, start=1)
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
+
+
+COLUMNS = ("rank", "bidder", "rating", "mean profit", "profit ratio", "items", "failed bids", "games")
+
+
+def cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """A row as people read it, in the order of COLUMNS."""
+    ratio = row["profit_ratio"]
+    return (
+        str(row["rank"]),
+        row["bidder"],
+        f"{row['rating']:.2f}",
+        f"{row['profit_mean']:,.0f}",
+        "-" if ratio is None else f"{ratio:.1%}",
+        f"{row['items_mean']:.2f}",
+        f"{row['failed_bid_rate']:.1%}",
+        str(row["games"]),
+    )
+
+
+def to_markdown(rows: Sequence[dict[str, Any]]) -> str:
+    lines = [COLUMNS, ["---"] * len(COLUMNS), *(cells(row) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

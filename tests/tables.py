@@ -1,0 +1,89 @@
+"""Scenarios and bidders that many tests share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from aucenv.core.table import Table
+from aucenv.envs.english.env import GAME
+from aucenv.envs.english.scenario import Bidder, Item, Scenario
+
+MIXED = {"bidder_0": "vector", "bidder_1": "amount", "bidder_2": "vector"}
+TABLES = {"vector": "vector", "amount": "amount", "mixed": MIXED}
+
+
+def scenario_of(
+    prices: Sequence[float], num_bidders: int = 3, budget: float = 20_000, values: Sequence[float] = (), **kwargs: Any
+) -> Scenario:
+    """Items in the given order at these prices, worth `values` or twice as much."""
+    worth = values or [2 * price for price in prices]
+    items = tuple(
+        Item(j, f"item {j}", price, value) for j, (price, value) in enumerate(zip(prices, worth, strict=True))
+    )
+    bidders = tuple(Bidder(f"b{seat}", budget) for seat in range(num_bidders))
+    return Scenario("test", items, bidders, **{"item_order": "given", **kwargs})
+
+
+def amount_table(scenario: Scenario, seed: int = 0, **kwargs: Any) -> Table:
+    table = Table(GAME, scenario, ["amount"] * len(scenario.bidders), **kwargs)
+    table.reset(seed)
+    return table
+
+
+def play_rounds(table: Table, rounds: Sequence[Mapping[int, float | None]]) -> None:
+    """Submit rounds of {seat: dollars, None = withdraw}; each must name just who is asked."""
+    for bids in rounds:
+        assert table.owing == sorted(bids)
+        for seat, bid in bids.items():
+            assert table.submit(seat, -1 if bid is None else bid) is None
+
+
+class Wild:
+    """Bids dollars of all kinds, most of them illegal."""
+
+    interface = "amount"
+
+    def reset(self, seat: str, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def act(self, view: Any, observation: Any) -> float:
+        near = view.least_bid + self.random.choice([-0.01, 0, 0, 0.01, 5, view.starting_price])
+        return self.random.choice([near, near, near, -1, 0, view.budget, view.budget + 0.01, float("nan"), 1e300])
+
+    def close_game(self, view: Any) -> None:
+        pass
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 20) -> Scenario:
+    """Scenarios of all kinds whose games end soon: no raise is tiny beside what an item is worth."""
+    num_items = draw(st.integers(1, max_items))
+    names = [f"item {j}" for j in range(num_items)]
+    prices = [draw(st.integers(1, 5_000_00)) for _ in names]
+    values = [price * draw(st.integers(0, 40)) // 10 for price in prices]
+    items = tuple(Item(j, names[j], prices[j] / 100, values[j] / 100) for j in range(num_items))
+    bidders = []
+    for seat in range(draw(st.integers(2, max_bidders))):
+        objective = draw(st.sampled_from(["profit", "profit", "items", "item"]))
+        bidders.append(
+            Bidder(
+                f"b{seat}",
+                draw(st.integers(1, 20_000_00)) / 100,
+                objective,
+                draw(st.sampled_from(names)) if objective == "item" else None,
+                draw(st.integers(-50, 50)),
+                draw(st.integers(0, 30)),
+            )
+        )
+    return Scenario(
+        "drawn",
+        items,
+        tuple(bidders),
+        draw(st.sampled_from(["random", "ascending", "descending", "given"])),
+        draw(st.sampled_from([0.05, 0.1, 0.333, 0.5])),
+        draw(st.booleans()),
+    )

@@ -1,0 +1,170 @@
+"""Bad input to environments: every error names the value and what was expected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import aucenv
+from aucenv.core.table import IllegalBid
+
+english = aucenv.english_v0
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"scenario": "standrad-20k-random"}, r"expected one of .*standrad.* \(did you mean 'standard-20k-random'"),
+        ({"scenario": 7}, "scenario: expected a name, a path or a Scenario, got 7"),
+        ({"num_bidders": 1}, "num_bidders: expected a whole number from 2 to 16, got 1"),
+        ({"num_bidders": 17}, "from 2 to 16, got 17"),
+        ({"num_bidders": 2.5}, "whole number from 2 to 16, got 2.5"),
+        ({"num_items": 0}, "num_items: expected a whole number from 1 to 10, got 0"),
+        ({"num_items": 11}, "from 1 to 10, got 11"),
+        ({"budget": 0}, "budget: expected dollars between 0.01 .*, got 0"),
+        ({"budget": -5}, "got -5"),
+        ({"budget": float("nan")}, "got nan"),
+        ({"budget": float("inf")}, "got inf"),
+        ({"budget": "20k"}, "got '20k'"),
+        ({"item_order": "up"}, "item_order: expected one of random, ascending, descending, given, got 'up'"),
+        ({"interface": "words"}, "interface: expected one of vector, amount, got 'words'"),
+        ({"interface": {"bidder_0": "vector"}}, "interface: expected one for each of bidder_0, bidder_1, bidder_2"),
+        ({"illegal": "ignore"}, "illegal: expected one of refuse, clip, raise, got 'ignore'"),
+        ({"max_retries": -1}, "max_retries: expected a whole number of at least 0, got -1"),
+        ({"max_cycles": 0}, "max_cycles: expected a whole number of at least 1, got 0"),
+        ({"ladder": 0}, "ladder: expected a whole number from 1 to 1000, got 0"),
+        ({"render_mode": "gif"}, "render_mode: expected one of ansi, human, got 'gif'"),
+    ],
+)
+@pytest.mark.parametrize("make", [english.env, english.raw_env, english.parallel_env], ids=["env", "raw", "parallel"])
+def test_bad_arguments(make, kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        make(**kwargs)
+
+
+def test_an_unknown_argument_is_named():
+    with pytest.raises(TypeError, match="num_bider"):
+        english(num_bider=3)
+
+
+def test_an_unknown_env_is_named():
+    with pytest.raises(AttributeError, match="englsh_v0"):
+        _ = aucenv.englsh_v0
+    with pytest.raises(ValueError, match=r"game: expected one of english, got 'englsh' \(did you mean 'english'"):
+        aucenv.play("englsh", "standard-20k-random", ["rule"] * 3)
+
+
+@pytest.mark.parametrize("make", [english.env, english.raw_env])
+def test_no_step_before_reset_or_after_the_end(make):
+    env = make(num_items=1)
+    with pytest.raises((AssertionError, RuntimeError, AttributeError), match="reset"):
+        env.step(0)
+    env.reset(seed=0)
+    for _ in env.agent_iter():
+        env.step(None if any(env.terminations.values()) else 0)
+    with pytest.raises(RuntimeError, match="after the end"):
+        env.step(0)
+
+
+def test_parallel_takes_no_step_before_reset_or_after_the_end():
+    env = english.parallel_env(num_items=1)
+    with pytest.raises(RuntimeError, match="before reset"):
+        env.step({})
+    env.reset(seed=0)
+    env.step(dict.fromkeys(env.agents, 0))
+    with pytest.raises(RuntimeError, match="after the end"):
+        env.step({})
+
+
+@pytest.mark.parametrize("bad", [11, -1, 1.0, "1", True, np.array([1]), [1], None])
+def test_a_bad_vector_action_is_named_and_changes_nothing(bad):
+    env = english.raw_env()
+    env.reset(seed=0)
+    before = env.state()
+    with pytest.raises(ValueError, match="bidder_0: expected a whole number from 0 to 10 as action, got "):
+        env.step(bad)
+    assert env.agent_selection == "bidder_0"
+    assert np.array_equal(env.state(), before)
+    env.step(1)
+    assert env.agent_selection == "bidder_1"
+
+
+def test_a_bad_vector_action_is_named_behind_wrappers():
+    env = english()
+    env.reset(seed=0)
+    with pytest.raises(AssertionError, match=r"bidder_0: expected an action in Discrete\(11\), got 11"):
+        env.step(11)
+
+
+@pytest.mark.parametrize("bad", ["1000", True, np.array([1000.0, 2.0]), [1000.0], None, 1j])
+def test_a_bad_amount_is_named(bad):
+    env = english(interface="amount")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="bidder_0: expected one number of dollars as action, got "):
+        env.step(bad)
+
+
+def test_amounts_may_be_any_number():
+    for amount in (5000, 5000.0, np.float32(5000), np.int64(5000), np.array([5000.0]), np.array(5000.0)):
+        env = english.raw_env(interface="amount")
+        env.reset(seed=0)
+        env.step(amount)
+        assert env.agent_selection == "bidder_1"
+        assert env.infos["bidder_0"]["refused"] is None
+
+
+@pytest.mark.parametrize("amount", [float("nan"), float("inf"), 1e30, 0.0])
+def test_an_impossible_amount_is_refused_not_asserted(amount):
+    env = english(interface="amount")
+    env.reset(seed=0)
+    env.step(np.array([amount]))
+    assert env.agent_selection == "bidder_0"
+    assert env.infos["bidder_0"]["refused"]
+
+
+def test_illegal_bids_can_raise():
+    env = english(interface="amount", illegal="raise")
+    env.reset(seed=0)
+    with pytest.raises(IllegalBid, match=r"bidder_0: \$1 is below the least legal bid"):
+        env.step(np.array([1.0]))
+
+
+def test_parallel_names_missing_and_unknown_agents_and_takes_all_or_nothing():
+    env = english.parallel_env()
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"unknown: \['bidder_7'\], missing: \['bidder_2'\]"):
+        env.step({"bidder_0": 1, "bidder_1": 1, "bidder_7": 1})
+    with pytest.raises(ValueError, match="bidder_1: expected a whole number"):
+        env.step({"bidder_0": 1, "bidder_1": 99, "bidder_2": 1})
+    assert env.table.owing == [0, 1, 2]
+    assert env.table.decisions == []
+
+
+def test_a_table_takes_no_answer_out_of_turn():
+    env = english.parallel_env()
+    env.reset(seed=0)
+    env.table.submit(1, 1)
+    with pytest.raises(RuntimeError, match=r"bidder_1 has nothing to decide now; to decide: \[0, 2\]"):
+        env.table.submit(1, 1)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+def test_a_bad_seed_is_named(seed):
+    with pytest.raises(ValueError, match="seed: expected a whole number of at least 0"):
+        english().reset(seed=seed)
+
+
+def test_a_dead_agent_takes_only_none():
+    env = english.raw_env(num_items=1)
+    env.reset(seed=0)
+    while not any(env.terminations.values()):
+        env.step(0)
+    with pytest.raises(ValueError, match="only valid action is None"):
+        env.step(0)
+
+
+def test_rendering_without_a_mode_warns(caplog):
+    env = english()
+    env.reset(seed=0)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert env.render() is None

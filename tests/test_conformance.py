@@ -1,0 +1,273 @@
+"""PettingZoo's own tests over every env and interface. Warnings are errors but for those named here."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+import types
+
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    performance_benchmark,
+    render_test,
+    seed_test,
+    state_test,
+)
+from pettingzoo.utils.conversions import aec_to_parallel
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+from tables import MIXED, TABLES
+
+import aucenv
+from aucenv.registration import FAMILIES
+
+# PettingZoo keeps a list of its own envs that may observe a Dict
+DICT_OBSERVATION = [
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+]
+MIXED_ONLY = ["Agents have different observation space sizes"]
+KWARGS = {
+    **{name: {"interface": interface} for name, interface in TABLES.items()},
+    "idle turns": {"idle_turns": True},
+    "clip": {"illegal": "clip"},
+    "mask in info": {"mask_in_info": True},
+    "sixteen bidders": {"num_bidders": 16},
+    "niche": {"scenario": "niche-20k"},
+    "two items": {"num_items": 2, "item_order": "ascending", "ladder": 3},
+    "truncated": {"max_cycles": 3},
+}
+every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+every_table = pytest.mark.parametrize("kwargs", KWARGS.values(), ids=list(KWARGS))
+
+
+@pytest.fixture(autouse=True)
+def only_named_warnings(recwarn):
+    yield
+    unnamed = {str(w.message) for w in recwarn} - set(DICT_OBSERVATION) - set(MIXED_ONLY)
+    assert not unnamed
+
+
+pytestmark = [
+    pytest.mark.filterwarnings(f"default:{message}") for message in [*DICT_OBSERVATION, *MIXED_ONLY]
+]
+
+
+@every_family
+@every_table
+def test_api(family, kwargs):
+    api_test(family(**kwargs), num_cycles=300)
+    api_test(family.raw_env(**kwargs), num_cycles=300)
+
+
+@every_family
+@every_table
+def test_parallel_api(family, kwargs):
+    parallel_api_test(family.parallel_env(**kwargs), num_cycles=300)
+
+
+@every_family
+@every_table
+def test_seeds(family, kwargs):
+    seed_test(functools.partial(family.env, **kwargs), num_cycles=100)
+    parallel_seed_test(functools.partial(family.parallel_env, **kwargs), num_cycles=100)
+
+
+@every_family
+def test_max_cycles(family):
+    kwargs = {"idle_turns": True, "illegal": "clip"}
+    forms = {"env": functools.partial(family.env, **kwargs), "parallel_env": functools.partial(family.parallel_env, **kwargs)}
+    max_cycles_test(types.SimpleNamespace(**forms))
+
+
+@every_family
+@pytest.mark.parametrize("illegal", ["clip", "raise"])
+def test_pettingzoo_can_make_it_parallel(family, illegal):
+    parallel_api_test(aec_to_parallel(family(idle_turns=True, illegal=illegal)), num_cycles=100)
+
+
+@every_family
+@every_table
+def test_states(family, kwargs):
+    state_test(family(**{**kwargs, "illegal": "clip"}), family.parallel_env(**kwargs))
+
+
+@every_family
+def test_renders(family):
+    render_test(family.env)
+
+
+@every_family
+@pytest.mark.parametrize("interface", TABLES.values(), ids=list(TABLES))
+def test_performance_benchmark(family, interface, monkeypatch, capsys):
+    clock = iter([0.0, *([1.0] * 300), 10.0, 10.0])
+    monkeypatch.setattr("time.time", lambda: next(clock))
+    performance_benchmark(family(interface=interface))
+    assert "turns per second" in capsys.readouterr().out
+
+
+@every_family
+def test_pettingzoo_makes_it(family):
+    aec = pettingzoo.make("aec", family.env_name, num_items=2)
+    assert isinstance(aec, OrderEnforcingWrapper)
+    parallel = pettingzoo.make("parallel", family.env_name, max_cycles=5)
+    assert parallel.max_cycles == 5
+
+
+def test_wrappers_are_pettingzoos():
+    assert isinstance(aucenv.english_v0().env, AssertOutOfBoundsWrapper)
+    for interface in ("amount", MIXED):
+        assert not isinstance(aucenv.english_v0(interface=interface).env, AssertOutOfBoundsWrapper)
+
+
+@every_family
+def test_spaces_are_one_object_per_interface(family):
+    env = family(interface=MIXED)
+    for space in (env.observation_space, env.action_space):
+        assert space("bidder_0") is space("bidder_2")
+        assert space("bidder_0") is not space("bidder_1")
+        assert space("bidder_0") is space("bidder_0")
+
+
+def play_on(env, steps: int, seed: int) -> list:
+    env.reset(seed=seed) if seed >= 0 else None
+    seen = []
+    rng = np.random.default_rng(abs(seed))
+    for agent in env.agent_iter(steps):
+        observation, reward, terminated, truncated, info = env.last()
+        mask = observation["action_mask"]
+        env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(mask))))
+        seen.append((agent, observation, reward, terminated, truncated, info))
+    return seen
+
+
+@every_family
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_in_mid_game_goes_on_by_itself(family, clone):
+    env = family.raw_env()
+    play_on(env, 25, 3)
+    before = env.state()
+    twin = clone(env)
+    first = play_on(twin, 60, -9)
+    assert np.array_equal(env.state(), before)
+    assert data_equivalence(play_on(env, 60, -9), first)
+
+
+@every_family
+def test_wrapped_and_parallel_forms_pickle(family):
+    assert pickle.loads(pickle.dumps(family)) is not None
+    for env in (family(), family.parallel_env()):
+        env.reset(seed=1)
+        twin = pickle.loads(pickle.dumps(env))
+        assert np.array_equal(twin.state(), env.state())
+
+
+@every_family
+def test_aec_and_parallel_play_the_same_game(family):
+    aec, parallel = family(), family.parallel_env()
+    aec.reset(seed=4)
+    observations, _ = parallel.reset(seed=4)
+    total = dict.fromkeys(parallel.possible_agents, 0.0)
+    aec_total = dict(total)
+    while parallel.agents:
+        actions = {a: int(np.flatnonzero(o["action_mask"])[-1] > 0) * (len(a) % 2 + i % 2) for i, (a, o) in enumerate(observations.items())}
+        actions = {a: x if observations[a]["action_mask"][x] else 0 for a, x in actions.items()}
+        for seat in aec.unwrapped.table.owing:
+            agent = f"bidder_{seat}"
+            assert aec.agent_selection == agent
+            observation, *_ = aec.last()
+            assert data_equivalence(observation, observations[agent])
+            aec.step(actions[agent])
+        for agent in total:
+            aec_total[agent] += aec.rewards[agent]
+        observations, rewards, *_ = parallel.step(actions)
+        for agent, reward in rewards.items():
+            total[agent] += reward
+    assert all(aec.terminations.values())
+    assert aec_total == total
+
+
+@every_family
+def test_the_sum_of_rewards_is_the_final_payoff(family):
+    env = family.raw_env(scenario="standard-40k-random")
+    play_on(env, 10_000, 5)
+    env.reset(seed=6)
+    total = dict.fromkeys(env.agents, 0.0)
+    rng = np.random.default_rng(1)
+    while not any(env.terminations.values()):
+        mask = env.last()[0]["action_mask"]
+        env.step(int(rng.choice(np.flatnonzero(mask))))
+        for agent, reward in env.rewards.items():
+            total[agent] += reward
+    for agent in env.agents:
+        assert total[agent] == pytest.approx(env.infos[agent]["profit"] / 30_000)
+
+
+@every_family
+def test_a_refused_seat_leaves_the_round_open_in_parallel(family):
+    env = family.parallel_env(interface="amount")
+    before, _ = env.reset(seed=0)
+    price = env.table.view(0).starting_price
+    after, rewards, _, _, infos = env.step({"bidder_0": price, "bidder_1": 0.5, "bidder_2": price})
+    assert "below the least legal bid" in infos["bidder_1"]["refused"]
+    assert infos["bidder_0"]["refused"] is None
+    assert data_equivalence(before, after)
+    assert set(rewards.values()) == {0.0}
+    _, _, _, _, infos = env.step({"bidder_0": -1, "bidder_1": price, "bidder_2": -1})
+    assert infos["bidder_1"]["refused"] is None
+    assert infos["bidder_0"]["standing_bid"] == price
+    assert infos["bidder_0"]["round"] == 1
+
+
+@every_family
+def test_in_parallel_who_has_answered_has_one_action(family):
+    env = family.parallel_env(interface=MIXED)
+    env.reset(seed=0)
+    observations, *_ = env.step({"bidder_0": 1, "bidder_1": 0.5, "bidder_2": 1})
+    assert observations["bidder_0"]["action_mask"].tolist() == [1] + [0] * 10
+    assert "action_mask" not in observations["bidder_1"]
+
+
+@every_family
+def test_aec_asks_a_refused_seat_again_at_once(family):
+    env = family(interface="amount", max_retries=1)
+    env.reset(seed=0)
+    env.step(np.array([0.5]))
+    assert env.agent_selection == "bidder_0"
+    assert env.infos["bidder_0"]["refused"]
+    env.step(np.array([0.5]))
+    assert env.agent_selection == "bidder_1"
+    assert env.infos["bidder_0"]["refused"] is None
+
+
+@every_family
+def test_only_seats_with_a_choice_get_turns(family):
+    env = family(scenario="standard-10k-random")
+    for seed in range(3):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            mask = observation["action_mask"]
+            over = terminated or truncated
+            assert over or mask.sum() > 1
+            assert mask.dtype == np.int8
+            assert all(env.observe(other)["action_mask"][0] == 1 for other in env.agents), agent
+            env.step(None if over else int(rng.choice(np.flatnonzero(mask))))
+
+
+@every_family
+def test_masks_in_infos_are_the_observations(family):
+    env = family(mask_in_info=True)
+    env.reset(seed=0)
+    for _ in env.agent_iter(15):
+        observation, _, _, _, info = env.last()
+        assert np.array_equal(observation["action_mask"], info["action_mask"])
+        env.step(int(np.flatnonzero(info["action_mask"])[-1]))

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from tables import scenario_of, scenarios
+
+from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS, Bidder, Item, Scenario, load_scenario
+
+
+def test_the_published_scenarios():
+    assert len(SCENARIOS) == 12
+    assert sum(item.starting_price for item in STANDARD_ITEMS) == 30_000
+    assert all(item.true_value == 2 * item.starting_price for item in STANDARD_ITEMS)
+    for budget in (10_000, 20_000, 40_000):
+        for order in ("random", "ascending", "descending"):
+            scenario = SCENARIOS[f"standard-{budget // 1000}k-{order}"]
+            assert {bidder.budget for bidder in scenario.bidders} == {budget}
+            assert (scenario.item_order, scenario.items, len(scenario.bidders)) == (order, STANDARD_ITEMS, 3)
+    niche = SCENARIOS["niche-30k"]
+    assert [item.starting_price for item in niche.items] == [5000] * 4 + [1000] * 16
+    assert [bidder.objective for bidder in niche.bidders] == ["profit", "profit", "items", "items"]
+
+
+@given(scenarios())
+def test_a_scenario_survives_its_dict_and_a_file(tmp_path_factory, scenario):
+    path = tmp_path_factory.mktemp("scenario") / "scenario.json"
+    path.write_text(json.dumps(scenario.to_dict()))
+    assert load_scenario(str(path)) == scenario
+    assert load_scenario(scenario.to_dict()) == scenario
+
+
+def test_more_bidders_repeat_the_scenarios_under_new_names():
+    niche = SCENARIOS["niche-10k"].changed(num_bidders=16)
+    assert len({bidder.name for bidder in niche.bidders}) == 16
+    assert [bidder.objective for bidder in niche.bidders[4:8]] == ["profit", "profit", "items", "items"]
+    named = scenario_of([10], num_bidders=2)
+    named = dataclasses.replace(named, bidders=(Bidder("Alex", 5), Bidder("Noel", 6)))
+    assert [bidder.name for bidder in named.changed(num_bidders=4).bidders] == ["Alex", "Noel", "Blair", "Casey"]
+
+
+def test_bidders_with_foreign_names_can_become_sixteen():
+    assert len({bidder.name for bidder in scenario_of([10], num_bidders=3).changed(num_bidders=16).bidders}) == 16
+
+
+@pytest.mark.parametrize("price", [0, -1, float("nan"), float("inf"), "5", None, True, 0.001, 1e10])
+def test_bad_prices(price):
+    with pytest.raises(ValueError, match="item 3, starting_price: expected dollars between"):
+        Item(3, "x", price, 5)
+    with pytest.raises(ValueError, match="bidder 'a', budget: expected dollars between"):
+        Bidder("a", price)
+
+
+def test_a_worthless_item_is_allowed_a_negative_value_is_not():
+    assert Item(3, "x", 1, 0).true_value == 0
+    with pytest.raises(ValueError, match="true_value: expected dollars between 0 and 1,000,000,000, got -1"):
+        Item(3, "x", 1, -1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"bidders": (Bidder("a", 5),)}, "number of bidders: expected a whole number from 2 to 16, got 1"),
+        ({"bidders": (Bidder("a", 5), Bidder("a", 6))}, "bidder names: expected no duplicates, got a more than once"),
+        ({"items": ()}, "expected at least 1 item, got none"),
+        ({"items": (Item(1, "x", 5, 5), Item(1, "y", 5, 5))}, "item ids: expected no duplicates, got 1"),
+        ({"item_order": "up"}, "item_order: expected one of random, ascending, descending, given, got 'up'"),
+        ({"increment": -0.1}, "increment: expected a number from 0 to 10, got -0.1"),
+        ({"increment": float("nan")}, "increment: .* got nan"),
+        ({"bidders": (Bidder("a", 5), Bidder("b", 6, "item", "gold"))}, "target: expected one of item 0, got 'gold'"),
+    ],
+)
+def test_bad_scenarios(change, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(scenario_of([10]), **change)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"objective": "fame"}, "objective: expected one of profit, items, item, got 'fame'"),
+        ({"objective": "item"}, "expected a target with objective 'item' and only then, got None"),
+        ({"target": "x"}, "expected a target with objective 'item' and only then, got 'x'"),
+        ({"overestimate_percent": -101}, "overestimate_percent: expected a number from -100 to 500, got -101"),
+        ({"noise_percent": -1}, "noise_percent: expected a number from 0 to 100, got -1"),
+    ],
+)
+def test_bad_bidders(kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        Bidder("a", 5, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "scenario.json: not JSON"),
+        ("[]", "scenario.json: expected a JSON object, got list"),
+        ("{}", "scenario.json: expected the field 'items'"),
+        ('{"items": 5, "bidders": []}', "scenario.json: items: expected a list, got 5"),
+        ('{"items": [7], "bidders": []}', r"scenario.json: items\[0\]: expected an object, got 7"),
+        ('{"name": "x", "items": [], "bidders": []}', "scenario.json: scenario 'x': expected at least 1 item"),
+        ('{"name": "x", "items": [], "bidders": [], "colour": 1}', "field: expected one of .* got 'colour'"),
+        ('{"items": [{"id": 1, "name": "a", "price": 3}], "bidders": []}', r"items\[0\], field: expected .* got 'price'"),
+        ('{"items": [{"id": 1, "name": "a", "true_value": 3}]}', r"items\[0\]: expected the field 'starting_price'"),
+    ],
+)
+def test_bad_files_are_named(tmp_path, content, message):
+    path = tmp_path / "scenario.json"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        load_scenario(str(path))
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"none\.json"):
+        load_scenario(str(tmp_path / "none.json"))
+
+
+def test_scenarios_are_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        SCENARIOS["niche-10k"].name = "mine"
+    assert isinstance(SCENARIOS["niche-10k"], Scenario)

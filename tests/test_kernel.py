@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aucenv.core import money
+from aucenv.core.kernel import draw, draw_below, game_key, subkey
+
+
+def test_draws_are_uniform_along_every_argument():
+    for vary in range(5):
+        arguments = [game_key(3), 1, 0, 0, 0]
+        numbers = []
+        for i in range(20_000):
+            arguments[vary] = game_key([7, i]) if vary == 0 else i
+            numbers.append(draw(*arguments))
+        assert stats.kstest(np.array(numbers) / 2**32, "uniform").pvalue > 0.001, vary
+        successive = np.corrcoef(numbers[:-1], numbers[1:])[0, 1]
+        assert abs(successive) < 0.03, vary
+
+
+def test_every_bit_of_the_key_counts():
+    key = game_key(5)
+    assert len({draw(key ^ (1 << bit), 1, 2, 3, 4) for bit in range(63)} | {draw(key, 1, 2, 3, 4)}) == 64
+
+
+def test_draw_below_reaches_all_of_its_range_evenly():
+    counts = np.bincount([draw_below(7, game_key(0), 1, i, 0, 0) for i in range(21_000)], minlength=7)
+    assert len(counts) == 7
+    assert stats.chisquare(counts).pvalue > 0.001
+
+
+def test_keys_depend_on_the_whole_seed_and_fit_63_bits():
+    keys = {game_key([run, i]) for run in range(20) for i in range(20)}
+    assert len(keys) == 400
+    assert all(0 <= key < 2**63 for key in keys | {subkey(game_key(0), 1, seat) for seat in range(16)})
+
+
+@pytest.mark.parametrize(
+    ("dollars", "cents"), [(1, 100), (1.005, 101), (0.125, 13), (2.675, 268), (-20.5, -2050), (1e9, 10**11), (0, 0)]
+)
+def test_cents_round_half_up_as_read(dollars, cents):
+    assert money.to_cents(dollars) == cents
+
+
+def test_money_goes_out_as_it_came_in():
+    for cents in (0, 1, 99, 100, 123_456, -5, 10**11):
+        assert money.to_cents(money.to_dollars(cents)) == cents
+    assert [money.format_dollars(c) for c in (150_000, 5, -2050, 0)] == ["$1,500", "$0.05", "-$20.50", "$0"]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
+def test_what_is_not_finite_is_no_money(bad):
+    with pytest.raises(ValueError, match="finite"):
+        money.to_cents(bad)

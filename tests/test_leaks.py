@@ -1,0 +1,186 @@
+"""What a seat may not know changes nothing that it gets."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tables import MIXED, scenarios
+
+import aucenv
+from aucenv.baselines.scripted.english import BIDDERS
+from aucenv.policy import parse_bidder
+
+PUBLIC = [
+    name
+    for name, value in vars(type(aucenv.english_v0.raw_env().view("bidder_0"))).items()
+    if isinstance(value, property)
+]
+HIDDEN_FROM_ALL = ("key", "bias", "noise", "forced_tie")
+
+
+def change_hidden(env, seat: int, rng: np.random.Generator) -> None:
+    """Give everything that `seat` may not know another value."""
+    row = env.table.state[0]
+    seats, items = int(row["num_seats"]), int(row["num_items"])
+    rivals = [rival for rival in range(seats) if rival != seat]
+    row["key"] = rng.integers(2**62)
+    unsold = np.flatnonzero(row["winner"][:items] < 0)
+    row["value"][unsold] = rng.integers(1, 10**7, len(unsold))
+    for rival in rivals:
+        row["estimate"][rival, :items] = rng.integers(1, 10**7, items)
+        row["seat_key"][rival] = rng.integers(2**62)
+    row["bias"][:seats] = rng.integers(10**6, size=seats)
+    row["noise"][:seats] = rng.integers(10**6, size=seats)
+
+
+def known(env, seat: int) -> list:
+    """All that a seat is given: observation, info, view, and what every honest rule bidder would answer on it."""
+    agent = f"bidder_{seat}"
+    view = env.view(agent)
+    seen = [env.observe(agent), env.infos[agent], env._info(seat), view.row.tobytes()]
+    for name in PUBLIC:
+        value = getattr(view, name)
+        seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
+    if env.table.state["acting"][0, seat]:
+        for bidder in BIDDERS:
+            if not bidder.cheats:
+                numbers = bidder.numbers(parse_bidder(bidder.name))
+                seen.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))
+                assert seen[-1] == bidder.decide(bidder.kind, numbers, view.row, 0, seat)
+    return seen
+
+
+def advance(env, rng: np.random.Generator, steps: int) -> None:
+    for _ in range(steps):
+        if any(env.terminations.values()):
+            return
+        env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+
+
+@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 60))
+@settings(max_examples=60)
+def test_hidden_fields_change_nothing_a_seat_is_given(scenario, seed, steps):
+    rng = np.random.default_rng(seed)
+    env = aucenv.english_v0.raw_env(scenario=scenario)
+    env.reset(seed=seed)
+    advance(env, rng, steps)
+    for seat in range(len(env.possible_agents)):
+        other = copy.deepcopy(env)
+        change_hidden(other, seat, rng)
+        assert data_equivalence(known(env, seat), known(other, seat))
+
+
+@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 30))
+@settings(max_examples=60)
+def test_rewards_tell_nothing_before_the_hammer(scenario, seed, steps):
+    rng = np.random.default_rng(seed)
+    env = aucenv.english_v0.parallel_env(scenario=scenario)
+    observations, _ = env.reset(seed=seed)
+    for _ in range(steps):
+        if not env.agents:
+            return
+        actions = {a: int(rng.choice(np.flatnonzero(o["action_mask"]))) for a, o in observations.items()}
+        other = copy.deepcopy(env)
+        change_hidden(other, 0, rng)
+        other.table.state["key"] = env.table.state["key"]  # the same draws
+        item = env.table.item
+        observations, rewards, *_ = env.step(actions)
+        _, rewards_other, *_ = other.step(actions)
+        if env.table.item == item:
+            assert rewards == rewards_other == dict.fromkeys(rewards, 0.0)
+
+
+def test_a_view_has_no_way_to_what_is_hidden():
+    env = aucenv.english_v0.raw_env()
+    env.reset(seed=3)
+    rng = np.random.default_rng(0)
+    advance(env, rng, 30)
+    view = env.view("bidder_1")
+    row = view.row[0]
+    assert not row["key"]
+    assert not row["bias"].any()
+    assert not row["noise"].any()
+    assert not row["estimate"][[0, 2]].any()
+    assert not row["seat_key"][[0, 2]].any()
+    assert not row["value"][row["winner"] < 0].any()
+    assert all(item.true_value is None for item in view.items if not item.sold)
+    assert not {"scenario", "table"} & set(dir(view))
+    row["budget"][:] = 0  # and changing it changes only the copy
+    assert env.view("bidder_1").budget > 0
+
+
+@pytest.mark.parametrize("interface", ["vector", MIXED], ids=["vector", "mixed"])
+def test_nothing_changes_before_the_round_closes(interface):
+    env = aucenv.english_v0.raw_env(interface=interface)
+    env.reset(seed=1)
+
+    def everything():
+        agents = env.possible_agents
+        views = [env.view(agent) for agent in agents]
+        return [
+            [env.observe(agent) for agent in agents],
+            copy.deepcopy(env.infos),
+            dict(env.rewards),
+            env.state(),
+            [view.row.tobytes() for view in views],
+            [view.history for view in views],
+        ]
+
+    before = everything()
+    env.step(1)
+    assert data_equivalence(before, everything())
+    env.step(1 if interface == "vector" else 5000.0)
+    assert data_equivalence(before, everything())
+    env.step(1)
+    assert not data_equivalence(before, everything())
+
+
+def test_a_refusal_is_told_to_the_refused_seat_only():
+    env = aucenv.english_v0.raw_env(interface="amount")
+    env.reset(seed=1)
+    views = [env.view(agent).refused for agent in env.agents]
+    env.step(1.0)
+    assert views == [None] * 3
+    assert [bool(env.view(agent).refused) for agent in env.agents] == [True, False, False]
+    assert [bool(env.infos[agent]["refused"]) for agent in env.agents] == [True, False, False]
+
+
+def test_hidden_fields_are_those_that_views_blank():
+    fields = set(aucenv.english_v0.raw_env().table.state.dtype.names)
+    assert set(HIDDEN_FROM_ALL) <= fields
+
+
+def test_only_the_oracle_cheats():
+    assert [bidder.name for bidder in BIDDERS if bidder.cheats] == ["oracle"]
+
+
+def test_cheating_is_for_those_marked_as_cheats():
+    seen = []
+
+    class Peeking:
+        interface = "amount"
+
+        def reset(self, seat, seed):
+            pass
+
+        def act(self, view, observation):
+            seen.append(view.items[-1].true_value)
+            return -1
+
+        def close_game(self, view):
+            pass
+
+    class Marked(Peeking):
+        cheats = True
+
+    aucenv.play("english", "standard-20k-random", [Peeking(), Peeking(), Peeking()])
+    assert set(seen) == {None}
+    seen.clear()
+    aucenv.play("english", "standard-20k-random", [Marked(), Marked(), Marked()])
+    assert None not in seen

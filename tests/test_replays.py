@@ -1,0 +1,150 @@
+"""Real games: the same bids give the same winners, prices, budgets and profits."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from aucenv.cli import main
+from aucenv.envs.english.replay import replay_game
+
+FILE = Path(__file__).parent / "data" / "english_replays.jsonl"
+GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as exit_:
+        main(["replay", "--game", "english", *arguments])
+    return int(exit_.value.code or 0)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=[game["id"] for game in GAMES])
+def test_recorded_games_agree(game):
+    replayed = replay_game(game, "file:1")
+    assert replayed.difference is None
+    assert replayed.outcome == game["outcome"]
+
+
+def test_the_command_counts_and_writes_what_it_made(tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    assert run(str(FILE), "--out", str(out)) == 0
+    assert f"{len(GAMES)}/{len(GAMES)} games agree" in capsys.readouterr().out
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert written == [{"id": game["id"], "outcome": game["outcome"]} for game in GAMES]
+
+
+def with_change(change) -> dict:
+    game = copy.deepcopy(GAMES[0])
+    change(game)
+    return game
+
+
+def set_at(*path, value):
+    def change(game):
+        for step in path[:-1]:
+            game = game[step]
+        game[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        (set_at("outcome", "Bidder 1", "profit", value=-1131), "item 8, round .*: profit of Bidder 1 recorded -1131"),
+        (set_at("outcome", "Bidder 1", "won", value=[[1, 2531]]), r"item 1, round 8: recorded \('Bidder 1', 2531\)"),
+        (set_at("rounds", 1, "bids", "Bidder 1", value=1041), r"item 1, round 1: .*refuse.*\$1,041 is below"),
+        (set_at("rounds", 1, "bids", "Bidder 1", value=40001), r"item 1, round 1: .*refuse.*\$40,001 is above"),
+        (set_at("rounds", 2, "bids", "Bidder 1", value=1400), "item 1, round 2: .*do not ask .'Bidder 1'"),
+        (lambda game: game["rounds"][1]["bids"].pop("Bidder 2"), "item 1, round 1: our rules also ask .'Bidder 2'"),
+        (set_at("rounds", 3, "closed", value=True), "item 1, round 3: the record closes the item, our rules go on"),
+        (set_at("rounds", 9, "starting_price", value=2000), "item 2, round 0: starting price 2000, our rules say 2100"),
+        (lambda game: game["rounds"].pop(), "item 8, round .*: the record ends, our rules go on"),
+        (lambda game: game["rounds"].pop(2), "item 1, round 3: our rules are elsewhere: item 1, round 2"),
+    ],
+)
+def test_the_first_difference_is_named(change, difference, tmp_path, capsys):
+    game = with_change(change)
+    file = tmp_path / "games.jsonl"
+    file.write_text(f"{json.dumps(GAMES[1])}\n{json.dumps(game)}\n")
+    assert run(str(file)) == 1
+    shown = capsys.readouterr()
+    assert "1/2 games agree" in shown.out
+    assert "first difference: game auction-000, item" in shown.err
+    replayed = replay_game(game, "file:2")
+
+    assert re.search(difference, replayed.difference)
+
+
+@pytest.mark.parametrize("winner", [0, 1])
+def test_the_recorded_draw_decides_a_tie(winner):
+    names = ["a", "b", "c"]
+    other = names[1 - winner]
+    game = {
+        "id": "tie",
+        "bidders": names,
+        "budget": 5000,
+        "discount": False,
+        "min_increment": 0.1,
+        "items": [
+            {"id": 7, "name": "x", "starting_price": 100, "true_value": 200},
+            {"id": 8, "name": "y", "starting_price": 50.5, "true_value": 20},
+        ],
+        "rounds": [
+            {"item": 7, "round": 0, "bids": {"a": 150, "b": 150, "c": 120}},
+            {"item": 7, "round": 1, "bids": {other: None, "c": None}, "closed": True},
+            {"item": 8, "round": 0, "bids": {"a": 60.25, "b": 60.25, "c": None}},
+            {"item": 8, "round": 1, "bids": {other: None}},
+        ],
+    }
+    replayed = replay_game(game, "file:1")
+    assert (replayed.difference, replayed.compared) == (None, False)
+    assert replayed.outcome[names[winner]] == {"profit": 9.75, "budget": 4789.75, "won": [[7, 150], [8, 60.25]]}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "expected a JSON object, got list"),
+        ("{}", "expected the field 'id'"),
+        (json.dumps({**GAMES[0], "bidders": ["x"]}), "number of bidders: expected a whole number from 2 to 16, got 1"),
+        (json.dumps({**GAMES[0], "bidders": ["x", "x"]}), "bidder names: expected no duplicates, got x"),
+        (json.dumps({**GAMES[0], "bidders": "xy"}), "bidders: expected a list, got 'xy'"),
+        (json.dumps({**GAMES[0], "bidders": [1, 2]}), "name: expected some text, got 1"),
+        (json.dumps({**GAMES[0], "budget": -4}), "budget: expected dollars .* got -4"),
+        (json.dumps({**GAMES[0], "budget": float("nan")}), "got nan"),
+        (json.dumps({**GAMES[0], "items": [{"id": 1}]}), "expected the field 'name'"),
+        (json.dumps({**GAMES[0], "items": [{**GAMES[0]["items"][0], "id": []}]}), "id: expected a number or text"),
+        (json.dumps({**GAMES[0], "rounds": [{"item": 1, "round": 0}]}), "item 1, round 0: expected the field 'bids'"),
+        (json.dumps({**GAMES[0], "rounds": [{"item": 99, "round": 0, "bids": {}}]}), "expected an item of the auction, got 99"),
+        (json.dumps(with_change(set_at("rounds", 0, "bids", value={"Eve": 5}))), "item 1, round 0, bidder: expected one of .* got 'Eve'"),
+        (json.dumps(with_change(set_at("rounds", 0, "bids", "Bidder 1", value="5"))), "bid of Bidder 1: .* got '5'"),
+        (json.dumps(with_change(set_at("rounds", 0, "bids", "Bidder 1", value=-5))), "bid of Bidder 1: .* got -5"),
+        (json.dumps(with_change(set_at("rounds", 0, "round", value="0"))), "round: expected a whole number"),
+        (json.dumps(with_change(set_at("rounds", 0, "starting_price", value="7"))), "starting_price: .* got '7'"),
+        (json.dumps({**GAMES[0], "outcome": []}), "outcome: expected an object, got"),
+        (json.dumps({**GAMES[0], "id": None}), "expected the field 'id'"),
+    ],
+)
+def test_malformed_lines_are_named_by_file_and_line(line, message, tmp_path, capsys):
+
+    file = tmp_path / "games.jsonl"
+    file.write_text(f"{json.dumps(GAMES[1])}\n\n{line}\n")
+    out = tmp_path / "out"
+    assert run(str(file), "--out", str(out)) == 2
+    shown = capsys.readouterr().err
+    assert f"{file}:3" in shown
+    assert re.search(message, shown), shown
+    assert not out.exists()
+
+
+def test_files_that_cannot_be_read_or_written_are_named(tmp_path, capsys):
+    assert run(str(tmp_path / "none.jsonl")) == 2
+    assert "none.jsonl" in capsys.readouterr().err
+    assert run(str(FILE), "--out", str(tmp_path / "no" / "folder")) == 2
+    assert "expected a file in an existing folder" in capsys.readouterr().err
