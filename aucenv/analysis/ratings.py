@@ -28,16 +28,21 @@ def rate_profits(games: Iterable[Mapping[str, float]]) -> dict[str, trueskill.Ra
     world = trueskill.TrueSkill()
     ratings: dict[str, trueskill.Rating] = {}
     for profits in games:
-        bidders = list(profits)
-        for bidder in bidders:
+        for bidder in profits:
             ratings.setdefault(bidder, world.create_rating())
-        if len(bidders) < 2:
-            continue  # a bidder against itself
-        groups = [(ratings[bidder],) for bidder in bidders]
-        try:
-            rated = world.rate(groups, ranks=[-profits[bidder] for bidder in bidders])
-        except FloatingPointError:
-            continue  # an upset beyond the library's arithmetic
-        for bidder, (rating,) in zip(bidders, rated, strict=True):
-            ratings[bidder] = rating
+        ratings.update(rate_game(world, ratings, profits))
     return ratings
+
+
+def rate_game(
+    world: trueskill.TrueSkill, ratings: Mapping[str, trueskill.Rating], profits: Mapping[str, float]
+) -> dict[str, trueskill.Rating]:
+    """The ratings of a game's bidders after it: unchanged where a bidder was alone, or the library's arithmetic fails."""
+    before = {bidder: ratings[bidder] for bidder in profits}
+    if len(before) < 2:
+        return before
+    try:
+        rated = world.rate([(rating,) for rating in before.values()], ranks=[-profit for profit in profits.values()])
+    except FloatingPointError:  # an upset between ratings hundreds apart
+        return before
+    return {bidder: rating for bidder, (rating,) in zip(before, rated, strict=True)}

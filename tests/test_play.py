@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from tables import Wild, scenario_of
+
+import aucenv
+from aucenv.play import Match, PolicyError, play_many
+from aucenv.records import GameRecord, read_records, replay
+
+ROWS = [("standard-20k-random", ["rule", "value", "pace"]), ("niche-10k", ["random", "drain", "oracle", "value"])]
+
+
+@pytest.mark.parametrize(("scenario", "bidders"), ROWS)
+def test_records_survive_json_and_replay(scenario, bidders):
+    record = aucenv.play("english", scenario, bidders, (3, 4), index=4)
+    line = record.to_json()
+    assert GameRecord.from_json(line) == record
+    assert json.loads(line)["version"] == 1
+    assert list(json.loads(line)) == [
+        "version", "game", "env_version", "scenario", "seed", "index", "seats", "deal", "decisions", "outcome",
+    ]  # fmt: skip
+    assert record.seed == [3, 4]
+    assert [seat["bidder"] for seat in record.seats] == bidders
+    replay(record)
+
+
+def test_a_truncated_game_is_recorded_and_replays():
+    record = aucenv.play("english", "standard-20k-random", ["rule"] * 3, 5, max_rounds=7)
+    assert record.outcome["status"] == "truncated"
+    assert record.outcome["rounds"] == 7
+    replay(record)
+
+
+def test_a_tampered_record_does_not_replay():
+    line = aucenv.play("english", "standard-20k-random", ["rule", "value", "pace"], 5).to_json()
+    for change, message in [
+        (lambda data: data["decisions"][0].update(amount=1), "game 0, item 0, round 0, bidder_0: .*below the least"),
+        (lambda data: data["decisions"].pop(), "another outcome"),
+        (lambda data: data["outcome"]["seats"][0].update(profit=1), "another outcome"),
+        (lambda data: data.update(seed=[6]), "item|another"),
+    ]:
+        data = json.loads(line)
+        change(data)
+        with pytest.raises(ValueError, match=message):
+            replay(GameRecord.from_json(json.dumps(data)))
+
+
+def test_refused_answers_are_recorded():
+    record = aucenv.play("english", scenario_of([1000.0] * 5), [Wild(), Wild(), Wild()], 1, max_retries=1)
+    attempts = [attempt for decision in record.decisions for attempt in decision["attempts"]]
+    assert attempts
+    assert all(attempt["refused"] for attempt in attempts)
+    gave_up = [decision for decision in record.decisions if decision["action"] is None]
+    assert gave_up
+    assert all(len(decision["attempts"]) == 2 and decision["amount"] is None for decision in gave_up)
+    assert GameRecord.from_json(record.to_json()) == record
+
+
+class Noting:
+    """A vector policy that keeps notes."""
+
+    interface = "vector"
+
+    def reset(self, seat, seed):
+        self.random = np.random.default_rng(seed)
+        self.notes = {}
+        self.closed = None
+
+    def act(self, view, observation):
+        self.notes = {"round": view.round}
+        assert set(observation) == {"observation", "action_mask"}
+        assert view.must_decide
+        return int(self.random.choice(np.flatnonzero(observation["action_mask"])))
+
+    def close_game(self, view):
+        self.closed = view.status
+
+
+def test_a_policy_of_ones_own_plays_beside_rules():
+    mine = Noting()
+    record = aucenv.play("english", "standard-20k-random", {"bidder_1": mine, "bidder_0": "rule", "bidder_2": "value"})
+    assert mine.closed == "terminated"
+    assert [seat["bidder"] for seat in record.seats] == ["rule", "Noting", "value"]
+    own = [decision for decision in record.decisions if decision["seat"] == "bidder_1"]
+    assert all(decision["notes"] == {"round": decision["round"]} for decision in own)
+    assert all(isinstance(decision["action"], int) for decision in own)
+    replay(record)
+
+
+class Broken(Noting):
+    answer = "a lot"
+
+    def act(self, view, observation):
+        return 1 / 0 if self.answer is None else self.answer
+
+
+@pytest.mark.parametrize(("answer", "message"), [(None, "division"), ("a lot", "got 'a lot'"), (99, "got 99")])
+def test_a_bidder_that_fails_is_named_with_its_place(answer, message):
+    broken = Broken()
+    broken.answer = answer
+    with pytest.raises(PolicyError, match=f"Broken failed at bidder_2, game 7, item 0, round 0: .*{message}"):
+        aucenv.play("english", "standard-20k-random", ["rule", "rule", broken], index=7)
+
+
+@pytest.mark.parametrize(
+    ("bidders", "message"),
+    [
+        (["rule"] * 2, "expected one for each of 3 seats, got 2"),
+        ({"bidder_0": "rule"}, "expected one for each of bidder_0, bidder_1, bidder_2, got bidder_0"),
+        (["rule", "rule", object()], "bidder at bidder_2: expected a Policy; object has no interface"),
+        (["rule", "rule", "rool"], "expected one of rule"),
+    ],
+)
+def test_bad_bidders(bidders, message):
+    with pytest.raises(ValueError, match=message):
+        aucenv.play("english", "standard-20k-random", bidders)
+    if isinstance(bidders, list) and all(isinstance(bidder, str) for bidder in bidders):
+        with pytest.raises(ValueError, match="expected one"):
+            aucenv.rollout("english", "standard-20k-random", bidders, 1)
+
+
+def matches(games: int) -> list[Match]:
+    return [Match("english", scenario, tuple(bidders), (9, i), i) for i in range(games) for scenario, bidders in ROWS[:1]]
+
+
+def test_any_number_of_workers_plays_the_same_games():
+    played = [sorted(play_many(matches(20), workers), key=lambda r: r.index) for workers in (1, 2, 3)]
+    lines = [[record.to_json() for record in records] for records in played]
+    assert lines[0] == lines[1] == lines[2]
+    assert len(set(lines[0])) == 20
+
+
+def test_an_error_in_a_worker_reaches_the_caller():
+    bad = [*matches(3), Match("english", "standard-20k-random", ("rule", "rule", "rool"), (0,), 3)]
+    with pytest.raises(ValueError, match="got 'rool'"):
+        list(play_many(bad, 2))
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, True])
+def test_bad_workers(workers):
+    with pytest.raises(ValueError, match="workers: expected a whole number of at least 1"):
+        list(play_many(matches(1), workers))
+
+
+ENDLESS = """
+import itertools, os, sys
+from aucenv.play import Match, play_many
+if __name__ == "__main__":
+    endless = (Match("english", "standard-20k-random", ("rule",) * 3, (0, i), i) for i in itertools.count())
+    for record in play_many(endless, 2):
+        print(*[child.pid for child in __import__("multiprocessing").active_children()], flush=True)
+"""
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    script = tmp_path / "endless.py"
+    script.write_text(ENDLESS)
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    workers = [int(pid) for pid in parent.stdout.readline().split()]
+    assert len(workers) == 2
+    parent.send_signal(signal.SIGKILL)
+    parent.communicate()
+    deadline = time.monotonic() + 20
+    while any(os.path.exists(f"/proc/{pid}") for pid in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "games.jsonl:2: not JSON"),
+        ("[]", "games.jsonl:2: expected a JSON object, got list"),
+        ("{}", "games.jsonl:2: version: expected one of 1, got None"),
+        ('{"version": 9}', "games.jsonl:2: version: expected one of 1, got 9"),
+        ('{"version": 1, "game": "english", "x": 1}', r"games.jsonl:2: expected a game record; missing \['deal', .*'x'"),
+    ],
+)
+def test_bad_record_lines_are_named(tmp_path, line, message):
+    good = aucenv.play("english", "standard-20k-random", ["rule"] * 3).to_json()
+    (tmp_path / "games.jsonl").write_text(f"{good}\n{line}\n")
+    with pytest.raises(ValueError, match=message):
+        list(read_records(tmp_path))

@@ -1,0 +1,147 @@
+"""Every bidder: known by name, documented, seeded, picklable, legal, and as it says it bids."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from tables import amount_table, play_rounds, scenario_of
+
+import aucenv
+from aucenv.envs.english.scenario import Bidder, Scenario
+from aucenv.policy import BidderSpec, make_policy, parse_bidder, scripted_bidders
+
+SCRIPTED = scripted_bidders("english")
+every_bidder = pytest.mark.parametrize("name", list(SCRIPTED))
+
+
+@every_bidder
+def test_bidders_are_documented_and_made_by_name(name):
+    bidder = SCRIPTED[name]
+    assert len(bidder.about) > 30
+    policy = make_policy("english", name)
+    assert policy.interface == "amount"
+    assert pickle.loads(pickle.dumps(policy)).numbers.tolist() == policy.numbers.tolist()
+
+
+@every_bidder
+@pytest.mark.parametrize("scenario", ["standard-10k-random", "standard-40k-descending", "niche-20k"])
+def test_bidders_are_never_refused_and_repeat_themselves(name, scenario):
+    bidders = [name] * (4 if scenario.startswith("niche") else 3)
+    records = [aucenv.play("english", scenario, bidders, seed) for seed in (1, 1, 2)]
+    assert records[0].to_json() == records[1].to_json()
+    assert records[0].to_json() != records[2].to_json()
+    for record in records:
+        assert not any(decision["attempts"] for decision in record.decisions)
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("rule", BidderSpec("rule", "rule", None, {})),
+        ("value,margin=0.1", BidderSpec("value,margin=0.1", "value", None, {"margin": "0.1"})),
+        ("my-rule_2=rule,k=3", BidderSpec("my-rule_2", "rule", None, {"k": "3"})),
+        ("ppo:runs/a.pt", BidderSpec("ppo:runs/a.pt", "ppo", "runs/a.pt", {})),
+        (
+            "gpt=llm:openai:gpt-4.1-mini,agent=bdi,plan=static",
+            BidderSpec("gpt", "llm", "openai:gpt-4.1-mini", {"agent": "bdi", "plan": "static"}),
+        ),
+    ],
+)
+def test_names_are_taken_apart(name, spec):
+    assert parse_bidder(name) == spec
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", "expected .LABEL=.KIND"),
+        ("my bidder=rule", "LABEL of A-Za-z0-9_-, got 'my bidder=rule'"),
+        ("rule,", "got 'rule,'"),
+        ("rule,k", "got 'rule,k'"),
+        ("=rule", "got '=rule'"),
+        ("rul", r"kind: expected one of rule, .*got 'rul' \(did you mean 'rule'"),
+        ("rule:5", "rule takes no :ARG, got '5'"),
+        ("rule,K=4", r"parameter: expected one of k, got 'K'"),
+        ("rule,k=4,k=5", "expected each parameter once"),
+        ("rule,k=four", "k = 'four': expected a number from 0 to 1000"),
+        ("rule,k=-1", "k = '-1': expected a number from 0 to 1000, got -1"),
+        ("value,margin=nan", "margin = 'nan': expected a number"),
+        ("py:nowhere:Bidder", "cannot make Bidder of nowhere: No module named 'nowhere'"),
+        ("py:none.py:Bidder", "cannot make Bidder of none.py: no such file"),
+        ("py:math:tau2", "cannot make tau2 of math"),
+        ("py:collections:Counter", "expected a Policy; Counter has no interface, reset, act, close_game"),
+        ("py:math", "expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:math"),
+        ("py", "got py:None"),
+    ],
+)
+def test_bad_names(name, message):
+    with pytest.raises(ValueError, match=message):
+        make_policy("english", name)
+
+
+def decide(name: str, table, seat: int = 0) -> float:
+    policy = make_policy("english", name)
+    policy.reset(f"bidder_{seat}", 1)
+    return policy.act(table.spectator_view() if policy.cheats else table.view(seat), {})
+
+
+def test_rule_bids_the_least_at_most_k_times():
+    table = amount_table(scenario_of([1000]))
+    assert decide("rule", table) == 1000
+    play_rounds(table, [{0: 1000, 1: 1100, 2: None}, {0: 1200}, {1: 1300}])
+    assert decide("rule", table) == 1400
+    assert decide("rule,k=2", table) == -1
+
+
+def test_value_stops_at_its_estimate_less_the_margin():
+    table = amount_table(scenario_of([1000]))  # true value 2000, estimate 2200
+    play_rounds(table, [{0: 1000, 1: 2100, 2: None}])
+    assert decide("value", table) == 2200
+    assert decide("value,margin=0.01", table) == -1
+
+
+def test_pace_corrects_its_estimates_by_what_was_told():
+    bidders = tuple(Bidder(f"b{i}", 50_000, overestimate_percent=100) for i in range(3))
+    table = amount_table(Scenario("x", scenario_of([1000, 1000]).items, bidders, "given"))
+    assert table.view(0).estimate == 4000
+    play_rounds(table, [{0: 1000, 1: 2500, 2: None}])
+    assert decide("pace", table) == 2600  # with the prior of 10% it believes 3636
+    play_rounds(table, [{0: None}, {0: 1000, 1: 2100, 2: None}])
+    assert decide("pace", table) == -1  # the first item told: worth 2000 where 4000 was estimated
+    assert decide("value", table) == 2200
+
+
+def test_pace_bids_less_where_the_budget_is_short():
+    for budget, answer in ((20_000, 1000), (4000, 1000), (3000, -1)):
+        table = amount_table(scenario_of([1000] * 10, budget=budget))
+        # believed worth 2000 each; a bidder of three whose budget is 3/4 or less of a third bids that much less
+        assert decide("pace", table) == answer
+
+
+def test_drain_raises_only_against_richer_rivals():
+    table = amount_table(scenario_of([1000, 1000]))
+    play_rounds(table, [{0: None, 1: 1000, 2: None}, {0: 1000, 1: 1600, 2: None}])
+    assert table.view(0).budgets == {"bidder_0": 20_000, "bidder_1": 19_000, "bidder_2": 20_000}
+    assert decide("drain", table) == -1  # nobody is richer: up to 0.75 of 2000
+    assert decide("drain,keep=0.9", table) == 1700
+    poorer = amount_table(scenario_of([1000, 1000]))
+    play_rounds(poorer, [{0: 1000, 1: None, 2: None}, {0: 1000, 1: 1600, 2: None}])
+    assert decide("drain", poorer) == 1700
+    assert decide("drain,push=0.8", poorer) == -1
+
+
+def test_the_oracle_knows_the_true_value():
+    table = amount_table(scenario_of([1000]))
+    play_rounds(table, [{0: 1000, 1: 1950, 2: None}])
+    assert decide("value", table) == 2050
+    assert decide("oracle", table) == -1
+
+
+def test_random_uses_all_it_can_pay_for():
+    answers = set()
+    for seed in range(400):
+        table = amount_table(scenario_of([1000], budget=1250), seed)
+        answers.add(decide("random", table))
+        assert decide("random,ladder=1", table) in (-1, 1000)
+    assert answers == {-1, 1000, 1100, 1200}
