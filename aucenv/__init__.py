@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from aucenv.policy import Policy, make_policy
     from aucenv.records import GameRecord, read_records
 
-from aucenv.version import VERSION as __version__
+
+__version__ = "0.1.0"
 
 _LAZY = {
     "EnglishScenario": "aucenv.envs.english.scenario:Scenario",

@@ -33,37 +33,46 @@ class Format(str, enum.Enum):
     standard = "standard"
 
 
+BidderOption = Annotated[
+    list[str] | None,
+    typer.Option(help="LABEL=KIND:ARG,key=value...; repeat it. Default: all built-in honest ones: `aucenv bidders`."),
+]
+FormatOption = Annotated[
+    Format,
+    typer.Option(
+        "--format",
+        help="round-robin: every set of bidders that fits the seats. standard: AucArena's competition: the first two "
+        "bidders are the constant baselines, each further one challenges them in 6 settings x 10 runs.",
+    ),
+]
+ScenarioOption = Annotated[str | None, typer.Option(help="A name or a .json file; see `aucenv envs`.")]
+ItemsOption = Annotated[int | None, typer.Option(help="Only the first so many items.")]
+BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars.")]
+SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
+GamesOption = Annotated[
+    int | None,
+    typer.Option(help="Games in all, rounded up to complete seat rotations. Default: 300; standard: 60 a challenger."),
+]
+SeedOption = Annotated[int, typer.Option(help="All chance follows from it.")]
+WorkersOption = Annotated[int, typer.Option(help="Processes; they change nothing but the time it takes.")]
+FolderOption = Annotated[Path | None, typer.Option(help="Folder for games.jsonl, run.json, table.md and table.json.")]
+JsonOption = Annotated[Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")]
+
+
 @app.command()
 def leaderboard(
     game: GameOption = "english",
-    bidder: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="[LABEL=]KIND[:ARG][,key=value...]; repeat it. Default: all built-in honest ones (see `aucenv bidders`)."
-        ),
-    ] = None,
-    format_: Annotated[
-        Format,
-        typer.Option(
-            "--format",
-            help="round-robin: every set of bidders that fits the seats. standard: AucArena's competition: the first two "
-            "bidders are the constant baselines, each further one challenges them in 6 settings x 10 runs.",
-        ),
-    ] = Format.round_robin,
-    scenario: Annotated[str | None, typer.Option(help="A name or a .json file; see `aucenv envs`.")] = None,
-    items: Annotated[int | None, typer.Option(help="Only the first so many items.")] = None,
-    budget: Annotated[float | None, typer.Option(help="Everybody's budget, dollars.")] = None,
-    seats: Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            help="Games in all, rounded up to complete seat rotations. Default: 300; in --format standard 60 per challenger."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="All chance follows from it.")] = 0,
-    workers: Annotated[int, typer.Option(help="Processes; they change nothing but the time it takes.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Folder for games.jsonl, run.json, table.md and table.json.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")] = None,
+    bidder: BidderOption = None,
+    format_: FormatOption = Format.round_robin,
+    scenario: ScenarioOption = None,
+    items: ItemsOption = None,
+    budget: BudgetOption = None,
+    seats: SeatsOption = None,
+    games: GamesOption = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = 1,
+    out: FolderOption = None,
+    json_file: JsonOption = None,
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
     from aucenv.benchmarks.leaderboard import COLUMNS, Settings, cells, run

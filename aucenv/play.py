@@ -133,7 +133,7 @@ def play_many(matches: Iterable[Match], workers: int = 1) -> Iterator[GameRecord
     """Play games, in this process or in several; yields each record as soon as its game has ended.
 
     What is played does not depend on `workers`, but the order of the records does. Workers end when this
-    process does, however it ends.
+    process does, however it ends. They import the main module: a script guards with `__name__ == "__main__"`.
 
     Raises:
         ValueError: `workers` is not a whole number of at least 1.

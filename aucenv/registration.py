@@ -81,10 +81,6 @@ def find_family(name: str | EnvFamily) -> EnvFamily:
     return versioned[name] if name in versioned else FAMILIES[one_of("game", name, FAMILIES)]
 
 
-def find_game(name: str) -> Game:
-    return find_family(name).game
-
-
 def register_all() -> None:
     """Make the games known to `pettingzoo.make`."""
     for family in FAMILIES.values():

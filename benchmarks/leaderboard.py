@@ -88,7 +88,7 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
         lineups = [lineup for lineup in repeated if set(lineup) == everybody]
     random.Random(settings.seed).shuffle(lineups)  # so that a part of them is a fair sample
     blocks = -(-(settings.games or 300) // seats)
-    played = []
+    played: list[Match] = []
     for block in range(blocks):
         lineup = lineups[block % len(lineups)]
         for turn in range(seats):
@@ -115,7 +115,7 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     baselines, challengers = names[:2], names[2:]
     wanted = settings.games or STANDARD_RUNS * len(scenarios) * len(challengers)
     runs = -(-wanted // (len(scenarios) * len(challengers)))  # 6 settings, each in the next rotation: always whole ones
-    played = []
+    played: list[Match] = []
     for run in range(runs):
         for number, scenario in enumerate(scenarios):
             deal = run * len(scenarios) + number

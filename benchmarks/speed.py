@@ -11,6 +11,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def aec(seconds: Seconds = 1.0, rounds: Rounds = 5, as_json: Json = False) -> No
         for how, measure in measures.items():
             for name, family in families.items():
                 env = getattr(family, make)()
-                subjects[f"{name}, {form}, {how}"] = lambda env=env, measure=measure: measure(env, seconds)
+                subjects[f"{name}, {form}, {how}"] = partial(measure, env, seconds)
             if "tictactoe_v3" in families:
                 pairs.append((f"english_v0, {form}, {how}", f"tictactoe_v3, {form}, {how}"))
     report(alternate(subjects, rounds), "steps/s", pairs, notes, as_json)
@@ -143,7 +144,13 @@ def rollout(games: int = 20_000, rounds: Rounds = 5, as_json: Json = False) -> N
 def _report_games(measure: Callable[[], float], name: str, rounds: int, as_json: bool) -> None:
     figures = alternate({name: measure}, rounds)
     ratio = statistics.median(figures[name]) / AUCARENA_GAMES_PER_SECOND
-    report(figures, "games/s", [], [f"AucArena's program: {AUCARENA_GAMES_PER_SECOND} games/s; ratio {ratio:,.0f}"], as_json)
+    report(
+        figures,
+        "games/s",
+        [],
+        [f"AucArena's program: {AUCARENA_GAMES_PER_SECOND} games/s; ratio {ratio:,.0f}"],
+        as_json,
+    )
 
 
 if __name__ == "__main__":

@@ -55,9 +55,7 @@ def only_named_warnings(recwarn):
     assert not unnamed
 
 
-pytestmark = [
-    pytest.mark.filterwarnings(f"default:{message}") for message in [*DICT_OBSERVATION, *MIXED_ONLY]
-]
+pytestmark = [pytest.mark.filterwarnings(f"default:{message}") for message in [*DICT_OBSERVATION, *MIXED_ONLY]]
 
 
 @every_family
@@ -83,7 +81,10 @@ def test_seeds(family, kwargs):
 @every_family
 def test_max_cycles(family):
     kwargs = {"idle_turns": True, "illegal": "clip"}
-    forms = {"env": functools.partial(family.env, **kwargs), "parallel_env": functools.partial(family.parallel_env, **kwargs)}
+    forms = {
+        "env": functools.partial(family.env, **kwargs),
+        "parallel_env": functools.partial(family.parallel_env, **kwargs),
+    }
     max_cycles_test(types.SimpleNamespace(**forms))
 
 
@@ -177,7 +178,10 @@ def test_aec_and_parallel_play_the_same_game(family):
     total = dict.fromkeys(parallel.possible_agents, 0.0)
     aec_total = dict(total)
     while parallel.agents:
-        actions = {a: int(np.flatnonzero(o["action_mask"])[-1] > 0) * (len(a) % 2 + i % 2) for i, (a, o) in enumerate(observations.items())}
+        actions = {
+            a: int(np.flatnonzero(o["action_mask"])[-1] > 0) * (len(a) % 2 + i % 2)
+            for i, (a, o) in enumerate(observations.items())
+        }
         actions = {a: x if observations[a]["action_mask"][x] else 0 for a, x in actions.items()}
         for seat in aec.unwrapped.table.owing:
             agent = f"bidder_{seat}"

@@ -102,7 +102,10 @@ def test_bad_bidders(kwargs, message):
         ('{"items": [7], "bidders": []}', r"scenario.json: items\[0\]: expected an object, got 7"),
         ('{"name": "x", "items": [], "bidders": []}', "scenario.json: scenario 'x': expected at least 1 item"),
         ('{"name": "x", "items": [], "bidders": [], "colour": 1}', "field: expected one of .* got 'colour'"),
-        ('{"items": [{"id": 1, "name": "a", "price": 3}], "bidders": []}', r"items\[0\], field: expected .* got 'price'"),
+        (
+            '{"items": [{"id": 1, "name": "a", "price": 3}], "bidders": []}',
+            r"items\[0\], field: expected .* got 'price'",
+        ),
         ('{"items": [{"id": 1, "name": "a", "true_value": 3}]}', r"items\[0\]: expected the field 'starting_price'"),
     ],
 )

@@ -9,8 +9,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-
 from aucenv.benchmarks.leaderboard import Settings, honest_bidders, matches, run
+
 from aucenv.cli import main
 from aucenv.records import read_records
 
@@ -43,7 +43,10 @@ def test_games_are_rounded_up_to_whole_rotations(games, seats, played):
 
 def test_too_few_bidders_sit_more_than_once():
     schedule = matches(Settings(bidders=("rule", "value"), games=6))
-    assert {tuple(sorted(match.bidders)) for match in schedule} == {("rule", "rule", "value"), ("rule", "value", "value")}
+    assert {tuple(sorted(match.bidders)) for match in schedule} == {
+        ("rule", "rule", "value"),
+        ("rule", "value", "value"),
+    }
 
 
 def test_the_standard_format_is_the_papers():
@@ -149,7 +152,7 @@ def test_same_seed_same_bytes_for_any_workers_and_hash_seed(tmp_path):
     assert files[0] == files[1] == files[2]
 
 
-MINE = '''
+MINE = """
 class Mine:
     interface = "amount"
 
@@ -164,7 +167,7 @@ class Mine:
 
     def close_game(self, view):
         pass
-'''
+"""
 
 
 def test_a_bidder_from_a_file_plays_in_several_processes(tmp_path):

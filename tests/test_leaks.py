@@ -7,13 +7,13 @@ import dataclasses
 
 import numpy as np
 import pytest
+from aucenv.baselines.scripted.english import BIDDERS
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import MIXED, scenarios
 
 import aucenv
-from aucenv.baselines.scripted.english import BIDDERS
 from aucenv.policy import parse_bidder
 
 PUBLIC = [

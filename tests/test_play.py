@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -128,7 +128,9 @@ def test_bad_bidders(bidders, message):
 
 
 def matches(games: int) -> list[Match]:
-    return [Match("english", scenario, tuple(bidders), (9, i), i) for i in range(games) for scenario, bidders in ROWS[:1]]
+    return [
+        Match("english", scenario, tuple(bidders), (9, i), i) for i in range(games) for scenario, bidders in ROWS[:1]
+    ]
 
 
 def test_any_number_of_workers_plays_the_same_games():
@@ -169,7 +171,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     deadline = time.monotonic() + 20
-    while any(os.path.exists(f"/proc/{pid}") for pid in workers):
+    while any(Path(f"/proc/{pid}").exists() for pid in workers):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -181,7 +183,10 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
         ("[]", "games.jsonl:2: expected a JSON object, got list"),
         ("{}", "games.jsonl:2: version: expected one of 1, got None"),
         ('{"version": 9}', "games.jsonl:2: version: expected one of 1, got 9"),
-        ('{"version": 1, "game": "english", "x": 1}', r"games.jsonl:2: expected a game record; missing \['deal', .*'x'"),
+        (
+            '{"version": 1, "game": "english", "x": 1}',
+            r"games.jsonl:2: expected a game record; missing \['deal', .*'x'",
+        ),
     ],
 )
 def test_bad_record_lines_are_named(tmp_path, line, message):

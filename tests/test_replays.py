@@ -121,8 +121,14 @@ def test_the_recorded_draw_decides_a_tie(winner):
         (json.dumps({**GAMES[0], "items": [{"id": 1}]}), "expected the field 'name'"),
         (json.dumps({**GAMES[0], "items": [{**GAMES[0]["items"][0], "id": []}]}), "id: expected a number or text"),
         (json.dumps({**GAMES[0], "rounds": [{"item": 1, "round": 0}]}), "item 1, round 0: expected the field 'bids'"),
-        (json.dumps({**GAMES[0], "rounds": [{"item": 99, "round": 0, "bids": {}}]}), "expected an item of the auction, got 99"),
-        (json.dumps(with_change(set_at("rounds", 0, "bids", value={"Eve": 5}))), "item 1, round 0, bidder: expected one of .* got 'Eve'"),
+        (
+            json.dumps({**GAMES[0], "rounds": [{"item": 99, "round": 0, "bids": {}}]}),
+            "expected an item of the auction, got 99",
+        ),
+        (
+            json.dumps(with_change(set_at("rounds", 0, "bids", value={"Eve": 5}))),
+            "item 1, round 0, bidder: expected one of .* got 'Eve'",
+        ),
         (json.dumps(with_change(set_at("rounds", 0, "bids", "Bidder 1", value="5"))), "bid of Bidder 1: .* got '5'"),
         (json.dumps(with_change(set_at("rounds", 0, "bids", "Bidder 1", value=-5))), "bid of Bidder 1: .* got -5"),
         (json.dumps(with_change(set_at("rounds", 0, "round", value="0"))), "round: expected a whole number"),

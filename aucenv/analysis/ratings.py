@@ -37,7 +37,7 @@ def rate_profits(games: Iterable[Mapping[str, float]]) -> dict[str, trueskill.Ra
 def rate_game(
     world: trueskill.TrueSkill, ratings: Mapping[str, trueskill.Rating], profits: Mapping[str, float]
 ) -> dict[str, trueskill.Rating]:
-    """The ratings of a game's bidders after it: unchanged where a bidder was alone, or the library's arithmetic fails."""
+    """The ratings of a game's bidders after it: unchanged where one was alone, or the library's arithmetic fails."""
     before = {bidder: ratings[bidder] for bidder in profits}
     if len(before) < 2:
         return before

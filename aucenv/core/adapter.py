@@ -23,7 +23,7 @@ class Adapter:
     """
 
     game: ClassVar[Game]
-    metadata: dict[str, Any] = {}
+    metadata: dict[str, Any]
     holds_rounds_open: ClassVar[bool] = False
 
     def __init__(

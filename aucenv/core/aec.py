@@ -14,6 +14,7 @@ from aucenv.core.adapter import Adapter
 class AECAdapter(Adapter, AECEnv):
     """See the game's `env.py` for what its agents observe and do."""
 
+    agent_selection: str
     holds_rounds_open = True  # with idle turns, nobody's turn may come after the round has closed
 
     def __init__(self, scenario: Any, **kwargs: Any) -> None:

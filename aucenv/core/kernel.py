@@ -16,7 +16,7 @@ import numpy as np
 try:
     import numba
 except ImportError:
-    numba = None
+    numba = None  # type: ignore[assignment]  # everything works without, slowly
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,7 +30,7 @@ def kernel(function: F) -> F:
     if numba is None:
         return function
     try:
-        return numba.njit(cache=True)(function)
+        return numba.njit(cache=True)(function)  # type: ignore[return-value]  # called like the function
     except RuntimeError:  # no writable place for the cache: compile in every process instead
         return numba.njit(function)
 

@@ -10,6 +10,7 @@ import dataclasses
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -55,9 +56,11 @@ class Game:
     default_scenario: str
 
     def __reduce__(self) -> tuple:
-        from aucenv.registration import find_game
+        return _load_game, (f"aucenv.envs.{self.name}.env",)
 
-        return find_game, (self.name,)
+
+def _load_game(module: str) -> Game:
+    return import_module(module).GAME
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ class Table:
 
     def owes(self, seat: int) -> bool:
         """Whether `seat` still owes a decision in this round."""
-        return self._owes[seat]
+        return bool(self._owes[seat])
 
     def refused(self, seat: int) -> str | None:
         """Why the last answer of `seat` was refused, if it is being asked again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, Scripted
+
 from aucenv.core.batch import play_out
 from aucenv.core.kernel import bind, draw_below, kernel
 from aucenv.core.state import NOBODY, WITHDRAW

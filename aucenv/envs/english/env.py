@@ -1,4 +1,4 @@
-'''English auctions: items sold one after another to whoever bids most, in the open.
+"""English auctions: items sold one after another to whoever bids most, in the open.
 
 | fact | value |
 |---|---|
@@ -83,7 +83,7 @@ keep their cents, and may have noise.
   year    = {2023}
 }
 ```
-'''  # noqa: E501  (table rows and titles cannot be broken)
+"""  # noqa: E501  (table rows and titles cannot be broken)
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class EnglishArguments:
     """Turns the game's own arguments into core's."""
 
     game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = {"name": "english_v0", "render_modes": ["ansi", "human"], "render_fps": 1}
+    metadata: dict[str, Any] = {"name": "english_v0", "render_modes": ["ansi", "human"], "render_fps": 1}  # noqa: RUF012  (PettingZoo's)
 
     def __init__(
         self,

@@ -16,10 +16,9 @@ def ansi(view: View) -> str:
     if item is None or view.status != "running":
         lines = [f"Auction {view.status} after {view.item_number} of {len(view.items)} items."]
     else:
-        lines = [
-            f"Item {view.item_number + 1} of {len(view.items)}: {item.name}, starting price {money(view.starting_price)}"
-            f" (true value {money(item.true_value or 0)}), round {view.round + 1}"
-        ]
+        place = f"Item {view.item_number + 1} of {len(view.items)}: {item.name}"
+        value = f"true value {money(item.true_value or 0)}"
+        lines = [f"{place}, starting price {money(view.starting_price)} ({value}), round {view.round + 1}"]
         leader = view.leader
         if leader is None:
             lines.append("No bid yet.")

@@ -25,7 +25,7 @@ class Replayed:
     """What our rules made of a recorded game.
 
     Attributes:
-        outcome: {bidder: {profit, budget, won [[item, price]]}}; None where the record could not be followed to its end.
+        outcome: {bidder: {profit, budget, won [[item, price]]}}; None where the record could not be followed.
         difference: where our rules and the record first differ: item, round and what; None where they agree.
         compared: whether the record holds an outcome.
     """

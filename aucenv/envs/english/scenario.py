@@ -21,8 +21,10 @@ from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, sta
 
 OBJECTIVES = ("profit", "items", "item")
 ITEM_ORDERS = ("random", "ascending", "descending", "given")
-NAMES = ("Alex", "Blair", "Casey", "Devon", "Emery", "Flynn", "Gray", "Harper")
-NAMES += ("Indigo", "Jules", "Kai", "Logan", "Morgan", "Noel", "Oakley", "Parker")
+NAMES = (
+    *("Alex", "Blair", "Casey", "Devon", "Emery", "Flynn", "Gray", "Harper"),
+    *("Indigo", "Jules", "Kai", "Logan", "Morgan", "Noel", "Oakley", "Parker"),
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -133,7 +133,7 @@ class View:
 
     @property
     def status(self) -> str:
-        """"running", "terminated" or "truncated"."""
+        """One of "running", "terminated", "truncated"."""
         return STATUS_NAMES[self._get("status")]
 
     @property
@@ -206,7 +206,7 @@ class View:
 
     @property
     def objectives(self) -> dict[str, str]:
-        """"profit", "items", or the name of the one item a seat is after."""
+        """Per seat "profit", "items", or the name of the one item a seat is after."""
         targets = self._per_seat("target")
         named = {seat: self.catalogue.item_names[lot] for seat, lot in targets.items() if lot != NOBODY}
         return {seat: named.get(seat, OBJECTIVES[code]) for seat, code in self._per_seat("objective").items()}

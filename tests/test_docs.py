@@ -1,0 +1,132 @@
+"""What the documentation says is so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import aucenv
+from aucenv.cli import main
+from aucenv.envs.english.vector import PER_GAME, PER_ITEM, PER_SEAT, feature_names
+from aucenv.registration import FAMILIES
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
+PAGE = aucenv.english_v0.__doc__
+
+
+def blocks(language: str) -> list[str]:
+    return [body for kind, body in BLOCKS if kind == language]
+
+
+@pytest.mark.parametrize("snippet", blocks("python"))
+def test_readme_snippets_run(snippet, tmp_path):
+    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(snippet.strip().splitlines()) <= 16
+
+
+def test_readme_opens_with_a_picture_of_the_leaderboard(capsys):
+    with pytest.raises(SystemExit):
+        main(["leaderboard"])
+    shown = [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
+    assert blocks("text")[0].rstrip("\n").splitlines() == shown
+
+
+def test_readme_commands_run(tmp_path, monkeypatch, capsys):
+    targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    commands = [line for block in blocks("bash") for line in block.strip().splitlines()]
+    (tmp_path / "patient.py").write_text(
+        next(block for block in blocks("python") if "Patient" in block).split("record")[0]
+    )
+    monkeypatch.chdir(tmp_path)
+    assert commands[:2] == ["make leaderboard", "make test"]
+    for command in commands:
+        words = command.split()
+        if words[0] == "make":
+            assert words[1] in targets
+        else:
+            with pytest.raises(SystemExit) as exit_:
+                main([*words[1:], "--games", "6"])
+            assert not exit_.value.code
+    assert "patient" in capsys.readouterr().out
+
+
+def test_ci_runs_the_readmes_test_command():
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_every_target_mentioned_exists():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    for name in ("README.md", "CONTRIBUTING.md", ".ci/run"):
+        assert set(re.findall(r"make ([a-z]+)`", (ROOT / name).read_text())) <= targets
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_paths_mentioned_exist(name):
+    for path in re.findall(r"`((?:aucenv|baselines|tests|core|envs|benchmarks)/[\w./]+)`", (ROOT / name).read_text()):
+        assert (ROOT / path).exists() or (ROOT / "aucenv" / path).exists(), path
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_a_page_has_every_section(family):
+    for section in ("| fact | value |", "**Observations.**", "**Actions.**", "**Infos**", "**End.**", "**Arguments**",
+                    "**Differences", "**Versions.**", "```bibtex"):  # fmt: skip
+        assert section in family.__doc__
+
+
+def fact(name: str) -> str:
+    return re.search(rf"^\| {name} \| (.*) \|$", PAGE, flags=re.MULTILINE)[1]
+
+
+def test_english_facts_are_those_of_the_live_env():
+    env = aucenv.english_v0()
+    assert fact("Agents").startswith("`bidder_0`")
+    assert env.possible_agents == ["bidder_0", "bidder_1", "bidder_2"]
+    size = env.observation_space("bidder_0")["observation"].shape[0]
+    assert f"12 + 7 * bidders + 5 * items features ({size} by default)" in fact("Observations")
+    assert f"({env.state_space.shape[0]} by default)" in fact("State")
+    assert (env.state_space.low.min(), env.state_space.high.max()) == (-10, 10)
+    for bidders, items in ((2, 1), (16, 7)):
+        small = aucenv.english_v0(num_bidders=bidders, num_items=items)
+        assert small.observation_space("bidder_0")["observation"].shape == (12 + 7 * bidders + 5 * items,)
+        assert len(feature_names(bidders, items)) == 12 + 7 * bidders + 5 * items
+    assert (len(PER_GAME), len(PER_SEAT), len(PER_ITEM)) == (12, 7, 5)
+
+
+def test_english_index_table_names_every_feature_in_order():
+    rows = re.findall(r"^\| (\d[^|]*) \| (.*) \|$", PAGE, flags=re.MULTILINE)
+    for (index, text), (_, about) in zip(rows[:9], PER_GAME[:9], strict=True):
+        assert text == about, index
+    assert rows[9][0] == "9, 10, 11"
+    assert rows[10][0] == "12 + 7k ..."
+    assert rows[10][1].count(",") == len(PER_SEAT)
+    assert rows[11][0] == "12 + 7N + 5j ..."
+    assert rows[11][1].count(",") + 1 == len(PER_ITEM)
+
+
+def test_english_page_lists_every_argument_with_its_default():
+    import inspect
+
+    from aucenv.envs.english.env import EnglishArguments
+
+    rows = re.findall(r"^\| (\w+) \| (.*) \| .* \|$", PAGE.split("**Arguments**")[1], flags=re.MULTILINE)[1:]
+    parameters = dict(inspect.signature(EnglishArguments.__init__).parameters)
+    del parameters["self"]
+    assert {name for name, _ in rows} == set(parameters)
+    for name, default in rows:
+        if not default.startswith("the scenario's"):
+            assert eval(default) == parameters[name].default, name
+        else:
+            assert parameters[name].default is None
+
+
+def test_versions_agree():
+    version = aucenv.__version__
+    assert f"version: {version}" in (ROOT / "CITATION.cff").read_text()
+    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()

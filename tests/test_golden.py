@@ -1,0 +1,53 @@
+"""One recorded playthrough per env, compared line by line; `pytest --write-golden` rewrites them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aucenv.registration import FAMILIES
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def playthrough(family) -> list[str]:
+    """Every turn of three short games: what the agent saw and did, and what came of it."""
+    lines = []
+    for seed, interface in enumerate(["vector", "amount", "vector"]):
+        env = family.raw_env(interface=interface, num_items=4, render_mode="ansi")
+        rng = np.random.default_rng(seed)
+        env.reset(seed=seed)
+        lines += [f"== seed {seed}, {interface}", *env.render().splitlines()]
+        rounds = 0
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, info = env.last()
+            digest = hashlib.sha256(observation["observation"].tobytes()).hexdigest()[:12]
+            lines.append(f"{agent} sees {digest} {info} reward {reward:.6f} over {terminated or truncated}")
+            action = None
+            if not terminated and not truncated:
+                if interface == "vector":
+                    lines.append("mask " + "".join(map(str, observation["action_mask"])))
+                    action = int(rng.choice(np.flatnonzero(observation["action_mask"])[:4]))
+                else:
+                    action = float(rng.choice([-1, info["least_bid"], info["least_bid"] + 123.45, 1]))
+                lines.append(f"{agent} does {action}")
+            env.step(action)
+            if env.unwrapped.table.rounds > rounds:
+                rounds = env.unwrapped.table.rounds
+                lines += [*env.render().splitlines(), f"state {hashlib.sha256(env.state().tobytes()).hexdigest()[:12]}"]
+    return lines
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_playthrough(family, request):
+    file = GOLDEN / f"{family.name}_v{family.version}.txt"
+    lines = playthrough(family)
+    if request.config.getoption("--write-golden"):
+        file.write_text("\n".join(lines) + "\n")
+    recorded = file.read_text().splitlines()
+    for number, (line, golden) in enumerate(zip(lines, recorded, strict=False), start=1):
+        assert line == golden, f"{file}:{number}"
+    assert len(lines) == len(recorded)
