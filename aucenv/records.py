@@ -30,7 +30,7 @@ class GameRecord:
         index: the game's number in its run.
         seats: [{seat, name, bidder}]; bidder is the policy's name.
         deal: what chance and the scenario gave, hidden values included.
-        decisions: [{item, round, seat, action, amount, attempts [{action, refused}], notes}] in order; action is
+        decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; action is
             None where the seat ran out of tries.
         outcome: who got what; see the game's `view.outcome`.
     """
@@ -102,7 +102,7 @@ def _decision(decision: Decision, seats: tuple[str, ...]) -> dict[str, Any]:
         "seat": seats[decision.seat],
         "action": decision.action,
         "amount": to_dollars(decision.amount) if decision.amount >= 0 else None,
-        "attempts": [{"action": action, "refused": reason} for action, reason in decision.attempts],
+        "attempts": [dataclasses.asdict(attempt) for attempt in decision.attempts],
         "notes": decision.notes,
     }
 

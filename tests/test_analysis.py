@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 import trueskill
 from tables import Wild, scenario_of
@@ -112,4 +110,4 @@ def test_an_upset_beyond_the_librarys_arithmetic_changes_nothing():
 def test_failed_bids_are_counted():
     figures = bidder_figures([aucenv.play("english", scenario_of([1000] * 4), [Wild(), Wild(), Wild()], 3)])["Wild"]
     assert 0.1 < figures.failed_bid_rate < 0.9
-    assert dataclasses.asdict(figures)["games"] == 1
+    assert 0 < figures.unreadable_rate < 0.5

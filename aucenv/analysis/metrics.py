@@ -18,7 +18,8 @@ class SeatFigures:
         profit_ratio: profit over the sum of all items' (true value - starting price); None where that is not positive.
         items: items won.
         engagement: bids made, by item in the auction's order.
-        correct, failed: answers that were accepted (withdrawals too), and refused.
+        correct, failed: answers that were accepted (withdrawals too), and bids that the rules refused.
+        unreadable: answers that were no bid at all; the paper does not count them.
         cursed: items won above their true value.
     """
 
@@ -31,6 +32,7 @@ class SeatFigures:
     engagement: tuple[int, ...]
     correct: int
     failed: int
+    unreadable: int
     cursed: int
 
 
@@ -41,12 +43,13 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     values = {item["id"]: item["true_value"] for item in items}
     bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
     correct = dict.fromkeys(bids, 0)
-    failed = dict.fromkeys(bids, 0)
+    refused = {seat: {"illegal": 0, "unreadable": 0} for seat in bids}
     for decision in record.decisions:
         seat = decision["seat"]
         bids[seat][decision["item"]] += decision["amount"] is not None
         correct[seat] += decision["action"] is not None
-        failed[seat] += len(decision["attempts"])
+        for attempt in decision["attempts"]:
+            refused[seat][attempt["kind"]] += 1
     return [
         SeatFigures(
             bidder=parse_bidder(who["bidder"]).label,
@@ -57,7 +60,8 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             budget_left=result["budget_left"],
             engagement=tuple(bids[who["seat"]]),
             correct=correct[who["seat"]],
-            failed=failed[who["seat"]],
+            failed=refused[who["seat"]]["illegal"],
+            unreadable=refused[who["seat"]]["unreadable"],
             cursed=sum(price > values[item] for item, price in result["won"]),
         )
         for who, result in zip(record.seats, record.outcome["seats"], strict=True)
@@ -72,7 +76,8 @@ class BidderFigures:
         games: games it sat in.
         profit_ratio: mean over the games where it is defined; None where it never is.
         engagement: bids per item offered.
-        failed_bid_rate: refused answers over all answers.
+        failed_bid_rate: refused bids over accepted answers and refused bids (CFR).
+        unreadable_rate: unreadable answers over all answers.
         winners_curse_rate: items won above their true value over items won; None where it won none.
     """
 
@@ -84,6 +89,7 @@ class BidderFigures:
     budget_left_mean: float
     engagement: float
     failed_bid_rate: float
+    unreadable_rate: float
     winners_curse_rate: float | None
 
 
@@ -105,7 +111,9 @@ def _summary(bidder: str, games: int, seats: list[SeatFigures]) -> BidderFigures
         return sum(of(seat) for seat in seats)
 
     ratios = [seat.profit_ratio for seat in seats if seat.profit_ratio is not None]
-    items, answers = total(lambda s: s.items), total(lambda s: s.correct + s.failed)
+    items = total(lambda s: s.items)
+    failed, unreadable = total(lambda s: s.failed), total(lambda s: s.unreadable)
+    readable = total(lambda s: s.correct) + failed
     return BidderFigures(
         bidder=bidder,
         games=games,
@@ -114,6 +122,7 @@ def _summary(bidder: str, games: int, seats: list[SeatFigures]) -> BidderFigures
         items_mean=items / len(seats),
         budget_left_mean=total(lambda s: s.budget_left) / len(seats),
         engagement=total(lambda s: sum(s.engagement)) / total(lambda s: len(s.engagement)),
-        failed_bid_rate=total(lambda s: s.failed) / answers if answers else 0.0,
+        failed_bid_rate=failed / readable if readable else 0.0,
+        unreadable_rate=unreadable / (readable + unreadable) if readable + unreadable else 0.0,
         winners_curse_rate=total(lambda s: s.cursed) / items if items else None,
     )

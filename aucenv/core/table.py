@@ -64,13 +64,27 @@ def _load_game(module: str) -> Game:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Attempt:
+    """An answer that was refused.
+
+    Attributes:
+        refused: why.
+        kind: "illegal", a bid that the rules refuse, or "unreadable", no bid at all.
+    """
+
+    action: Any
+    refused: str
+    kind: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Decision:
     """How one seat decided in one round.
 
     Attributes:
         action: what it answered in its interface; None where it ran out of tries.
         amount: cents, or WITHDRAW.
-        attempts: its refused answers before, with reasons.
+        attempts: its refused answers before.
         notes: what its policy wants kept.
     """
 
@@ -79,7 +93,7 @@ class Decision:
     seat: int
     action: Any
     amount: int
-    attempts: list[tuple[Any, str]]
+    attempts: list[Attempt]
     notes: dict
 
 
@@ -212,7 +226,7 @@ class Table:
 
     def _clear_round(self) -> None:
         self._collected: dict[int, Decision] = {}
-        self._attempts: list[list[tuple[Any, str]]] = [[] for _ in range(self.num_seats)]
+        self._attempts: list[list[Attempt]] = [[] for _ in range(self.num_seats)]
         self._refused: list[str | None] = [None] * self.num_seats
 
     def _bind(self) -> None:
@@ -249,7 +263,7 @@ class Table:
     def _take(self, seat: int, action: Any, amount: int, reason: str | None, notes: dict | None) -> str | None:
         attempts = self._attempts[seat]
         if reason is not None:
-            attempts.append((plain(action), reason))
+            attempts.append(Attempt(plain(action), reason, "illegal" if amount >= 0 else "unreadable"))
             if len(attempts) <= self.max_retries:
                 self._refused[seat] = reason
                 return reason
