@@ -105,10 +105,12 @@ class _Features:
         scenario = table.scenario
         self._size = self._vector.num_features(len(scenario.bidders), len(scenario.items))
 
-    def of(self, seat: int) -> dict[str, np.ndarray]:
+    def of(self, seat: int) -> dict[str, Any]:
         features = np.empty(self._size, np.float32)
         self._vector.features(self._table.state, 0, seat, features)
-        if self._table.interfaces[seat] != "vector":
+        if self._table.interfaces[seat] == "text":
+            return {"observation": features, "text": self._table.tell(seat)}
+        if self._table.interfaces[seat] == "amount":
             return {"observation": features}
         mask = np.empty(self._table.num_actions, np.int8)
         self._vector.mask(self._table.state, 0, seat, mask)

@@ -18,13 +18,13 @@ class Policy(Protocol):
     """Something that bids. Whatever has these four is one; nothing need be inherited.
 
     Attributes:
-        interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw.
+        interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw; "text", a reply.
 
     A policy that has a dict `notes` after `act` finds it kept in the record's decision. One whose `cheats`
     is true gets views that hide nothing, and is never among the defaults.
     """
 
-    interface: Literal["vector", "amount"]
+    interface: Literal["vector", "amount", "text"]
 
     def reset(self, seat: str, seed: int) -> None:
         """A game begins: forget the last one; draw all randomness from `seed`."""
@@ -143,5 +143,5 @@ def check_policy(policy: Any, where: str) -> Policy:
     missing = [name for name in ("interface", "reset", "act", "close_game") if not hasattr(policy, name)]
     if missing:
         raise ValueError(f"{where}: expected a Policy; {type(policy).__name__} has no {', '.join(missing)}")
-    one_of(f"{where}, interface", policy.interface, ("vector", "amount"))
+    one_of(f"{where}, interface", policy.interface, ("vector", "amount", "text"))
     return policy

@@ -12,7 +12,7 @@ from aucenv.core.checks import one_of
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
 
-    from aucenv.core.table import Game
+    from aucenv.core.game import Game
 
 
 class EnvFamily:

@@ -13,7 +13,16 @@ from aucenv.envs.english.env import GAME
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 MIXED = {"bidder_0": "vector", "bidder_1": "amount", "bidder_2": "vector"}
-TABLES = {"vector": "vector", "amount": "amount", "mixed": MIXED}
+WORDED = {"bidder_0": "text", "bidder_1": "vector", "bidder_2": "amount"}
+TABLES = {
+    "vector": "vector",
+    "amount": "amount",
+    "text": "text",
+    "vector and amount": MIXED,
+    "vector and text": {"bidder_0": "vector", "bidder_1": "text", "bidder_2": "text"},
+    "amount and text": {"bidder_0": "amount", "bidder_1": "text", "bidder_2": "amount"},
+    "all three": WORDED,
+}
 
 
 def scenario_of(

@@ -27,7 +27,7 @@ english = aucenv.english_v0
         ({"budget": float("inf")}, "got inf"),
         ({"budget": "20k"}, "got '20k'"),
         ({"item_order": "up"}, "item_order: expected one of random, ascending, descending, given, got 'up'"),
-        ({"interface": "words"}, "interface: expected one of vector, amount, got 'words'"),
+        ({"interface": "words"}, "interface: expected one of vector, amount, text, got 'words'"),
         ({"interface": {"bidder_0": "vector"}}, "interface: expected one for each of bidder_0, bidder_1, bidder_2"),
         ({"illegal": "ignore"}, "illegal: expected one of refuse, clip, raise, got 'ignore'"),
         ({"max_retries": -1}, "max_retries: expected a whole number of at least 0, got -1"),

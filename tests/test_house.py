@@ -19,7 +19,9 @@ SOURCES = {
 }
 ROOMS = [
     ("aucenv.core.checks", "aucenv.core.kernel", "aucenv.core.money"),
-    ("aucenv.core.state", "aucenv.core.spaces"),
+    ("aucenv.core.state",),
+    ("aucenv.core.reply",),
+    ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game"),
     ("aucenv.envs.*.rules", "aucenv.core.batch"),
     ("aucenv.envs.*.scenario",),
     ("aucenv.envs.*.view",),

@@ -11,7 +11,7 @@ from aucenv.baselines.scripted.english import BIDDERS
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import MIXED, scenarios
+from tables import WORDED, scenarios
 
 import aucenv
 from aucenv.policy import parse_bidder
@@ -43,7 +43,7 @@ def known(env, seat: int) -> list:
     """All that a seat is given: observation, info, view, and what every honest rule bidder would answer on it."""
     agent = f"bidder_{seat}"
     view = env.view(agent)
-    seen = [env.observe(agent), env.infos[agent], env._info(seat), view.row.tobytes()]
+    seen = [env.observe(agent), env.infos[agent], env._info(seat), view.row.tobytes(), env.text(agent)]
     for name in PUBLIC:
         value = getattr(view, name)
         seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
@@ -115,7 +115,7 @@ def test_a_view_has_no_way_to_what_is_hidden():
     assert env.view("bidder_1").budget > 0
 
 
-@pytest.mark.parametrize("interface", ["vector", MIXED], ids=["vector", "mixed"])
+@pytest.mark.parametrize("interface", ["vector", WORDED, "text"], ids=["vector", "all three", "text"])
 def test_nothing_changes_before_the_round_closes(interface):
     env = aucenv.english_v0.raw_env(interface=interface)
     env.reset(seed=1)
@@ -133,11 +133,12 @@ def test_nothing_changes_before_the_round_closes(interface):
         ]
 
     before = everything()
-    env.step(1)
-    assert data_equivalence(before, everything())
-    env.step(1 if interface == "vector" else 5000.0)
-    assert data_equivalence(before, everything())
-    env.step(1)
+    least = env.infos["bidder_0"]["least_bid"]
+    answers = {"vector": 1, "amount": least, "text": f"I bid ${least}"}
+    for agent in ("bidder_0", "bidder_1"):
+        env.step(answers[interface[agent] if isinstance(interface, dict) else interface])
+        assert data_equivalence(before, everything())
+    env.step(answers[interface["bidder_2"] if isinstance(interface, dict) else interface])
     assert not data_equivalence(before, everything())
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from gymnasium import spaces
 
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.game import Game
 from aucenv.core.spaces import INTERFACES, action_space, features_box, observation_space
-from aucenv.core.table import Game, Table
+from aucenv.core.table import Table
 
 RENDER_MODES = ("ansi", "human")
 
@@ -63,9 +64,10 @@ class Adapter:
         vector = self.game.vector
         self._size = vector.num_features(num_bidders, num_items)
         richest = max(float(bidder.budget) for bidder in scenario.bidders)
-        observed = {i: observation_space(i, self._size, num_actions, vector.CLIP) for i in INTERFACES}
+        observed = {i: observation_space(i, self._size, num_actions, vector.CLIP, richest) for i in INTERFACES}
         acted = {i: action_space(i, num_actions, richest) for i in INTERFACES}
         self._masked = [i == "vector" for i in interfaces]
+        self._worded = [i == "text" for i in interfaces]
         self.observation_spaces = {a: observed[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)
@@ -80,14 +82,20 @@ class Adapter:
     def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now: right and leak-free at any moment, its turn or not."""
         seat = self._seat[agent]
         features = np.empty(self._size, np.float32)
         self.game.vector.features(self.table.state, 0, seat, features)
         if self._masked[seat]:
             return {"observation": features, "action_mask": self._mask(seat)}
+        if self._worded[seat]:
+            return {"observation": features, "text": self.table.tell(seat)}
         return {"observation": features}
+
+    def text(self, agent: str) -> str:
+        """Everything that `agent` may know, in words, whatever it has been told already."""
+        return self.game.text.describe(self.view(agent))
 
     def view(self, agent: str) -> Any:
         """Everything that `agent` may know, as the game's View."""

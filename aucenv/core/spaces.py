@@ -2,26 +2,70 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 
-INTERFACES = ("vector", "amount")
+from aucenv.core.reply import say
+
+INTERFACES = ("vector", "amount", "text")
+
+
+class Words(spaces.Space[str]):
+    """Any text at all: gymnasium's Text refuses spaces, digits and other scripts unless told each character.
+
+    Args:
+        max_dollars: `sample` gives plain replies up to this bid, or a withdrawal.
+    """
+
+    def __init__(self, max_dollars: float) -> None:
+        super().__init__()
+        self.max_dollars = max_dollars
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Words have no array."""
+        return False
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """A plain reply; there is nothing to mask."""
+        return say(int(self.np_random.integers(-1, int(self.max_dollars) + 1)) * 100)
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is a str."""
+        return isinstance(x, str)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Words) and self.max_dollars == other.max_dollars
+
+    def __hash__(self) -> int:
+        return hash((Words, self.max_dollars))
+
+    def __repr__(self) -> str:
+        return f"Words({self.max_dollars})"
 
 
 def features_box(size: int, clip: float) -> spaces.Box:
     return spaces.Box(-clip, clip, (size,), np.float32)
 
 
-def observation_space(interface: str, num_features: int, num_actions: int, clip: float) -> spaces.Dict:
-    """What a seat of this interface observes; only vector actions have a mask (a Box cannot be masked)."""
+def observation_space(
+    interface: str, num_features: int, num_actions: int, clip: float, max_dollars: float
+) -> spaces.Dict:
+    """What a seat of this interface observes; only vector actions have a mask (a Box or text cannot be masked)."""
     parts: dict[str, spaces.Space] = {"observation": features_box(num_features, clip)}
     if interface == "vector":
         parts["action_mask"] = spaces.Box(0, 1, (num_actions,), np.int8)
+    elif interface == "text":
+        parts["text"] = Words(max_dollars)
     return spaces.Dict(parts)
 
 
 def action_space(interface: str, num_actions: int, max_dollars: float) -> spaces.Space:
-    """A vector action, or an amount in dollars where anything negative withdraws."""
+    """A vector action; an amount in dollars, where anything negative withdraws; or a reply in words."""
     if interface == "vector":
         return spaces.Discrete(num_actions)
+    if interface == "text":
+        return Words(max_dollars)
     return spaces.Box(-1.0, max_dollars, (1,), np.float64)

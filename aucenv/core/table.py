@@ -7,17 +7,16 @@ then nothing that any seat can observe changes, except that a refused seat is to
 from __future__ import annotations
 
 import dataclasses
-import math
-import operator
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from aucenv.core.actions import NoAction, amount_cents, plain, reply_cents, vector_number
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.game import Game
 from aucenv.core.kernel import Seed, game_key
-from aucenv.core.money import MAX_DOLLARS, to_cents
+from aucenv.core.reply import Unreadable
 from aucenv.core.state import HEADER_NAMES, RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
@@ -26,41 +25,6 @@ _ITEM, _ROUND, _ROUNDS, _STATUS = (HEADER_NAMES.index(name) for name in ("item",
 
 class IllegalBid(ValueError):
     """A bid that the rules refuse, where `illegal="raise"`."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Game:
-    """What core asks of a game's folder: its rooms, under the names that all games share.
-
-    Attributes:
-        name, version: "english", 0.
-        rules: kernels `deal`, `step`, `check`, `clip`, `payoff`, `result`; see `envs/english/rules.py`.
-        view: `look(state, seat, catalogue, history, refused)`, `Catalogue.of(scenario)`, `EVERYTHING`; `facts`, what
-            infos carry; `dealt` and `outcome`, what records carry.
-        vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
-        text: `refusal(state, seat, amount, code)`, the reason in words.
-        render: `ansi(view)`.
-        load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
-        scenarios, default_scenario: those with a name, and the default's.
-    """
-
-    name: str
-    version: int
-    rules: Any
-    view: Any
-    vector: Any
-    text: Any
-    render: Any
-    load_scenario: Callable[..., Any]
-    scenarios: Mapping[str, Any]
-    default_scenario: str
-
-    def __reduce__(self) -> tuple:
-        return _load_game, (f"aucenv.envs.{self.name}.env",)
-
-
-def _load_game(module: str) -> Game:
-    return import_module(module).GAME
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,7 +67,7 @@ class Table:
     Args:
         game: whose rules.
         scenario: a scenario of that game.
-        interfaces: "vector" or "amount", for each seat.
+        interfaces: "vector", "amount" or "text", for each seat.
         num_actions: the number of vector actions.
         illegal: what happens to an illegal bid: "refuse" it and ask again, "clip" it to the nearest legal
             one, or "raise" IllegalBid.
@@ -204,6 +168,7 @@ class Table:
             self.decisions.append(decision)
             self._history.append((decision.item, decision.round, seat, decision.amount))
         self.game.rules.step(self.state, 0, self._amounts)
+        self._told = self._told_next.copy()
         self._clear_round()
         self._open_round()
 
@@ -215,6 +180,10 @@ class Table:
         """What `seat` may know: its game's View."""
         return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat])
 
+    def tell(self, seat: int) -> str:
+        """What `seat` has not been told since its last decision, in words; everything before its first."""
+        return self.game.text.describe(self.view(seat), self._told[seat])
+
     def spectator_view(self) -> Any:
         """The View from which nothing is hidden."""
         return self.game.view.look(self.state, self.game.view.EVERYTHING, self.catalogue, self._history)
@@ -222,6 +191,8 @@ class Table:
     def _reset_records(self) -> None:
         self.decisions: list[Decision] = []
         self._history: list[tuple[int, int, int, int]] = []
+        self._told: list[tuple[int, int] | None] = [None] * self.num_seats
+        self._told_next = self._told.copy()
         self._clear_round()
 
     def _clear_round(self) -> None:
@@ -233,7 +204,6 @@ class Table:
         # Views into the one state array, which is written in place for the table's whole life.
         self._header = self.state.view(np.int64)[: len(HEADER_NAMES)]
         self._acting = self.state["acting"][0, : self.num_seats]
-        self._readers = [self._read_vector if i == "vector" else self._read_amount for i in self.interfaces]
 
     def _open_round(self) -> None:
         header = self._header.tolist()
@@ -246,11 +216,14 @@ class Table:
     def _judge(self, seat: int, action: Any) -> tuple[int, str | None]:
         if not self._owes[seat]:
             raise RuntimeError(f"{self.catalogue.seats[seat]} has nothing to decide now; to decide: {self.owing}")
-        amount = self._readers[seat](seat, action)
         reason = None
-        if amount is None:
-            amount, reason = WITHDRAW, f"{action!r} is not an amount of money"
-        elif amount >= 0:
+        try:
+            amount = self._read(seat, action)
+        except Unreadable as error:
+            amount, reason = WITHDRAW, str(error)
+        except NoAction as error:
+            raise ValueError(f"{self.catalogue.seats[seat]}: {error}") from None
+        if amount >= 0:
             code = self.game.rules.check(self.state, 0, seat, amount)
             if code:
                 reason = self.game.text.refusal(self.state, seat, amount, code)
@@ -269,6 +242,7 @@ class Table:
                 return reason
             action, amount = None, WITHDRAW
         self._refused[seat] = None
+        self._told_next[seat] = (len(self._history), self.item)
         self._owes[seat] = 0
         self._amounts[seat] = amount
         self._collected[seat] = Decision(
@@ -278,40 +252,17 @@ class Table:
             self.close_round()
         return None
 
-    def _read_vector(self, seat: int, action: Any) -> int:
-        last = self.num_actions - 1
-        try:
-            number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
-        except TypeError:
-            number = -1
-        if not 0 <= number <= last:
-            seat_name = self.catalogue.seats[seat]
-            raise ValueError(f"{seat_name}: expected a whole number from 0 to {last} as action, got {action!r}")
-        return self.game.vector.amount(self.state, 0, seat, number)
-
-    def _read_amount(self, seat: int, action: Any) -> int | None:
-        if isinstance(action, np.ndarray) and action.size == 1 and action.ndim <= 1:
-            action = action.item()
-        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, float, np.integer, np.floating)):
-            raise ValueError(f"{self.catalogue.seats[seat]}: expected one number of dollars as action, got {action!r}")
-        if action < 0:
-            return WITHDRAW
-        if math.isnan(action):
-            return None
-        return to_cents(min(float(action), 10.0 * MAX_DOLLARS))
+    def _read(self, seat: int, action: Any) -> int:
+        if self.interfaces[seat] == "vector":
+            number = vector_number(action, self.num_actions)
+            return self.game.vector.amount(self.state, 0, seat, number)
+        if self.interfaces[seat] == "amount":
+            return amount_cents(action)
+        return reply_cents(action, [name for rival, name in enumerate(self.catalogue.names) if rival != seat])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_header", "_acting", "_readers")}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_header", "_acting")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
-
-
-def plain(action: Any) -> Any:
-    """An action as JSON can hold it."""
-    if isinstance(action, np.ndarray):
-        action = action.item() if action.size == 1 else action.tolist()
-    elif isinstance(action, np.generic):
-        action = action.item()
-    return repr(action) if isinstance(action, float) and not math.isfinite(action) else action

@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
-| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars; `text`: any words |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + 7 * bidders + 5 * items features (83 by default) |
@@ -20,7 +20,8 @@ that has any wins at once; otherwise the item is sold when a round brings no bid
 true value, which is then told to all; it may be less than the price: the winner's curse. With `discount` in the
 scenario, a starting price without bids is halved (whole dollars) up to three times, and everybody is back in.
 
-**Observations.** A dictionary with `observation` and, for `vector`, `action_mask`. Indices of `observation`, with N
+**Observations.** A dictionary with `observation`; for `vector` also `action_mask`; for `text` also `text`: the rules and
+items before the first decision, then what is new since the last one; `env.text(agent)` tells everything again. Indices of `observation`, with N
 bidders and M items; prices are shares of the item's starting price before discounts, sums of money shares of the sum
 of starting prices, all clipped to [-10, 10]; `aucenv.envs.english.vector.feature_names(N, M)` lists them:
 
@@ -40,7 +41,9 @@ of starting prices, all clipped to [-10, 10]; `aucenv.envs.english.vector.featur
 | 12 + 7N + 5j ... | for item j: starting price (of the sum), own estimate, 1 won / -1 lost / 0 open, hammer price, true value |
 
 **Actions.** `vector`: 0 withdraws, a in 1 ... ladder bids the least legal bid plus a - 1 increments. `amount`: dollars,
-rounded to cents; negative withdraws. One legality check stands behind both. An illegal bid is refused with the reason
+rounded to cents; negative withdraws. `text`: a reply in words, read by a strict auctioneer (`aucenv.core.reply`): what it
+finally says counts, "I bid $1,500!" or "I'm out!"; reasoning before may hold any numbers; two different final decisions
+are ambiguous. One legality check stands behind all three. An illegal or unreadable answer is refused with the reason
 (`info["refused"]`) and asked again, `max_retries` times; then the bidder withdraws. Seats without a decision have one
 action, 0, and whatever they send is ignored.
 
@@ -58,7 +61,7 @@ standing bid is not paid then.
 | num_items | the scenario's | the first so many items |
 | budget | the scenario's | everybody's, dollars |
 | item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
-| interface | "vector" | "vector" or "amount", or a mapping from every agent to one |
+| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
 | ladder | 10 | the number of vector bids |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
@@ -94,8 +97,8 @@ from pettingzoo import AECEnv
 
 from aucenv.core.aec import AECAdapter, wrapped
 from aucenv.core.checks import whole_number
+from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
-from aucenv.core.table import Game
 from aucenv.envs.english import render, rules, text, vector, view
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, load_scenario
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from aucenv.core.money import format_dollars, to_cents
+from aucenv.envs.english.text import money
 from aucenv.envs.english.view import View
-
-
-def money(dollars: float) -> str:
-    return format_dollars(to_cents(dollars))
 
 
 def ansi(view: View) -> str:

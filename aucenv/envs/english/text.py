@@ -1,11 +1,12 @@
-"""English auctions in words."""
+"""English auctions in words: a View, told; the reasons of refusals. Replies are read by `core.reply`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from aucenv.core.money import format_dollars
+from aucenv.core.money import format_dollars, to_cents
 from aucenv.envs.english.rules import TOO_LOW, least_bid
+from aucenv.envs.english.view import Bid, ItemView, View
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int) -> str:
@@ -14,3 +15,98 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int) -> str:
     if code == TOO_LOW:
         return f"{bid} is below the least legal bid of {format_dollars(int(least_bid(state[0])))}"
     return f"{bid} is above the remaining budget of {format_dollars(int(state['budget'][0, seat]))}"
+
+
+def describe(view: View, told: tuple[int, int] | None = None) -> str:
+    """A view in words: what has happened since, and what is asked now.
+
+    Args:
+        told: (length of the history, number of the item) at the seat's last decision; None = tell everything.
+    """
+    history = view.history
+    first_item = 0 if told is None else told[1]
+    parts = [_rules(view)] if told is None else []
+    by_item: dict[int, list[Bid]] = {}
+    for bid in history if told is None else history[told[0] :]:
+        by_item.setdefault(bid.item, []).append(bid)
+    items = view.items
+    for j in range(first_item, min(view.item_number + 1, len(items))):
+        lines = _rounds(view, by_item.get(j, []))
+        if j < view.item_number:
+            lines.append(_hammer(view, items[j]))
+        if lines:
+            parts.append("\n".join([f"{items[j].name}:", *lines]))
+    parts.append(_call(view))
+    return "\n\n".join(parts)
+
+
+def money(dollars: float) -> str:
+    return format_dollars(to_cents(dollars))
+
+
+def _name(view: View, seat: str) -> str:
+    return view.catalogue.names[view.catalogue.seats.index(seat)]
+
+
+def _rules(view: View) -> str:
+    names = ", ".join(view.catalogue.names)
+    wants = {"profit": "as much profit as possible: true values less prices", "items": "as many items as possible"}
+    objective = view.objectives[view.seat]
+    goal = wants.get(objective, f"one item above all: {objective}")
+    lines = [
+        f"You are {view.name}, at an auction with {len(view.catalogue.names)} bidders: {names}.",
+        f"You want {goal}. Your budget: {money(view.budgets[view.seat])}. What you do not spend brings nothing.",
+        "Items are sold one after another. In each round everybody who is still in and does not hold the standing bid "
+        "either bids or leaves this item for good; all answer at once. A first bid is at least the starting price; a "
+        f"later one is at least the standing bid plus {100 * view.increment:g}% of the current starting price. Nobody "
+        "may bid more than is left of the budget. The highest bid stands; a draw decides among equals. A single first "
+        "bid wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and gets the "
+        "true value, which all are told then; it may be less than the price, and your estimates may be too high or low.",
+    ]
+    if view.discounts_possible:
+        lines.append("A starting price that brings no bid is halved, up to three times.")
+    lines.append("The items, in order:")
+    for j, item in enumerate(view.items):
+        words = f" {item.description}" if item.description else ""
+        estimate = f", your estimate {money(item.estimate)}" if item.estimate is not None else ""
+        lines.append(f"{j + 1}. {item.name}: starting price {money(item.starting_price)}{estimate}.{words}")
+    return "\n".join(lines)
+
+
+def _rounds(view: View, bids: list[Bid]) -> list[str]:
+    lines = []
+    for number in dict.fromkeys(bid.round for bid in bids):
+        said = [
+            f"{_name(view, bid.seat)} {'left' if bid.amount is None else 'bid ' + money(bid.amount)}"
+            for bid in bids
+            if bid.round == number
+        ]
+        lines.append(f"Round {number + 1}: {'; '.join(said)}.")
+    return lines
+
+
+def _hammer(view: View, item: ItemView) -> str:
+    if item.winner is None or item.hammer_price is None or item.true_value is None:
+        return "Not sold."
+    winner = "you" if item.winner == view.seat else _name(view, item.winner)
+    return f"Sold to {winner} for {money(item.hammer_price)}. Its true value is {money(item.true_value)}."
+
+
+def _call(view: View) -> str:
+    if view.item is None or view.least_bid is None:
+        return f"The auction is over. Your profit: {money(view.profits[view.seat])}."
+    item = view.item
+    place = f"Item {view.item_number + 1} of {len(view.items)}, {item.name}, round {view.round + 1}"
+    lines = [f"{place}. Starting price: {money(view.starting_price)}."]
+    if view.standing_bid is not None and view.leader is not None:
+        leader = "You hold" if view.leader == view.seat else f"{_name(view, view.leader)} holds"
+        lines.append(f"{leader} the standing bid of {money(view.standing_bid)}.")
+    if not view.must_decide:
+        lines.append("There is nothing for you to decide in this round.")
+        return "\n".join(lines)
+    estimate = f" Your estimate of it: {money(item.estimate)}." if item.estimate is not None else ""
+    lines.append(f"Least bid: {money(view.least_bid)}. Left of your budget: {money(view.budget)}.{estimate}")
+    if view.refused is not None:
+        lines.append(f"Your answer was not accepted: {view.refused}.")
+    lines.append("Answer with 'I bid $X!' or 'I'm out!'.")
+    return "\n".join(lines)

@@ -167,6 +167,11 @@ class View:
         return self._get("increment") / 1_000_000
 
     @property
+    def discounts_possible(self) -> bool:
+        """Whether a starting price that brings no bid is halved."""
+        return bool(self._get("discount"))
+
+    @property
     def standing_bid(self) -> float | None:
         return to_dollars(self._get("standing")) if self._get("leader") != NOBODY else None
 

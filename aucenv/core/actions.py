@@ -1,0 +1,72 @@
+"""What a seat answers in its interface, as an amount; and as JSON can hold it."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.money import MAX_DOLLARS, to_cents
+from aucenv.core.reply import Unreadable, read
+from aucenv.core.state import WITHDRAW
+
+
+class NoAction(ValueError):
+    """Not an action of the interface at all: of another type, shape or range."""
+
+
+def vector_number(action: Any, num_actions: int) -> int:
+    """A vector action.
+
+    Raises:
+        NoAction: not a whole number from 0 to `num_actions` - 1.
+    """
+    try:
+        number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
+    except TypeError:
+        number = -1
+    if not 0 <= number < num_actions:
+        raise NoAction(f"expected a whole number from 0 to {num_actions - 1} as action, got {action!r}")
+    return number
+
+
+def amount_cents(action: Any) -> int:
+    """Dollars, as a number or an array of one, as cents; WITHDRAW where negative.
+
+    Raises:
+        NoAction: not one number.
+        Unreadable: not an amount of money.
+    """
+    if isinstance(action, np.ndarray) and action.size == 1 and action.ndim <= 1:
+        action = action.item()
+    if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, float, np.integer, np.floating)):
+        raise NoAction(f"expected one number of dollars as action, got {action!r}")
+    if action < 0:
+        return WITHDRAW
+    if math.isnan(action):
+        raise Unreadable(f"{action!r} is not an amount of money")
+    return to_cents(min(float(action), 10.0 * MAX_DOLLARS))
+
+
+def reply_cents(action: Any, rivals: Collection[str]) -> int:
+    """A reply in words, as cents or WITHDRAW.
+
+    Raises:
+        NoAction: not a str.
+        Unreadable: it says no decision, or two.
+    """
+    if not isinstance(action, str):
+        raise NoAction(f"expected a reply in words as action, got {action!r}")
+    return read(action, rivals)
+
+
+def plain(action: Any) -> Any:
+    """An action as JSON can hold it."""
+    if isinstance(action, np.ndarray):
+        action = action.item() if action.size == 1 else action.tolist()
+    elif isinstance(action, np.generic):
+        action = action.item()
+    return repr(action) if isinstance(action, float) and not math.isfinite(action) else action

@@ -1,0 +1,43 @@
+"""What core asks of a game."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Game:
+    """What core asks of a game's folder: its rooms, under the names that all games share.
+
+    Attributes:
+        name, version: "english", 0.
+        rules: kernels `deal`, `step`, `check`, `clip`, `payoff`, `result`; see `envs/english/rules.py`.
+        view: `look(state, seat, catalogue, history, refused)`, `Catalogue.of(scenario)`, `EVERYTHING`; `facts`, what
+            infos carry; `dealt` and `outcome`, what records carry.
+        vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
+        text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words.
+        render: `ansi(view)`.
+        load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
+        scenarios, default_scenario: those with a name, and the default's.
+    """
+
+    name: str
+    version: int
+    rules: Any
+    view: Any
+    vector: Any
+    text: Any
+    render: Any
+    load_scenario: Callable[..., Any]
+    scenarios: Mapping[str, Any]
+    default_scenario: str
+
+    def __reduce__(self) -> tuple:
+        return _load_game, (f"aucenv.envs.{self.name}.env",)
+
+
+def _load_game(module: str) -> Game:
+    return import_module(module).GAME

@@ -1,0 +1,338 @@
+"""The strict auctioneer: one right reading for each reply."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tables import amount_table, scenarios
+
+from aucenv.core.reply import Unreadable, read, say
+from aucenv.core.state import WITHDRAW
+from aucenv.envs.english.vector import amount as ladder_amount
+
+OUT, NO = "out", None
+RIVALS = ("Blair", "Casey", "1500")
+
+READINGS = [
+    # plain
+    ("I bid $1,500!", 1500),
+    ("I bid $1500", 1500),
+    ("I bid 1500", 1500),
+    ("i bid 1,500 dollars.", 1500),
+    ("I bid $1,500.00", 1500),
+    ("I bid $1,500.50!", 1500.50),
+    ("I bid $0.05", 0.05),
+    ("I BID $1,500!!!", 1500),
+    ("  I bid   $ 1,500  ", 1500),
+    ("I bid $1.5k", 1500),
+    ("I bid 1.5k", 1500),
+    ("I bid 2K!", 2000),
+    ("I bid 2 thousand dollars", 2000),
+    ("I bid $1.25 million", 1_250_000),
+    ("I bid $12,345,678", 12_345_678),
+    ("I bid USD 1500", 1500),
+    ("I bid 1500 USD", 1500),
+    ("I bid US$1,500", 1500),
+    ("I'll bid $1,500.", 1500),
+    ("I’ll bid $1,500.", 1500),
+    ("I will bid $1,500.", 1500),
+    ("I will now bid $1,500.", 1500),
+    ("I'm going to bid $1,500", 1500),
+    ("I am bidding $1,500.", 1500),
+    ("I'm bidding 1500!", 1500),
+    ("I'd like to bid $1,500.", 1500),
+    ("I would like to bid $1,500.", 1500),
+    ("I want to bid $1,500.", 1500),
+    ("I offer $1,500.", 1500),
+    ("I raise to $1,500.", 1500),
+    ("I'll raise my bid to $1,500.", 1500),
+    ("I place a bid of $1,500.", 1500),
+    ("I'll make a bid of 1500 dollars", 1500),
+    ("I open at $1,000.", 1000),
+    ("I'll start with $1,000", 1000),
+    ("I'll go with $1,500.", 1500),
+    ("Let's go with $1,500.", 1500),
+    ("Let me bid $1,500.", 1500),
+    ("My bid is $1,500.", 1500),
+    ("My final bid: $1,500", 1500),
+    ("My answer is 1500", 1500),
+    ("My decision is to bid $1,500.", 1500),
+    ("Bid $1,500", 1500),
+    ("Bid: $1,500", 1500),
+    ("bid=1500", 1500),
+    ("Final answer: $1,500", 1500),
+    ("Decision: bid $1,500", 1500),
+    ("Action: Bid 1500", 1500),
+    ("$1,500", 1500),
+    ("1500", 1500),
+    ("1500!", 1500),
+    ("$1,500.", 1500),
+    ("(1500)", 1500),
+    ("1.5k", 1500),
+    ('"I bid $1,500!"', 1500),
+    ("“I bid $1,500!”", 1500),
+    ("**I bid $1,500!**", 1500),
+    ("*Bid*: **$1,500**", 1500),
+    ("# I bid $1,500", 1500),
+    ("I bid １５００", 1500),
+    ("🎉 I bid $1,500! 🎉", 1500),
+    ("I bid\u00a0$1,500", 1500),
+    ("I bid $1,500!\x00", 1500),
+    ("\x00I bid\x00 $1,500", 1500),
+    ("I bid\u200b $1,500", 1500),
+    ("<b>I bid $1,500!</b>", 1500),
+    ("<p>Nice item.</p><p>I bid <b>$1,500</b></p>", 1500),
+    ('{"bid": 1500}', 1500),
+    ('{"bid": "$1,500"}', 1500),
+    ('{"action": "bid", "amount": 1500.5}', 1500.5),
+    ('```json\n{"action": "bid", "amount": 1500}\n```', 1500),
+    # withdrawals
+    ("I'm out!", OUT),
+    ("I’m out!", OUT),
+    ("I am out.", OUT),
+    ("I'm out", OUT),
+    ("i'm out of here", OUT),
+    ("I'm out of this item.", OUT),
+    ("I'm out of the bidding.", OUT),
+    ("I withdraw.", OUT),
+    ("I'll withdraw from this item.", OUT),
+    ("I'm withdrawing.", OUT),
+    ("I pass.", OUT),
+    ("I'll pass on this one.", OUT),
+    ("I fold!", OUT),
+    ("I'm dropping out.", OUT),
+    ("I will sit this one out.", OUT),
+    ("I decline to bid.", OUT),
+    ("Count me out.", OUT),
+    ("No bid from me.", OUT),
+    ("Withdraw", OUT),
+    ("withdraw.", OUT),
+    ("Pass", OUT),
+    ("Out!", OUT),
+    ("Decision: withdraw", OUT),
+    ("Final decision: I'm out", OUT),
+    ("My decision is to withdraw.", OUT),
+    ("I won't bid.", OUT),
+    ("I will not bid on this item.", OUT),
+    ("I'm not going to bid.", OUT),
+    ('{"action": "withdraw"}', OUT),
+    ('{"decision": "pass", "reason": "worth 2000 at most"}', OUT),
+    ('"I\'m out!"', OUT),
+    ("<i>I'm out!</i>", OUT),
+    # reasoning first
+    ("The item is worth $2,200 to me and I have $20,000. I bid $1,500!", 1500),
+    ("Blair bid $1,400 and Casey $1,300. 10% of 1000 is 100, so the least is $1,500.\nI bid $1,500.", 1500),
+    ("If it goes above $2,000, I'm out. For now, I bid $1,500.", 1500),
+    ("If it goes above $2,000 I'm out, but for now I bid $1,500.", 1500),
+    ("I'm out? No. I bid $1,500!", 1500),
+    ("Perhaps I'm out. Hmm, let me think about the margin. I bid $1,500.", 1500),
+    ("I could bid $1,800. That is too much, though. I bid $1,500.", 1500),
+    ("I should bid $1,800, but I bid $1,500.", 1500),
+    ("I bid $1,400 last round. Now I bid $1,500.", 1500),
+    ("In round 1 I bid $1,000. I bid $1,500 now.", 1500),
+    ("I bid $1,800. Wait, that leaves too little for later. I bid $1,500.", 1500),
+    ("I bid $1,500. Wait, that is above its value. I'm out!", OUT),
+    ("Should I bid $1,500? My estimate is $1,400. I'm out!", OUT),
+    ("I might bid $1,500 in another life, but I'm out.", OUT),
+    ("Options: bid $1,500; or leave.\nThe price is too high for me.\nI'm out!", OUT),
+    ("<think>I bid $9,000. I'm out!</think>I bid $1,500.", 1500),
+    ("<think>Perhaps $1,700?\nNo.</think>\n\nI'm out!", OUT),
+    ("rest of the reasoning, I bid $1</think> I bid $1,500", 1500),
+    ("I'm out of patience, so I bid $1,500", 1500),
+    ("I am not out. I bid $1,500", 1500),
+    # and afterwards
+    ("I bid $1,500! Good luck, everyone.", 1500),
+    ("I bid $1,500, which is $100 more than Blair's $1,400.", 1500),
+    ("I bid $1,500. My budget would then be $18,500.", 1500),
+    ("I'm out! The price of $1,500 is too high for me.", OUT),
+    ("I bid $1,500 (even if it hurts)", 1500),
+    ("I bid $1,500, not $1,600.", 1500),
+    # others' words
+    ('Blair said "I bid $2,000!". I bid $2,100.', 2100),
+    ("Blair: I bid $2,000!\nI bid $2,100!", 2100),
+    ("> I bid $2,000\nI'm out!", OUT),
+    ("1500 holds the standing bid of $1,400. I bid $1,600.", 1600),
+    ("Blair: I bid $2,000!", NO),
+    ("1500: I bid $2,000", NO),
+    ("> I bid $2,000", NO),
+    ('Casey said "I\'m out!"', NO),
+    ("Blair bids $2,000.", NO),
+    ("He is out.", NO),
+    # nothing, or nothing clear
+    ("", NO),
+    ("   \n\t ", NO),
+    ("\x00", NO),
+    ("🙂🙂🙂", NO),
+    ("Hello.", NO),
+    ("Ich biete 1500", NO),
+    ("我出价一千五百", NO),
+    ("I bid ١٥٠٠", NO),
+    ("I bid one thousand five hundred dollars", NO),
+    ("I bid.", NO),
+    ("I bid more!", NO),
+    ("I won't bid $500", NO),
+    ("I do not bid $500.", NO),
+    ("I will never bid $500", NO),
+    ("I would bid $1,500", NO),
+    ("I might bid $1,500.", NO),
+    ("Should I bid $1,500?", NO),
+    ("I bid $1,500?", NO),
+    ("I'll bid $1,500 if nobody else does.", NO),
+    ("If Blair leaves, I bid $1,500.", NO),
+    ("Unless it is cheap, I'm out.", NO),
+    ("I bid up to $1,500", NO),
+    ("I bid at least $1,500", NO),
+    ("I raise by $100", NO),
+    ("I bid $1,400 last round.", NO),
+    ("I'm out of ideas.", NO),
+    ("<think>I bid $1,500", NO),
+    # amounts that are none
+    ("1500.555", NO),
+    ("I bid $1,500.555", NO),
+    ("I bid $1.500", NO),
+    ("I bid -500", NO),
+    ("I bid $-500", NO),
+    ("I bid −$500", NO),
+    ("-500", NO),
+    ("I bid $1,50", NO),
+    ("I bid $15,00", NO),
+    ("I bid 1 500", NO),
+    ("I bid 1.500,00", NO),
+    ("I bid €1,500", NO),
+    ("I bid 1,500 euros", NO),
+    ("I bid 20%", NO),
+    ("I bid 20 percent of my budget", NO),
+    ("I bid 0x5DC", NO),
+    ("I bid $1,000. I bid $1,500.555.", NO),
+    ("I bid 3 times the price", NO),
+    ('{"bid": null}', NO),
+    ('{"bid": [1500, 1600]}', NO),
+    ('{"bid": "a lot"}', NO),
+    ('{"thought": "I like it"}', NO),
+    # two
+    ("I bid $1,500. I bid $1,600.", NO),
+    ("I bid $1,500! I'm out!", NO),
+    ("I'm out! I bid $1,500!", NO),
+    ("I bid $1,500.I'm out!", NO),
+    ("I bid $1,500 or $1,600", NO),
+    ("I bid $1,500 - $1,600", NO),
+    ("I bid $1,500/1,600", NO),
+    ("Bid $1,500\nWithdraw", NO),
+    ('{"bid": 1500, "amount": 1600}', NO),
+    # the same thing twice is one thing
+    ("I bid $1,500. I bid $1,500!", 1500),
+    ("I'm out! I withdraw.", OUT),
+    ("**Decision:** bid $1,500\n\nI bid $1,500!", 1500),
+]
+
+
+def reading(reply: str):
+    try:
+        cents = read(reply, RIVALS)
+    except Unreadable as reason:
+        assert str(reason)
+        return NO
+    return OUT if cents == WITHDRAW else cents / 100
+
+
+def test_there_are_enough_readings():
+    assert len({reply for reply, _ in READINGS}) == len(READINGS) >= 150
+
+
+@pytest.mark.parametrize(("reply", "right"), READINGS, ids=[repr(reply)[:60] for reply, _ in READINGS])
+def test_replies_have_one_right_reading(reply, right):
+    assert reading(reply) == right
+
+
+@pytest.mark.parametrize("about", ["", "The item seems worth $2,200, and Blair has $4,000 left.\n\n"])
+@pytest.mark.parametrize("reply", [reply for reply, right in READINGS if right not in (NO, OUT) and "{" not in reply])
+def test_reasoning_before_changes_nothing(about, reply):
+    assert reading(about + reply) == dict(READINGS)[reply]
+
+
+@given(scenarios(max_bidders=4, max_items=3), st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_every_legal_amounts_plain_reply_reads_back(scenario, seed):
+    rng = random.Random(seed)
+    table = amount_table(scenario, seed)
+    while not table.over:
+        for seat in table.owing:
+            budget, least = int(table.state["budget"][0, seat]), round(table.view(seat).least_bid * 100)
+            legal = [WITHDRAW, least, budget, *(rng.randint(least, budget) for _ in range(5))]
+            legal += [a for k in range(11) if (a := int(ladder_amount(table.state, 0, seat, k))) <= budget]
+            for cents in legal:
+                assert read(say(cents), table.catalogue.names) == cents
+            chosen = rng.choice(legal)
+            assert table.submit(seat, chosen / 100 if chosen >= 0 else -1) is None
+
+
+PIECES = [
+    "I bid ", "I'm out", "$", "1,500", "1500.555", "9" * 30, ". ", "!", "?", "\n", '"', "<think>", "</think>", "{", "}",
+    '{"bid":', "if ", "not ", "Blair: ", "> ", "or ", "-", ",", "k", "%", "\x00", "🙂", "my bid is ", "withdraw", "<b>",
+]  # fmt: skip
+
+
+def check_anything(reply: str) -> None:
+    try:
+        cents = read(reply, RIVALS)
+    except Unreadable:
+        return
+    assert cents == WITHDRAW or (isinstance(cents, int) and cents >= 0)
+
+
+def fuzz(number: int, seed: int) -> None:
+    rng = random.Random(seed)
+    for i in range(number):
+        if i % 3 == 0:
+            check_anything(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
+        elif i % 3 == 1:
+            check_anything("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
+        else:
+            reply = list(rng.choice(READINGS)[0])
+            for _ in range(rng.randrange(1, 4)):
+                reply.insert(rng.randrange(len(reply) + 1), rng.choice(PIECES))
+            check_anything("".join(reply))
+
+
+def test_anything_is_read_or_refused():
+    fuzz(20_000, 1)
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=2000)
+def test_any_text_is_read_or_refused(reply):
+    check_anything(reply)
+
+
+@pytest.mark.slow
+def test_200_000_replies_are_read_or_refused():
+    fuzz(200_000, 2)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["I bid ", "9", "a", "\n", "if ", '"I bid $5"', "<b>", "$1,", "{", "i'll ", "i will now ", "<think>", " ", "-"],
+)
+def test_a_megabyte_is_read_in_no_time(piece):
+    started = time.perf_counter()
+    check_anything((piece * (1_000_000 // len(piece)))[:1_000_000])
+    assert time.perf_counter() - started < 5  # two orders of magnitude above what it takes
+
+
+def test_a_decision_at_the_end_of_a_megabyte_counts():
+    assert read("So much to say. " * 60_000 + "I bid $1,500!") == 150_000
+
+
+def test_what_the_reader_says_tells_how_to_answer():
+    for reply, right in READINGS:
+        if right is NO:
+            with pytest.raises(Unreadable, match=r"I bid \$X|ambiguous"):
+                read(reply, RIVALS)
+
+
+def test_a_huge_amount_is_readable_and_over_any_budget():
+    assert read("I bid $" + "9" * 400) > 10**11
