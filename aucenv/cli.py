@@ -5,14 +5,18 @@ from __future__ import annotations
 import enum
 import json
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
+from aucenv.policy import PolicyError
 from aucenv.registration import FAMILIES, find_family
 
 app = typer.Typer(
@@ -75,7 +79,8 @@ def leaderboard(
     json_file: JsonOption = None,
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
-    from aucenv.benchmarks.leaderboard import COLUMNS, Settings, cells, run
+    from aucenv.benchmarks.leaderboard import COLUMNS, Settings, cells, honest_bidders, run
+    from aucenv.policy import label_of
     from aucenv.records import to_pretty_json, write_atomically
 
     settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed)
@@ -91,14 +96,17 @@ def leaderboard(
             out=out,
             on_game=lambda done, total: progress.update(task, completed=done, total=total),
         )
-    if json_file is not None:
-        write_atomically(json_file, to_pretty_json(rows))
     table = RichTable(*COLUMNS, title=f"{settings.game}, {settings.format}, seed {settings.seed}")
     for column in table.columns:
         column.justify = "left" if column.header == "bidder" else "right"
     for row in rows:
-        table.add_row(*cells(row))
+        table.add_row(*(escape(cell) for cell in cells(row)))
     console.print(table)
+    absent = {label_of(name) for name in settings.bidders or honest_bidders(game)} - {row["bidder"] for row in rows}
+    if absent:
+        typer.echo(f"too few games for {', '.join(sorted(absent))} to play: raise --games", err=True)
+    if json_file is not None:
+        write_atomically(json_file, to_pretty_json(rows))
 
 
 @app.command()
@@ -117,8 +125,10 @@ def replay(
     if out is not None:
         check_writable(out)
     replayed = [replay_game(parse_object(line, where), where) for where, line in read_lines(file)]
+    if not replayed:
+        raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
     if out is not None:
-        lines = [json.dumps({"id": one.id, "outcome": one.outcome}, ensure_ascii=False) + "\n" for one in replayed]
+        lines = [json.dumps({"id": one.id, "outcome": one.outcome}) + "\n" for one in replayed]
         write_atomically(out, "".join(lines))
     compared = [one for one in replayed if one.compared]
     differing = [one for one in replayed if one.difference is not None]
@@ -150,7 +160,7 @@ def bidders(game: GameOption = "english") -> None:
     for name, bidder in scripted_bidders(find_family(game).name).items():
         parameters = "\n".join(f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters)
         note = " [Cheats: it sees what a bidder may not know.]" if bidder.cheats else ""
-        table.add_row(name, parameters, (bidder.about + "." + note).replace("[", r"\["))
+        table.add_row(name, parameters, escape(bidder.about + "." + note))
     table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)
 
@@ -159,12 +169,22 @@ def check_writable(path: Path) -> None:
     """Fail before the work, not after it, where a result could not be written."""
     if path.is_dir() or not path.parent.is_dir():
         raise OSError(f"{path}: expected a file in an existing folder")
+    if not path.exists() or path.is_file():
+        try:
+            with tempfile.TemporaryFile(dir=path.resolve().parent):
+                pass
+        except OSError as error:
+            raise OSError(f"{path}: its folder cannot be written: {error.strerror}") from None
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command; an error of the user's is one line on stderr and exit status 2."""
+    """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder, 1."""
     try:
         return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError) as error:
         typer.echo(f"aucenv: {error}", err=True)
         sys.exit(2)
+    except PolicyError as error:
+        traceback.print_exception(error.__cause__)
+        typer.echo(f"aucenv: {error}", err=True)
+        sys.exit(1)

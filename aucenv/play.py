@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import multiprocessing
 import os
 import threading
@@ -17,7 +18,7 @@ import numpy as np
 from aucenv.core.checks import whole_number
 from aucenv.core.kernel import Seed
 from aucenv.core.table import Table
-from aucenv.policy import Policy, check_policy, make_policy
+from aucenv.policy import Policy, PolicyError, check_policy, make_policy
 from aucenv.records import GameRecord, make_record
 from aucenv.registration import EnvFamily, find_family
 
@@ -59,40 +60,47 @@ def play(
         bidders = [bidders[seat] for seat in seats]
     if len(bidders) != len(seats):
         raise ValueError(f"bidders: expected one for each of {len(seats)} seats, got {len(bidders)}")
+    own = [id(bidder) for bidder in bidders if not isinstance(bidder, str)]
+    if len(set(own)) < len(own):
+        raise ValueError("bidders: expected a policy of its own for each seat, got the same object twice")
+    entropy = [whole_number("seed", part, 0) for part in (seed if isinstance(seed, Sequence) else [seed])]
+    whole_number("max_rounds", max_rounds, 0, 2**31)
     names = [bidder if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
     policies = [
         make_policy(family.name, bidder) if isinstance(bidder, str) else check_policy(bidder, f"bidder at {seat}")
         for seat, bidder in zip(seats, bidders, strict=True)
     ]
-    interfaces = [policy.interface for policy in policies]
-    table = Table(family.game, chosen, interfaces, max_retries=max_retries)
-    table.reset(seed, max_rounds)
-    entropy = [int(seed)] if isinstance(seed, (int, np.integer)) else [int(part) for part in seed]
-    for number, (seat, policy) in enumerate(zip(seats, policies, strict=True)):
-        policy.reset(seat, int(table.state["seat_key"][0, number]))
+    table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
+    table.reset(entropy, max_rounds)
     features = _Features(table)
-    cheats = [getattr(policy, "cheats", False) for policy in policies]
-    while not table.over:
-        for number in table.owing:
-            try:
-                _decide(table, number, policies[number], cheats[number], features)
-            except Exception as error:
-                at = f"game {index}, item {table.item}, round {table.round}"
-                raise PolicyError(f"{names[number]} failed at {seats[number]}, {at}: {error}") from error
-    for number, policy in enumerate(policies):
-        policy.close_game(table.spectator_view() if cheats[number] else table.view(number))
+    place = "before the first round"
+    number = 0
+    try:
+        for number, policy in enumerate(policies):
+            policy.reset(seats[number], int(table.state["seat_key"][0, number]))
+        while not table.over:
+            place = f"item {table.item}, round {table.round}"
+            for number in table.owing:
+                _decide(table, number, policies[number], features)
+        place = "at the end"
+        for number, policy in enumerate(policies):
+            policy.close_game(_view(table, number, policy))
+    except Exception as error:
+        raise PolicyError(f"{names[number]} failed at {seats[number]}, game {index}, {place}: {error}") from error
     return make_record(table, entropy, index, names)
 
 
-class PolicyError(RuntimeError):
-    """A bidder failed: it raised, or answered with something that is no action of its interface."""
+def _view(table: Table, seat: int, policy: Policy) -> Any:
+    return table.view(seat, reveal=getattr(policy, "cheats", False))
 
 
-def _decide(table: Table, seat: int, policy: Policy, cheats: bool, features: _Features) -> None:
+def _decide(table: Table, seat: int, policy: Policy, features: _Features) -> None:
     while True:
-        view = table.spectator_view() if cheats else table.view(seat)
-        action = policy.act(view, features.of(seat))
-        if table.submit(seat, action, getattr(policy, "notes", None)) is None:
+        action = policy.act(_view(table, seat, policy), features.of(seat))
+        notes = getattr(policy, "notes", None)
+        if notes:
+            notes = json.loads(json.dumps(notes, allow_nan=False))  # a copy, and an early error
+        if table.submit(seat, action, notes) is None:
             return
 
 

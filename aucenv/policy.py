@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -38,6 +39,10 @@ class Policy(Protocol):
 
     def close_game(self, view: Any) -> None:
         """The game is over: the last news."""
+
+
+class PolicyError(RuntimeError):
+    """A bidder failed: it raised, or answered with something that is no action of its interface."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +79,12 @@ def parse_bidder(name: str) -> BidderSpec:
     if len(params) < len(pairs):
         raise ValueError(f"bidder {name!r}: expected each parameter once")
     return BidderSpec(label or name, match["kind"], match["arg"], params)
+
+
+def label_of(name: str) -> str:
+    """What tables call a bidder: the label in its name; the name itself where it is a class's, not a spec."""
+    match = _SPEC.fullmatch(name)
+    return (match and match["label"]) or name
 
 
 SCRIPTED = {"english": "aucenv.baselines.scripted.english"}
@@ -114,23 +125,33 @@ def load_own(game: str, spec: BidderSpec) -> Policy:
     where = f"bidder {spec.label!r}"
     if not place or not name:
         raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:{spec.arg}")
+    here = f"{place.replace('.', '/')}.py"
     try:
-        module = _load_file(place) if place.endswith(".py") else import_module(place)
+        if place.endswith(".py"):
+            module = _load_file(place)
+        else:
+            module = _load_file(here) if Path(here).is_file() else import_module(place)
         policy = getattr(module, name)(**spec.params)
-    except (ImportError, OSError, AttributeError, TypeError) as error:
-        raise ValueError(f"{where}: cannot make {name} of {place}: {error}") from error
+    except Exception as error:  # whatever the user's own code does
+        raise ValueError(f"{where}: cannot make {name} of {place}: {type(error).__name__}: {error}") from error
     return check_policy(policy, where)
 
 
 @lru_cache
 def _load_file(path: str) -> Any:
     if not Path(path).is_file():
-        raise OSError("no such file")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+        raise FileNotFoundError("no such file")
+    name = f"aucenv_bidder_{Path(path).stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.modules[name] = module  # dataclasses and pickle look it up there
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import tempfile
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ _READERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda dat
 def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -> GameRecord:
     """The record of the game that has ended at `table`."""
     rooms = table.game.view
-    spectator = table.spectator_view()
+    everything = table.view(0, reveal=True)
     seats = table.catalogue.seats
     return GameRecord(
         game=table.game.name,
@@ -89,9 +89,9 @@ def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -
             {"seat": seat, "name": name, "bidder": bidder}
             for seat, name, bidder in zip(seats, table.catalogue.names, bidders, strict=True)
         ],
-        deal=rooms.dealt(spectator),
+        deal=rooms.dealt(everything),
         decisions=[_decision(decision, seats) for decision in table.decisions],
-        outcome=rooms.outcome(spectator),
+        outcome=rooms.outcome(everything),
     )
 
 
@@ -121,9 +121,18 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
-    """The lines of a text file that are not blank, each with `file:number` to name it by."""
-    with Path(path).open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
+    """The lines of a UTF-8 file that are not blank, each with `file:number` to name it by.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: a line is not UTF-8; names file and line.
+    """
+    with Path(path).open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{path}:{number}: not UTF-8: {error.reason}") from None
             if line.strip():
                 yield f"{path}:{number}", line
 
@@ -136,7 +145,7 @@ def parse_object(line: str, where: str) -> dict[str, Any]:
     """
     try:
         data = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}: not JSON: {error}") from None
     if not isinstance(data, dict):
         raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
@@ -166,24 +175,31 @@ def replay(record: GameRecord) -> Table:
         except (RuntimeError, ValueError) as error:
             raise ValueError(f"{where}: {error}") from None
     for name, again in (("deal", game.view.dealt), ("outcome", game.view.outcome)):
-        if again(table.spectator_view()) != getattr(record, name):
+        if again(table.view(0, reveal=True)) != getattr(record, name):
             raise ValueError(f"game {record.index}: replaying it gives another {name}")
     return table
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace a file as a whole: a reader, or a crash, sees the old one or the new one."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        try:
+    """Replace a file as a whole: a reader, or a crash, sees the old one or the new one.
+
+    What is no regular file (a pipe, /dev/stdout) is written to as it is.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        except BaseException:
-            file.close()
-            Path(file.name).unlink()
-            raise
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)
+        if path.exists():
+            shutil.copymode(path, partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:

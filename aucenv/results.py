@@ -15,6 +15,8 @@ from typing import Any
 
 from aucenv.records import GameRecord, to_pretty_json, write_atomically
 
+FILES = ("games.jsonl", "run.json", "table.md", "table.json")
+
 
 class ResultsFolder:
     """A folder that one run fills.
@@ -27,15 +29,16 @@ class ResultsFolder:
         settings: what the games follow from.
 
     Raises:
-        OSError: it cannot be written, or holds games already.
+        OSError: it cannot be written, or holds results already.
     """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any]) -> None:
         self.path = Path(path)
         self.path.mkdir(parents=True, exist_ok=True)
         self._games = self.path / "games.jsonl"
-        if self._games.exists():
-            raise FileExistsError(f"{self.path}: expected a folder without games, but there is a games.jsonl")
+        taken = [name for name in FILES if (self.path / name).exists()]
+        if taken:
+            raise FileExistsError(f"{self.path}: expected a folder without results, but there is {', '.join(taken)}")
         self._run = {"settings": dict(settings), "versions": versions(), "host": platform.node(), "started": _now()}
         self._write_run(finished=None)
         self._file = self._games.open("x", encoding="utf-8")

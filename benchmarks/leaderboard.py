@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
-from collections.abc import Callable, Sequence
-from itertools import combinations, combinations_with_replacement
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from aucenv.registration import find_family
 from aucenv.results import ResultsFolder
 
 FORMATS = ("round-robin", "standard")
+MOST_SETS = 1000
+"""Beyond so many sets of bidders a round robin draws its lineups."""
 STANDARD_BUDGETS = (20_000, 40_000)
 STANDARD_ORDERS = ("random", "ascending", "descending")
 STANDARD_SEATS = 3
@@ -80,17 +83,9 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
     scenario = game.load_scenario(settings.scenario or game.default_scenario)
     scenario = scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
     seats = len(scenario.bidders)
-    if len(names) >= seats:
-        lineups = list(combinations(names, seats))
-    else:
-        everybody = set(names)
-        repeated = list(combinations_with_replacement(names, seats))
-        lineups = [lineup for lineup in repeated if set(lineup) == everybody]
-    random.Random(settings.seed).shuffle(lineups)  # so that a part of them is a fair sample
     blocks = -(-(settings.games or 300) // seats)
     played: list[Match] = []
-    for block in range(blocks):
-        lineup = lineups[block % len(lineups)]
+    for block, lineup in enumerate(islice(lineups(names, seats, random.Random(settings.seed)), blocks)):
         for turn in range(seats):
             seed = (settings.seed, block)  # one deal for all rotations, so that its luck cancels
             played.append(Match(settings.game, scenario, rotated(lineup, turn), seed, len(played)))
@@ -125,6 +120,34 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     return played
 
 
+def lineups(names: Sequence[str], seats: int, rng: random.Random) -> Iterator[tuple[str, ...]]:
+    """Sets of bidders, without end: whoever has played least sits down next, drawn by lot among equals.
+
+    Over every len(all sets) lineups, each set meets once. With fewer bidders than seats all of them play, some in
+    several seats.
+    """
+    whole = len(names) if len(names) < seats else 0
+    rest = seats - whole
+    sets = math.comb(len(names) + rest - 1, rest) if whole else math.comb(len(names), rest)
+    while sets > MOST_SETS:
+        if whole:
+            yield (*names, *rng.choices(names, k=rest))
+        else:
+            shuffled = rng.sample(names, len(names))
+            yield from (tuple(shuffled[i : i + seats]) for i in range(0, len(names) - seats + 1, seats))
+    choose = combinations_with_replacement if whole else combinations
+    while True:
+        waiting = [(*names[:whole], *others) for others in choose(names, rest)]
+        rng.shuffle(waiting)
+        played = dict.fromkeys(names, 0)
+        while waiting:
+            lineup = min(waiting, key=lambda lineup: sum(played[name] for name in lineup))
+            waiting.remove(lineup)
+            for name in lineup:
+                played[name] += 1
+            yield lineup
+
+
 def rotated(lineup: Sequence[str], by: int) -> tuple[str, ...]:
     by %= len(lineup)
     return (*lineup[by:], *lineup[:by])
@@ -148,7 +171,7 @@ def run(
 
     Raises:
         ValueError: as `matches`.
-        OSError: `out` cannot be written, or holds games already.
+        OSError: `out` cannot be written, or holds results already.
     """
     schedule = matches(settings)
     whole_number("workers", workers, 1)
@@ -214,4 +237,4 @@ def cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 def to_markdown(rows: Sequence[dict[str, Any]]) -> str:
     lines = [COLUMNS, ["---"] * len(COLUMNS), *(cells(row) for row in rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)

@@ -108,6 +108,7 @@ def test_an_upset_beyond_the_librarys_arithmetic_changes_nothing():
 
 
 def test_failed_bids_are_counted():
-    figures = bidder_figures([aucenv.play("english", scenario_of([1000] * 4), [Wild(), Wild(), Wild()], 3)])["Wild"]
+    records = [aucenv.play("english", scenario_of([1000] * 4), [Wild(), Wild(), Wild()], seed) for seed in range(9)]
+    figures = bidder_figures(records)["Wild"]
     assert 0.1 < figures.failed_bid_rate < 0.9
     assert 0 < figures.unreadable_rate < 0.5

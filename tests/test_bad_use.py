@@ -31,7 +31,7 @@ english = aucenv.english_v0
         ({"interface": {"bidder_0": "vector"}}, "interface: expected one for each of bidder_0, bidder_1, bidder_2"),
         ({"illegal": "ignore"}, "illegal: expected one of refuse, clip, raise, got 'ignore'"),
         ({"max_retries": -1}, "max_retries: expected a whole number of at least 0, got -1"),
-        ({"max_cycles": 0}, "max_cycles: expected a whole number of at least 1, got 0"),
+        ({"max_cycles": 0}, "max_cycles: expected a whole number from 1 to 2147483648, got 0"),
         ({"ladder": 0}, "ladder: expected a whole number from 1 to 1000, got 0"),
         ({"render_mode": "gif"}, "render_mode: expected one of ansi, human, got 'gif'"),
     ],
@@ -138,6 +138,36 @@ def test_parallel_names_missing_and_unknown_agents_and_takes_all_or_nothing():
         env.step({"bidder_0": 1, "bidder_1": 99, "bidder_2": 1})
     assert env.table.owing == [0, 1, 2]
     assert env.table.decisions == []
+
+
+@pytest.mark.parametrize("make", [english.raw_env, english.parallel_env])
+@pytest.mark.parametrize("call", ["observe", "view", "text", "state", "render"])
+def test_nothing_is_seen_before_reset(make, call):
+    env = make(render_mode="ansi")
+    with pytest.raises(RuntimeError, match="nothing is dealt yet: call reset"):
+        getattr(env, call)(*(["bidder_0"] if call in ("observe", "view", "text") else []))
+
+
+def test_a_bad_action_leaves_the_reward_that_is_due():
+    env = english.raw_env(num_items=2, interface="amount")
+    env.reset(seed=0)
+    for answer in (env.infos["bidder_0"]["least_bid"], -1, -1):
+        env.step(answer)
+    due = env.last()[1]
+    assert due > 0
+    with pytest.raises(ValueError, match="got 'x'"):
+        env.step("x")
+    assert env.last()[1] == due
+    assert env.rewards["bidder_0"] == due
+
+
+def test_numbers_of_all_kinds_are_numbers():
+    env = english.raw_env(budget=np.float32(20_000), num_items=np.int64(3), interface="amount")
+    assert env.scenario.bidders[0].budget == 20_000
+    assert type(env.scenario.bidders[0].budget) is float
+    env.reset(seed=np.int64(3))
+    env.step(10**400)
+    assert "above the remaining budget" in env.infos["bidder_0"]["refused"]
 
 
 def test_a_table_takes_no_answer_out_of_turn():

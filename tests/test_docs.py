@@ -75,7 +75,7 @@ def test_paths_mentioned_exist(name):
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
 def test_a_page_has_every_section(family):
-    for section in ("| fact | value |", "**Observations.**", "**Actions.**", "**Infos**", "**End.**", "**Arguments**",
+    for section in ("| fact | value |", "**Observations.**", "**Actions.**", "**Rewards**", "**Infos**", "**End.**", "**Arguments**",
                     "**Differences", "**Versions.**", "```bibtex"):  # fmt: skip
         assert section in family.__doc__
 

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from tables import Wild, scenarios
 
 import aucenv
+from aucenv.policy import scripted_bidders
 from aucenv.records import GameRecord, replay
 
-NAMES = ["random", "random,ladder=2", "rule", "rule,k=2", "value", "value,margin=-0.5", "pace", "drain", "oracle"]
+NAMES = [*scripted_bidders("english"), "random,ladder=2", "rule,k=2", "value,margin=-0.5"]
 GAMES_PER_SCENARIO = 20
 
 
@@ -142,6 +143,7 @@ CASES = [
     ("standard-20k-random", ["random", "value", "pace"]),
     ("standard-10k-descending", ["drain", "rule", "random,ladder=3"]),
     ("niche-20k", ["random", "pace", "drain", "oracle"]),
+    *(("standard-20k-ascending", [name, "random", name]) for name in scripted_bidders("english")),
 ]
 
 
@@ -154,7 +156,7 @@ def digests() -> dict[str, str]:
         ("jit off", "", "1"),
         ("no numba", "sys.modules['numba'] = None", "0"),
     ):
-        code = DIGEST.format(prelude=prelude, cases=CASES, games=15)
+        code = DIGEST.format(prelude=prelude, cases=CASES, games=8)
         environment = {**os.environ, "NUMBA_DISABLE_JIT": jit}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         installed, found[how] = done.stdout.split()

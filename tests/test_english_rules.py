@@ -16,7 +16,7 @@ from aucenv.envs.english.scenario import Bidder
 
 
 def result(table):
-    return table.game.view.outcome(table.spectator_view())
+    return table.game.view.outcome(table.view(0, reveal=True))
 
 
 def test_a_lone_first_bid_wins_at_once():
@@ -196,6 +196,8 @@ def test_truncation_after_max_cycles_leaves_the_standing_bid_unpaid():
     assert all(truncated.values())
     assert not any(terminated.values())
     assert infos[leader]["budget"] == 20_000
+    assert env.table.owing == []
+    assert not env.table.state["acting"].any()
     assert env.agents == []
 
 

@@ -18,7 +18,8 @@ SOURCES = {
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [
-    ("aucenv.core.checks", "aucenv.core.kernel", "aucenv.core.money"),
+    ("aucenv.core.kernel", "aucenv.core.money"),
+    ("aucenv.core.checks",),
     ("aucenv.core.state",),
     ("aucenv.core.reply",),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game"),
@@ -83,7 +84,7 @@ def test_importing_aucenv_imports_nothing_heavy():
     code = "import aucenv, sys; print(*sys.modules)"
     modules = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
     ours = {name for name in modules if name.startswith("aucenv")}
-    assert ours == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks"}
+    assert ours == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks", "aucenv.core.money"}
     assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib"}
 
 

@@ -25,6 +25,18 @@ def test_every_bit_of_the_key_counts():
     assert len({draw(key ^ (1 << bit), 1, 2, 3, 4) for bit in range(63)} | {draw(key, 1, 2, 3, 4)}) == 64
 
 
+def test_subkeys_are_uniform_and_tell_nothing_of_the_key():
+    keys = [game_key([1, i]) for i in range(20_000)]
+    for seat in (0, 15):
+        subs = [subkey(key, 2, seat) for key in keys]
+        assert len(set(subs)) == len(subs)
+        assert stats.kstest(np.array(subs) / 2**63, "uniform").pvalue > 0.001
+        for part in (lambda k: k & 0xFFFFFFFF, lambda k: k >> 32):
+            assert abs(np.corrcoef([part(k) for k in keys], [part(k) for k in subs])[0, 1]) < 0.03
+        flips = [bin(subkey(keys[0], 2, seat) ^ subkey(keys[0] ^ (1 << bit), 2, seat)).count("1") for bit in range(63)]
+        assert 28 < np.mean(flips) < 35  # each bit of the key changes half of all bits
+
+
 def test_draw_below_reaches_all_of_its_range_evenly():
     counts = np.bincount([draw_below(7, game_key(0), 1, i, 0, 0) for i in range(21_000)], minlength=7)
     assert len(counts) == 7

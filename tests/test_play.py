@@ -133,6 +133,70 @@ def matches(games: int) -> list[Match]:
     ]
 
 
+def test_one_policy_cannot_sit_in_two_seats():
+    mine = Noting()
+    with pytest.raises(ValueError, match="a policy of its own for each seat"):
+        aucenv.play("english", "standard-20k-random", [mine, "rule", mine])
+
+
+class Diary(Noting):
+    def reset(self, seat, seed):
+        super().reset(seed, seed)
+        self.notes = {"seen": []}
+
+    def act(self, view, observation):
+        self.notes["seen"].append(len(self.notes["seen"]))
+        return 0
+
+
+def test_notes_are_kept_as_they_were():
+    record = aucenv.play("english", "standard-20k-random", [Diary(), "rule", "rule"])
+    own = [decision["notes"]["seen"] for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert own == [list(range(number + 1)) for number in range(len(own))]
+
+
+@pytest.mark.parametrize("note", [{1}, float("nan"), np.float32(1)])
+def test_notes_that_json_cannot_hold_are_the_bidders_fault(note):
+    class Odd(Diary):
+        def act(self, view, observation):
+            self.notes = {"x": note}
+            return 0
+
+    with pytest.raises(PolicyError, match="Odd failed at bidder_0"):
+        aucenv.play("english", "standard-20k-random", [Odd(), "rule", "rule"])
+
+
+@pytest.mark.parametrize("when", ["reset", "close_game"])
+def test_a_bidder_may_fail_before_or_after_the_game(when):
+    mine = Noting()
+    setattr(mine, when, lambda *arguments: 1 / 0)
+    place = {"reset": "before the first round", "close_game": "at the end"}[when]
+    with pytest.raises(PolicyError, match=f"Noting failed at bidder_1, game 0, {place}: division"):
+        aucenv.play("english", "standard-20k-random", ["rule", mine, "rule"])
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "x", [1, -1]])
+def test_bad_seeds(seed):
+    with pytest.raises(ValueError, match="seed: expected a whole number of at least 0"):
+        aucenv.play("english", "standard-20k-random", ["rule"] * 3, seed)
+
+
+def test_cheats_see_with_their_own_seats_eyes():
+    seen = {}
+
+    class Cheat(Noting):
+        interface = "amount"
+        cheats = True
+
+        def act(self, view, observation):
+            seen[view.seat] = (view.budget, view.estimate, view.must_decide, view.items[0].true_value)
+            return -1
+
+    aucenv.play("english", "standard-20k-random", ["value", Cheat(), Cheat()])
+    assert {seat: values[0] for seat, values in seen.items()} == {"bidder_1": 20_000, "bidder_2": 20_000}
+    assert all(None not in values and values[2] for values in seen.values())
+
+
 def test_any_number_of_workers_plays_the_same_games():
     played = [sorted(play_many(matches(20), workers), key=lambda r: r.index) for workers in (1, 2, 3)]
     lines = [[record.to_json() for record in records] for records in played]

@@ -67,8 +67,8 @@ def test_names_are_taken_apart(name, spec):
         ("rule,k=four", "k = 'four': expected a number from 0 to 1000"),
         ("rule,k=-1", "k = '-1': expected a number from 0 to 1000, got -1"),
         ("value,margin=nan", "margin = 'nan': expected a number"),
-        ("py:nowhere:Bidder", "cannot make Bidder of nowhere: No module named 'nowhere'"),
-        ("py:none.py:Bidder", "cannot make Bidder of none.py: no such file"),
+        ("py:nowhere:Bidder", "cannot make Bidder of nowhere: ModuleNotFoundError: No module named 'nowhere'"),
+        ("py:none.py:Bidder", "cannot make Bidder of none.py: FileNotFoundError: no such file"),
         ("py:math:tau2", "cannot make tau2 of math"),
         ("py:collections:Counter", "expected a Policy; Counter has no interface, reset, act, close_game"),
         ("py:math", "expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:math"),
@@ -83,7 +83,7 @@ def test_bad_names(name, message):
 def decide(name: str, table, seat: int = 0) -> float:
     policy = make_policy("english", name)
     policy.reset(f"bidder_{seat}", 1)
-    return policy.act(table.spectator_view() if policy.cheats else table.view(seat), {})
+    return policy.act(table.view(seat, reveal=policy.cheats), {})
 
 
 def test_rule_bids_the_least_at_most_k_times():

@@ -56,7 +56,10 @@ def set_at(*path, value):
     ("change", "difference"),
     [
         (set_at("outcome", "Bidder 1", "profit", value=-1131), "item 8, round .*: profit of Bidder 1 recorded -1131"),
-        (set_at("outcome", "Bidder 1", "won", value=[[1, 2531]]), r"item 1, round 8: recorded \('Bidder 1', 2531\)"),
+        (
+            set_at("outcome", "Bidder 1", "won", value=[[1, 2531]]),
+            r"item 1, round 8: recorded Bidder 1 at 2531, our rules say Bidder 1 at 2532",
+        ),
         (set_at("rounds", 1, "bids", "Bidder 1", value=1041), r"item 1, round 1: .*refuse.*\$1,041 is below"),
         (set_at("rounds", 1, "bids", "Bidder 1", value=40001), r"item 1, round 1: .*refuse.*\$40,001 is above"),
         (set_at("rounds", 2, "bids", "Bidder 1", value=1400), "item 1, round 2: .*do not ask .'Bidder 1'"),
@@ -65,6 +68,16 @@ def set_at(*path, value):
         (set_at("rounds", 9, "starting_price", value=2000), "item 2, round 0: starting price 2000, our rules say 2100"),
         (lambda game: game["rounds"].pop(), "item 8, round .*: the record ends, our rules go on"),
         (lambda game: game["rounds"].pop(2), "item 1, round 3: our rules are elsewhere: item 1, round 2"),
+        (set_at("rounds", 8, "closed", value=False), "item 1, round 8: our rules close the item, the record goes on"),
+        (
+            lambda game: game["outcome"]["Bidder 2"]["won"].append([1, 999]),
+            "item 1, round 8: recorded Bidder 1 at 2532 and Bidder 2 at 999, our rules say Bidder 1 at 2532",
+        ),
+        (
+            lambda game: game["outcome"]["Bidder 1"]["won"].append([1, 2532]),
+            "recorded Bidder 1 at 2532 and Bidder 1 at 2532",
+        ),
+        (set_at("outcome", "Bidder 1", "won", value=[]), "item 1, round 8: recorded unsold, our rules say Bidder 1"),
     ],
 )
 def test_the_first_difference_is_named(change, difference, tmp_path, capsys):
@@ -134,6 +147,27 @@ def test_the_recorded_draw_decides_a_tie(winner):
         (json.dumps(with_change(set_at("rounds", 0, "round", value="0"))), "round: expected a whole number"),
         (json.dumps(with_change(set_at("rounds", 0, "starting_price", value="7"))), "starting_price: .* got '7'"),
         (json.dumps({**GAMES[0], "outcome": []}), "outcome: expected an object, got"),
+        (json.dumps({**GAMES[0], "outcome": {}}), "outcome: expected one for each of Bidder 1, .*got none"),
+        (json.dumps(with_change(set_at("outcome", "Eve", value={}))), "outcome: expected one for each of .*Eve"),
+        (
+            json.dumps(with_change(set_at("outcome", "Bidder 1", value=3))),
+            "outcome: Bidder 1: expected an object, got 3",
+        ),
+        (
+            json.dumps(with_change(set_at("outcome", "Bidder 1", "won", value=[[[1], 5]]))),
+            "an item of the auction, got",
+        ),
+        (json.dumps(with_change(set_at("outcome", "Bidder 1", "won", value=[[77, 5]]))), "of the auction, got 77"),
+        (json.dumps(with_change(set_at("outcome", "Bidder 1", "won", value=[5]))), r"expected \[item, price\], got 5"),
+        (json.dumps(with_change(set_at("outcome", "Bidder 1", "profit", value="5"))), "profit: .* got '5'"),
+        (json.dumps(with_change(lambda game: game["outcome"]["Bidder 1"].pop("budget"))), "budget: .* got None"),
+        (json.dumps({**GAMES[0], "discount": "no"}), "discount: expected true or false, got 'no'"),
+        (
+            json.dumps(with_change(set_at("rounds", 0, "closed", value="no"))),
+            "closed: expected true or false, got 'no'",
+        ),
+        (json.dumps(with_change(set_at("rounds", 0, "item", value=True))), "expected an item of the auction, got True"),
+        ("[" * 100_000, "not JSON"),
         (json.dumps({**GAMES[0], "id": None}), "expected the field 'id'"),
     ],
 )
@@ -147,6 +181,65 @@ def test_malformed_lines_are_named_by_file_and_line(line, message, tmp_path, cap
     assert f"{file}:3" in shown
     assert re.search(message, shown), shown
     assert not out.exists()
+
+
+def tie(next_bids: dict, won: dict) -> dict:
+    """Two bid the same and nobody can raise: what shows who won the draw."""
+    rounds = [{"item": 7, "round": 0, "bids": {"a": 105, "b": 105, "c": 100}}]
+    if next_bids is not None:
+        rounds.append({"item": 7, "round": 1, "bids": next_bids, "closed": True})
+    return {
+        "id": "tie",
+        "bidders": ["a", "b", "c"],
+        "budget": 105,
+        "min_increment": 0.1,
+        "items": [{"id": 7, "name": "x", "starting_price": 100, "true_value": 200.1}],
+        "rounds": rounds,
+        "outcome": {
+            name: {"profit": 95.1 if name in won else 0, "budget": 0 if name in won else 105, "won": won.get(name, [])}
+            for name in "abc"
+        },
+    }
+
+
+@pytest.mark.parametrize("winner", ["a", "b"])
+@pytest.mark.parametrize(
+    "shown", ["nothing follows", "nobody is asked", "the third is asked", "all are listed", "loser"]
+)
+def test_a_draw_is_taken_from_whatever_shows_it(winner, shown):
+    loser = "b" if winner == "a" else "a"
+    following = {
+        "nothing follows": None,
+        "nobody is asked": {},
+        "the third is asked": {"c": None},
+        "all are listed": dict.fromkeys("abc"),
+        "loser": {loser: None, "c": None},
+    }[shown]
+    replayed = replay_game(tie(following, {winner: [[7, 105]]}), "file:1")
+    assert replayed.difference is None
+
+
+def test_dollars_are_compared_as_cents():
+    game = tie(None, {"a": [[7, 105]]})
+    game["outcome"]["a"]["profit"] = 31.7 * 3 + 1e-13
+    assert game["outcome"]["a"]["profit"] != 95.1
+    assert replay_game(game, "file:1").difference is None
+
+
+def test_files_may_begin_with_a_byte_order_mark_and_must_be_utf8(tmp_path, capsys):
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + FILE.read_bytes())
+    assert run(str(file)) == 0
+    file.write_bytes(FILE.read_bytes() + b"\xff\xfe\n")
+    assert run(str(file)) == 2
+    assert f"{file}:{len(GAMES) + 1}: not UTF-8" in capsys.readouterr().err
+
+
+def test_an_empty_file_is_no_success(tmp_path, capsys):
+    file = tmp_path / "games.jsonl"
+    file.write_text("\n")
+    assert run(str(file)) == 2
+    assert "got an empty file" in capsys.readouterr().err
 
 
 def test_files_that_cannot_be_read_or_written_are_named(tmp_path, capsys):

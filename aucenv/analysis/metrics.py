@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable
 
-from aucenv.policy import parse_bidder
+from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
 
@@ -52,7 +52,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             refused[seat][attempt["kind"]] += 1
     return [
         SeatFigures(
-            bidder=parse_bidder(who["bidder"]).label,
+            bidder=label_of(who["bidder"]),
             seat=who["seat"],
             profit=result["profit"],
             profit_ratio=result["profit"] / surplus if surplus > 0 else None,

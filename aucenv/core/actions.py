@@ -46,9 +46,9 @@ def amount_cents(action: Any) -> int:
         raise NoAction(f"expected one number of dollars as action, got {action!r}")
     if action < 0:
         return WITHDRAW
-    if math.isnan(action):
+    if action != action:  # NaN
         raise Unreadable(f"{action!r} is not an amount of money")
-    return to_cents(min(float(action), 10.0 * MAX_DOLLARS))
+    return to_cents(float(action) if action < 10 * MAX_DOLLARS else 10 * MAX_DOLLARS)
 
 
 def reply_cents(action: Any, rivals: Collection[str]) -> int:

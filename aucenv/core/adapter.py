@@ -44,7 +44,7 @@ class Adapter:
             one_of("render_mode", render_mode, RENDER_MODES)
         self.scenario = scenario
         self.render_mode = render_mode
-        self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1)
+        self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1, 2**31)
         self.idle_turns = bool(idle_turns)
         self.mask_in_info = bool(mask_in_info)
         num_bidders, num_items = len(scenario.bidders), len(scenario.items)
@@ -84,6 +84,7 @@ class Adapter:
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now: right and leak-free at any moment, its turn or not."""
+        self._check_dealt()
         seat = self._seat[agent]
         features = np.empty(self._size, np.float32)
         self.game.vector.features(self.table.state, 0, seat, features)
@@ -99,10 +100,12 @@ class Adapter:
 
     def view(self, agent: str) -> Any:
         """Everything that `agent` may know, as the game's View."""
+        self._check_dealt()
         return self.table.view(self._seat[agent])
 
     def state(self) -> np.ndarray:
         """The whole state, hidden values included, for a centralised critic: float32, shape of `state_space`."""
+        self._check_dealt()
         out = np.empty(self._central_size, np.float32)
         self.game.vector.central(self.table.state, 0, out)
         return out
@@ -112,7 +115,8 @@ class Adapter:
         if self.render_mode is None:
             gymnasium.logger.warn("render() was called without a render_mode; pass render_mode='ansi' or 'human'.")
             return None
-        picture = self.game.render.ansi(self.table.spectator_view())
+        self._check_dealt()
+        picture = self.game.render.ansi(self.table.view(0, reveal=True))
         if self.render_mode == "ansi":
             return picture
         print(picture, end="")
@@ -128,6 +132,10 @@ class Adapter:
         self.table.reset(whole_number("seed", seed, 0), self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
         self.game.rules.payoff(self.table.state, 0, self._scores[1])
+
+    def _check_dealt(self) -> None:
+        if not self.table.dealt:
+            raise RuntimeError("nothing is dealt yet: call reset() first")
 
     def _mask(self, seat: int) -> np.ndarray:
         mask = np.empty_like(self._no_mask)

@@ -59,17 +59,17 @@ class AECAdapter(Adapter, AECEnv):
             return
         seat = self._seat[agent]
         table = self.table
+        owed = table.owes(seat)
+        was_refused = table.refused(seat) is not None
+        refused = owed and table.submit(seat, action) is not None
+        self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
-        self._cumulative_rewards[agent] = 0.0
-        if table.owes(seat):
-            was_refused = table.refused(seat) is not None
-            refused = table.submit(seat, action) is not None
-            if refused or was_refused:
-                self.infos[agent] = self._info(seat)
-            if refused:
-                return
+        if refused or was_refused:
+            self.infos[agent] = self._info(seat)
+        if refused:
+            return
         if self._queue:
             self.agent_selection = self._queue.pop()
             return

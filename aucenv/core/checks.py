@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
+
+import numpy as np
+
+from aucenv.core.money import REAL
 
 T = TypeVar("T")
 
@@ -16,7 +22,11 @@ def one_of(what: str, value: T, options: Collection[T]) -> T:
     Raises:
         ValueError: it is not; lists the options and suggests the nearest.
     """
-    if value in options:
+    try:
+        known = value in options
+    except TypeError:  # a list is in no dict
+        known = False
+    if known:
         return value
     near = difflib.get_close_matches(str(value), [str(option) for option in options], n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
@@ -42,9 +52,9 @@ def number(what: str, value: Any, least: float, most: float) -> float:
     Raises:
         ValueError: it is not.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
+    if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= most:
         raise ValueError(f"{what}: expected a number from {least} to {most}, got {value!r}")
-    return value
+    return int(value) if isinstance(value, (int, np.integer)) else float(value)
 
 
 def some_text(what: str, value: Any) -> str:
@@ -53,9 +63,20 @@ def some_text(what: str, value: Any) -> str:
     Raises:
         ValueError: it is not.
     """
-    if isinstance(value, str) and value.strip():
+    if isinstance(value, str) and value.strip() and not re.search("[\ud800-\udfff]", value):
         return value
     raise ValueError(f"{what}: expected some text, got {value!r}")
+
+
+def yes_or_no(what: str, value: Any) -> bool:
+    """`value`, if it is True or False.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{what}: expected true or false, got {value!r}")
 
 
 def no_duplicates(what: str, values: list) -> None:
@@ -64,7 +85,7 @@ def no_duplicates(what: str, values: list) -> None:
     Raises:
         ValueError: some are equal; names them.
     """
-    repeated = sorted({str(value) for value in values if values.count(value) > 1})
+    repeated = sorted(str(value) for value, times in Counter(values).items() if times > 1)
     if repeated:
         raise ValueError(f"{what}: expected no duplicates, got {', '.join(repeated)} more than once")
 

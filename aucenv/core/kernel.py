@@ -84,5 +84,15 @@ def draw_below(limit, key, purpose, item, round_, seat):
 
 @kernel
 def subkey(key, purpose, seat):
-    """A 63-bit key of its own for `seat`, from which the game's key cannot be told."""
-    return (draw(key, purpose, 0, 0, seat) << 31) | (draw(key, purpose, 1, 0, seat) >> 1)
+    """A 63-bit key of its own for `seat`, from which the game's key cannot be told.
+
+    A Feistel network over the two halves, fed forward: undoing it takes trying all keys.
+    """
+    low = key & _MASK32
+    high = key >> 32
+    a = low
+    b = high
+    for turn in range(8):
+        h = _scramble((b + turn * 0x9E3779B1 + seat * 0x27D4EB2F) & _MASK32)
+        a, b = b, a ^ _scramble(h ^ ((b ^ (purpose * 0x165667B1)) & _MASK32))
+    return ((b ^ high) & 0x7FFFFFFF) << 32 | (a ^ low)

@@ -6,6 +6,10 @@ import math
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+import numpy as np
+
+REAL = (int, float, np.integer, np.floating)
+
 MAX_DOLLARS = 1_000_000_000
 """The largest amount: with it, every product in the rules stays inside int64."""
 
@@ -37,12 +41,12 @@ def format_dollars(cents: int) -> str:
     return f"{sign}${whole:,}.{rest:02d}" if rest else f"{sign}${whole:,}"
 
 
-def checked_cents(value: Any, what: str, *, least: float = 0.01) -> int:
-    """The cents of a configured amount.
+def checked_dollars(value: Any, what: str, *, least: float = 0.01) -> int | float:
+    """A configured amount, as Python's own number.
 
     Raises:
         ValueError: `value` is not a number, or not between `least` and `MAX_DOLLARS`; names `what`.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= MAX_DOLLARS:
+    if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= MAX_DOLLARS:
         raise ValueError(f"{what}: expected dollars between {least} and {MAX_DOLLARS:,}, got {value!r}")
-    return to_cents(value)
+    return int(value) if isinstance(value, (int, np.integer)) else float(value)

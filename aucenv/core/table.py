@@ -100,6 +100,9 @@ class Table:
         self._amounts = np.full(self.state["acting"].shape[1], WITHDRAW, np.int64)
         self.item = self.round = self.rounds = self.status = self._num_asked = 0
         self._asked = self._owes = [0] * self.num_seats
+        self.dealt = False
+        self._told: list[tuple[int, int] | None]  # by seat, what `tell` need not tell again
+        self._told_next: list[tuple[int, int] | None]
         self._reset_records()
         self._bind()
 
@@ -113,6 +116,7 @@ class Table:
         self._reset_records()
         self._template["max_rounds"] = max_rounds
         self.game.rules.deal(self.state, 0, self._template, game_key(seed))
+        self.dealt = True
         self._open_round()
 
     @property
@@ -163,12 +167,11 @@ class Table:
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
-        for seat in sorted(self._collected):
-            decision = self._collected[seat]
-            self.decisions.append(decision)
-            self._history.append((decision.item, decision.round, seat, decision.amount))
+        closing = [self._collected[seat] for seat in sorted(self._collected)]
+        self.decisions += closing
+        self._history += tuple((d.item, d.round, d.seat, d.amount) for d in closing)
         self.game.rules.step(self.state, 0, self._amounts)
-        self._told = self._told_next.copy()
+        self._told = list(self._told_next)
         self._clear_round()
         self._open_round()
 
@@ -176,23 +179,19 @@ class Table:
         """Let `seat` win this round's tie, if it is among the tied: for replaying recorded chance."""
         self.state["forced_tie"] = seat
 
-    def view(self, seat: int) -> Any:
-        """What `seat` may know: its game's View."""
-        return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat])
+    def view(self, seat: int, reveal: bool = False) -> Any:
+        """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
+        return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat], reveal)
 
     def tell(self, seat: int) -> str:
         """What `seat` has not been told since its last decision, in words; everything before its first."""
         return self.game.text.describe(self.view(seat), self._told[seat])
 
-    def spectator_view(self) -> Any:
-        """The View from which nothing is hidden."""
-        return self.game.view.look(self.state, self.game.view.EVERYTHING, self.catalogue, self._history)
-
     def _reset_records(self) -> None:
         self.decisions: list[Decision] = []
-        self._history: list[tuple[int, int, int, int]] = []
-        self._told: list[tuple[int, int] | None] = [None] * self.num_seats
-        self._told_next = self._told.copy()
+        self._history: tuple[tuple[int, int, int, int], ...] = ()
+        self._told = [None] * self.num_seats
+        self._told_next = [None] * self.num_seats
         self._clear_round()
 
     def _clear_round(self) -> None:
@@ -245,9 +244,7 @@ class Table:
         self._told_next[seat] = (len(self._history), self.item)
         self._owes[seat] = 0
         self._amounts[seat] = amount
-        self._collected[seat] = Decision(
-            self.item, self.round, seat, plain(action), int(amount), attempts, {} if notes is None else dict(notes)
-        )
+        self._collected[seat] = Decision(self.item, self.round, seat, plain(action), int(amount), attempts, notes or {})
         if len(self._collected) == self._num_asked and not self.hold_open:
             self.close_round()
         return None

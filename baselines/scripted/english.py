@@ -31,7 +31,9 @@ def decide(kind, params, state, b, seat):
         return decide_pace(params, state, b, seat)
     if kind == DRAIN:
         return decide_drain(params, state, b, seat)
-    return decide_oracle(params, state, b, seat)
+    if kind == ORACLE:
+        return decide_oracle(params, state, b, seat)
+    return WITHDRAW
 
 
 @kernel

@@ -77,14 +77,12 @@ class ScriptedPolicy:
         self.scripted = scripted
         self.numbers = numbers
         self.cheats = scripted.cheats
-        self._seat = 0
 
     def reset(self, seat: str, seed: int) -> None:
-        self._seat = int(seat.rpartition("_")[2])
+        pass
 
     def act(self, view: Any, observation: Mapping[str, Any]) -> float:
-        # The view's seat number is EVERYTHING where the bidder cheats.
-        amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, self._seat)
+        amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
 
     def close_game(self, view: Any) -> None:

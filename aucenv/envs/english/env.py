@@ -8,7 +8,7 @@
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + 7 * bidders + 5 * items features (83 by default) |
 | State | Box(-10, 10), float32, 1-D: every bidder's features and the true values (259 by default) |
-| Rewards | change of profit over the sum of starting prices, or of items won over items |
+| Rewards | change of profit over the sum of starting prices, or of items won over items, or 1 for the named item |
 
 **The auction** (AucArena, arXiv 2310.05746). Items are sold one after another. Everybody knows the items, their
 order and starting prices; each bidder has its own estimate of an item's true value, by default 10% too high. A
@@ -46,6 +46,10 @@ finally says counts, "I bid $1,500!" or "I'm out!"; reasoning before may hold an
 are ambiguous. One legality check stands behind all three. An illegal or unreadable answer is refused with the reason
 (`info["refused"]`) and asked again, `max_retries` times; then the bidder withdraws. Seats without a decision have one
 action, 0, and whatever they send is ignored.
+
+**Rewards** follow the scenario's objective of each bidder: the change of its profit over the sum of all starting prices
+(public; on AucArena's items, whose true value is twice the starting price, they add up to the profit ratio); one over
+the number of items for each item won; or 1 for the one item it is after. They come when the hammer falls.
 
 **Infos** carry dollars: item, round, standing_bid, leader, least_bid, budget, profit, items_won, refused.
 

@@ -7,7 +7,7 @@ from aucenv.envs.english.view import View
 
 
 def ansi(view: View) -> str:
-    """The table as text: the item and its standing bid, then a line per bidder. From a view of EVERYTHING."""
+    """The table as text: the item and its standing bid, then a line per bidder. From a view that reveals all."""
     item = view.item
     if item is None or view.status != "running":
         lines = [f"Auction {view.status} after {view.item_number} of {len(view.items)} items."]

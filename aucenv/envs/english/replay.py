@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from aucenv.core.checks import field, number, one_of
+from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
 from aucenv.core.table import IllegalBid, Table
 from aucenv.envs.english.env import GAME
@@ -36,6 +36,10 @@ class Replayed:
     compared: bool
 
 
+_Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
+"""{bidder: ({profit, budget}, [(item, price)])}, cents."""
+
+
 class _Differs(Exception):
     """Our rules and the record differ."""
 
@@ -49,7 +53,7 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     try:
         scenario = _read_scenario(data)
         rounds = [_read_round(played, scenario) for played in field(data, "rounds", list)]
-        recorded = _read_outcome(data) if "outcome" in data else None
+        recorded = _read_outcome(data, scenario) if "outcome" in data else None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     table = Table(GAME, scenario, ["amount"] * len(scenario.bidders), illegal="raise")
@@ -57,14 +61,15 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     compared = recorded is not None
     try:
         for index, played in enumerate(rounds):
-            _feed(table, played, _recorded_leader(rounds, index, recorded or {}))
+            _feed(table, played, _recorded_leader(rounds[index:], recorded or {}))
+            _check_closing(table, played, rounds[index + 1 : index + 2])
         if not table.over:
             raise _Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
     except _Differs as difference:
         return Replayed(data["id"], None, str(difference), compared)
     ours = _outcome(table)
-    last_rounds = {played.item: played.round for played in rounds}
-    return Replayed(data["id"], ours, _difference(ours, recorded, last_rounds) if recorded else None, compared)
+    last_rounds = dict.fromkeys(table.catalogue.item_ids, 0) | {played.item: played.round for played in rounds}
+    return Replayed(data["id"], ours, _difference(ours, recorded, last_rounds) if compared else None, compared)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +78,7 @@ class _Round:
     round: int
     bids: dict[str, float | None]
     starting_price: float | None
-    closed: bool
+    closed: bool | None
 
     @property
     def at(self) -> str:
@@ -94,13 +99,13 @@ def _read_scenario(data: Mapping[str, Any]) -> Scenario:
             raise ValueError(f"items: expected the field {missing[0]!r}")
         items.append(Item(item["id"], item["name"], item["starting_price"], item["true_value"]))
     increment = data.get("min_increment", 0.1)
-    return Scenario(str(data["id"]), tuple(items), bidders, "given", increment, bool(data.get("discount", False)))
+    return Scenario(str(data["id"]), tuple(items), bidders, "given", increment, data.get("discount", False))
 
 
 def _read_round(played: Any, scenario: Scenario) -> _Round:
     if not isinstance(played, dict):
         raise ValueError(f"rounds: expected objects, got {played!r:.80}")
-    if played.get("item") not in [item.id for item in scenario.items]:
+    if isinstance(played.get("item"), bool) or played.get("item") not in [item.id for item in scenario.items]:
         raise ValueError(f"rounds: expected an item of the auction, got {played.get('item')!r}")
     at = f"item {played['item']}, round {field(played, 'round', int)}"
     bids = field(played, "bids", dict, at)
@@ -111,19 +116,32 @@ def _read_round(played: Any, scenario: Scenario) -> _Round:
     price = played.get("starting_price")
     if price is not None:
         number(f"{at}, starting_price", price, 0, MAX_DOLLARS)
-    return _Round(played["item"], played["round"], bids, price, bool(played.get("closed")))
+    closed = yes_or_no(f"{at}, closed", played["closed"]) if played.get("closed") is not None else None
+    return _Round(played["item"], played["round"], bids, price, closed)
 
 
-def _read_outcome(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _read_outcome(data: Mapping[str, Any], scenario: Scenario) -> _Outcome:
     recorded = field(data, "outcome", dict)
-    for name, part in recorded.items():
+    names = [bidder.name for bidder in scenario.bidders]
+    if set(recorded) != set(names):
+        raise ValueError(f"outcome: expected one for each of {', '.join(names)}, got {', '.join(recorded) or 'none'}")
+    outcome = {}
+    for name in names:
         at = f"outcome of {name}"
-        if not isinstance(part, dict):
-            raise ValueError(f"{at}: expected an object, got {part!r:.80}")
+        part = field(recorded, name, dict, "outcome")
+        won = []
         for sale in field(part, "won", list, at):
             if not isinstance(sale, list) or len(sale) != 2:
-                raise ValueError(f"{at}: expected [item, price], got {sale!r:.80}")
-    return recorded
+                raise ValueError(f"{at}, won: expected [item, price], got {sale!r:.80}")
+            if isinstance(sale[0], bool) or sale[0] not in [item.id for item in scenario.items]:
+                raise ValueError(f"{at}, won: expected an item of the auction, got {sale[0]!r:.80}")
+            won.append((sale[0], to_cents(number(f"{at}, price of {sale[0]}", sale[1], 0, MAX_DOLLARS))))
+        figures = {
+            name: to_cents(number(f"{at}, {name}", part.get(name), -10 * MAX_DOLLARS, 10 * MAX_DOLLARS))
+            for name in ("profit", "budget")
+        }
+        outcome[name] = (figures, won)
+    return outcome
 
 
 def _feed(table: Table, played: _Round, leader: str | None) -> None:
@@ -155,23 +173,37 @@ def _feed(table: Table, played: _Round, leader: str | None) -> None:
             table.submit(seat, -1 if bid is None else bid)
         except IllegalBid as error:
             raise _Differs(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
-    if played.closed and not table.over and table.item == there[0]:
+
+
+def _check_closing(table: Table, played: _Round, following: list[_Round]) -> None:
+    """Whether the round closed the item by our rules as in the record, where it says so.
+
+    In the record an item goes on while bidders who cannot pay are asked: our rules may have closed it already.
+    """
+    goes_on = not table.over and _item_id(table) == played.item
+    if played.closed and goes_on:
         raise _Differs(f"{played.at}: the record closes the item, our rules go on")
+    if played.closed is False and not goes_on and not any(later.item == played.item for later in following):
+        raise _Differs(f"{played.at}: our rules close the item, the record goes on")
 
 
-def _recorded_leader(rounds: list[_Round], index: int, recorded: Mapping[str, Any]) -> str | None:
-    """Who won the draw among tied top bids: the one who is not asked next, or who has won the item."""
-    played = rounds[index]
+def _recorded_leader(rounds: list[_Round], recorded: _Outcome) -> str | None:
+    """Who won the draw among tied top bids of the first of these rounds.
+
+    Not who bids next for the item; the one who is not asked then; or, if nobody bids any more, who has won the item.
+    """
+    played, following = rounds[0], [later for later in rounds[1:] if later.item == rounds[0].item]
     made = {name: bid for name, bid in played.bids.items() if bid is not None}
     tied = [name for name, bid in made.items() if bid == max(made.values())]
-    if len(tied) < 2:
-        return None
-    if index + 1 < len(rounds) and rounds[index + 1].item == played.item:
-        leaders = [name for name in tied if name not in rounds[index + 1].bids]
-    else:
-        sale = [played.item, made[tied[0]]]
-        leaders = [name for name in tied if sale in recorded.get(name, {}).get("won", [])]
-    return leaders[0] if len(leaders) == 1 else None
+    if following:
+        tied = [name for name in tied if following[0].bids.get(name) is None]
+        unasked = [name for name in tied if name not in following[0].bids]
+        if len(unasked) == 1:
+            return unasked[0]
+    if all(bid is None for later in following for bid in later.bids.values()):
+        winners = [name for name in tied if played.item in [item for item, _ in recorded.get(name, ({}, []))[1]]]
+        tied = winners or tied
+    return tied[0] if len(tied) == 1 and len(made) > 1 else None
 
 
 def _item_id(table: Table) -> Any:
@@ -179,26 +211,32 @@ def _item_id(table: Table) -> Any:
 
 
 def _outcome(table: Table) -> dict[str, dict[str, Any]]:
-    seats = outcome(table.spectator_view())["seats"]
+    seats = outcome(table.view(0, reveal=True))["seats"]
     return {
         name: {"profit": seat["profit"], "budget": seat["budget_left"], "won": seat["won"]}
         for name, seat in zip(table.catalogue.names, seats, strict=True)
     }
 
 
-def _difference(ours: Mapping[str, Any], recorded: Mapping[str, Any], last_rounds: Mapping[Any, int]) -> str | None:
+def _difference(
+    ours: Mapping[str, dict[str, Any]], recorded: _Outcome | None, last_rounds: Mapping[Any, int]
+) -> str | None:
     """The first item whose winner or price differs, else the first bidder whose profit or budget does."""
-    sales = [
-        {item: (name, price) for name, part in side.items() for item, price in part["won"]} for side in (ours, recorded)
-    ]
+    assert recorded is not None
     at = ""
     for item, last_round in last_rounds.items():
         at = f"item {item}, round {last_round}"
-        if sales[0].get(item) != sales[1].get(item):
-            return f"{at}: recorded {sales[1].get(item)}, our rules say {sales[0].get(item)}"
+        we_say = [(name, to_cents(price)) for name, part in ours.items() for sold, price in part["won"] if sold == item]
+        they_say = [(name, price) for name, (_, won) in recorded.items() for sold, price in won if sold == item]
+        if we_say != they_say:
+            return f"{at}: recorded {_sales(they_say)}, our rules say {_sales(we_say)}"
     for name, part in ours.items():
-        for figure in ("profit", "budget"):
-            said = recorded.get(name, {}).get(figure)
-            if said != part[figure]:
-                return f"{at}: {figure} of {name} recorded {said}, our rules say {part[figure]}"
+        for figure, said in recorded[name][0].items():
+            if said != to_cents(part[figure]):
+                dollars = to_dollars(said)
+                return f"{at}: {figure} of {name} recorded {dollars}, our rules say {part[figure]}"
     return None
+
+
+def _sales(sales: list[tuple[str, int]]) -> str:
+    return " and ".join(f"{name} at {to_dollars(cents)}" for name, cents in sales) or "unsold"

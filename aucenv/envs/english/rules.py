@@ -120,9 +120,10 @@ def deal(state, b, template, key):
             swap(g["value"], j, k)
     for seat in range(num_seats):
         g["seat_key"][seat] = subkey(key, SEAT_KEY, seat)
+        noise = g["noise"][seat]
+        noise_key = subkey(key, ESTIMATE, seat)  # a seat can work its errors out, and must not get to the key
         for j in range(num_items):
-            noise = g["noise"][seat]
-            error = draw_below(2 * noise + 1, key, ESTIMATE, j, 0, seat) - noise
+            error = draw_below(2 * noise + 1, noise_key, ESTIMATE, j, 0, 0) - noise
             share = PPM + g["bias"][seat] + error
             g["estimate"][seat][j] = max(0, (g["value"][j] * share + PPM // 2) // PPM)
     open_item(g)

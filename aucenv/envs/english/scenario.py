@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import build, field, no_duplicates, number, one_of, some_text, whole_number
-from aucenv.core.money import checked_cents
+from aucenv.core.checks import build, field, no_duplicates, number, one_of, some_text, whole_number, yes_or_no
+from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
 
@@ -46,9 +47,13 @@ class Item:
     def __post_init__(self) -> None:
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)):
             raise ValueError(f"item {self.name!r}, id: expected a number or text, got {self.id!r}")
-        some_text(f"item {self.id!r}, name", self.name)
-        checked_cents(self.starting_price, f"item {self.id!r}, starting_price")
-        checked_cents(self.true_value, f"item {self.id!r}, true_value", least=0)
+        where = f"item {self.id!r}"
+        some_text(f"{where}, name", self.name)
+        if self.description != "":
+            some_text(f"{where}, description", self.description)
+        put = object.__setattr__  # numpy's numbers become Python's, which JSON can hold
+        put(self, "starting_price", checked_dollars(self.starting_price, f"{where}, starting_price"))
+        put(self, "true_value", checked_dollars(self.true_value, f"{where}, true_value", least=0))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,10 +78,12 @@ class Bidder:
     def __post_init__(self) -> None:
         where = f"bidder {self.name!r}"
         some_text(f"{where}, name", self.name)
-        checked_cents(self.budget, f"{where}, budget")
         one_of(f"{where}, objective", self.objective, OBJECTIVES)
-        number(f"{where}, overestimate_percent", self.overestimate_percent, -100, 500)
-        number(f"{where}, noise_percent", self.noise_percent, 0, 100)
+        put = object.__setattr__
+        put(self, "budget", checked_dollars(self.budget, f"{where}, budget"))
+        over = number(f"{where}, overestimate_percent", self.overestimate_percent, -100, 500)
+        put(self, "overestimate_percent", over)
+        put(self, "noise_percent", number(f"{where}, noise_percent", self.noise_percent, 0, 100))
         if (self.objective == "item") != (self.target is not None):
             raise ValueError(f"{where}: expected a target with objective 'item' and only then, got {self.target!r}")
 
@@ -100,8 +107,10 @@ class Scenario:
 
     def __post_init__(self) -> None:
         where = f"scenario {self.name!r}"
+        some_text("scenario, name", self.name)
         one_of(f"{where}, item_order", self.item_order, ITEM_ORDERS)
-        number(f"{where}, increment", self.increment, 0, 10)
+        object.__setattr__(self, "increment", number(f"{where}, increment", self.increment, 0, 10))
+        object.__setattr__(self, "discount", yes_or_no(f"{where}, discount", self.discount))
         if not self.items:
             raise ValueError(f"{where}: expected at least 1 item, got none")
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
@@ -109,7 +118,9 @@ class Scenario:
         no_duplicates(f"{where}, bidder names", [bidder.name for bidder in self.bidders])
         for bidder in self.bidders:
             if bidder.target is not None:
-                one_of(f"bidder {bidder.name!r}, target", bidder.target, [item.name for item in self.items])
+                named = [item.name for item in self.items]
+                one_of(f"bidder {bidder.name!r}, target", bidder.target, named)
+                no_duplicates(f"{where}, items called like a target", [n for n in named if n == bidder.target])
 
     def changed(
         self,
@@ -165,13 +176,13 @@ class Scenario:
         row["shuffled"] = self.item_order == "random"
         row["winner"] = NOBODY
         place = {item.id: lot for lot, item in enumerate(self.items)}
-        by_name = {item.name: lot for lot, item in reversed(list(enumerate(self.items)))}
+        by_name = {item.name: lot for lot, item in enumerate(self.items)}
         for j, item in enumerate(self.listing):
             row["lot"][j] = place[item.id]
-            row["start"][j] = checked_cents(item.starting_price, "starting_price")
-            row["value"][j] = checked_cents(item.true_value, "true_value", least=0)
+            row["start"][j] = to_cents(item.starting_price)
+            row["value"][j] = to_cents(item.true_value)
         for seat, bidder in enumerate(self.bidders):
-            row["endowment"][seat] = row["budget"][seat] = checked_cents(bidder.budget, "budget")
+            row["endowment"][seat] = row["budget"][seat] = to_cents(bidder.budget)
             row["bias"][seat] = round(bidder.overestimate_percent * PPM / 100)
             row["noise"][seat] = round(bidder.noise_percent * PPM / 100)
             row["objective"][seat] = OBJECTIVES.index(bidder.objective)
@@ -245,7 +256,7 @@ SCENARIOS = {
 DEFAULT_SCENARIO = "standard-20k-random"
 
 
-def load_scenario(scenario: str | Mapping[str, Any] | Scenario) -> Scenario:
+def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenario) -> Scenario:
     """A scenario by name, from a `.json` file or a dict as `Scenario.to_dict` makes it, or as it is.
 
     Raises:
@@ -256,13 +267,15 @@ def load_scenario(scenario: str | Mapping[str, Any] | Scenario) -> Scenario:
         return scenario
     if isinstance(scenario, Mapping):
         return Scenario.from_dict(scenario)
+    if isinstance(scenario, os.PathLike):
+        scenario = os.fspath(scenario)
     if not isinstance(scenario, str):
         raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r}")
     if not scenario.endswith(".json"):
         return SCENARIOS[one_of("scenario", scenario, SCENARIOS)]
     try:
-        data = json.loads(Path(scenario).read_text(encoding="utf-8"))
-    except ValueError as error:
+        data = json.loads(Path(scenario).read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{scenario}: not JSON: {error}") from None
     if not isinstance(data, dict):
         raise ValueError(f"{scenario}: expected a JSON object, got {type(data).__name__}")

@@ -51,8 +51,8 @@ def _name(view: View, seat: str) -> str:
 def _rules(view: View) -> str:
     names = ", ".join(view.catalogue.names)
     wants = {"profit": "as much profit as possible: true values less prices", "items": "as many items as possible"}
-    objective = view.objectives[view.seat]
-    goal = wants.get(objective, f"one item above all: {objective}")
+    target = view.targets[view.seat]
+    goal = wants[view.objectives[view.seat]] if target is None else f"one item above all: {target}"
     lines = [
         f"You are {view.name}, at an auction with {len(view.catalogue.names)} bidders: {names}.",
         f"You want {goal}. Your budget: {money(view.budgets[view.seat])}. What you do not spend brings nothing.",
@@ -61,15 +61,15 @@ def _rules(view: View) -> str:
         f"later one is at least the standing bid plus {100 * view.increment:g}% of the current starting price. Nobody "
         "may bid more than is left of the budget. The highest bid stands; a draw decides among equals. A single first "
         "bid wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and gets the "
-        "true value, which all are told then; it may be less than the price, and your estimates may be too high or low.",
+        "true value, which all are told; it may be less than the price, and your estimates may be too high or low.",
     ]
     if view.discounts_possible:
         lines.append("A starting price that brings no bid is halved, up to three times.")
     lines.append("The items, in order:")
     for j, item in enumerate(view.items):
         words = f" {item.description}" if item.description else ""
-        estimate = f", your estimate {money(item.estimate)}" if item.estimate is not None else ""
-        lines.append(f"{j + 1}. {item.name}: starting price {money(item.starting_price)}{estimate}.{words}")
+        prices = f"starting price {money(item.starting_price)}, your estimate {money(item.estimate)}"
+        lines.append(f"{j + 1}. {item.name}: {prices}.{words}")
     return "\n".join(lines)
 
 
@@ -104,8 +104,8 @@ def _call(view: View) -> str:
     if not view.must_decide:
         lines.append("There is nothing for you to decide in this round.")
         return "\n".join(lines)
-    estimate = f" Your estimate of it: {money(item.estimate)}." if item.estimate is not None else ""
-    lines.append(f"Least bid: {money(view.least_bid)}. Left of your budget: {money(view.budget)}.{estimate}")
+    lines.append(f"Least bid: {money(view.least_bid)}. Left of your budget: {money(view.budget)}.")
+    lines.append(f"Your estimate of it: {money(item.estimate)}.")
     if view.refused is not None:
         lines.append(f"Your answer was not accepted: {view.refused}.")
     lines.append("Answer with 'I bid $X!' or 'I'm out!'.")

@@ -9,7 +9,6 @@ the hammer has fallen, true values. Private: estimates. Hidden from all: what ma
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,16 +19,11 @@ from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES
 from aucenv.envs.english.rules import least_bid
 from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
-EVERYTHING = -1
-"""As a seat: the view of a spectator from whom nothing is hidden, for records and cheating bidders."""
-
 
 @kernel
 def copy_visible(state, b, seat, out):
     """Copy row `b` into the one row of `out`, without what `seat` may not know."""
     out[0] = state[b]
-    if seat == EVERYTHING:
-        return
     g = out[0]
     g["key"] = 0
     g["forced_tie"] = NOBODY
@@ -79,7 +73,7 @@ class ItemView:
     name: str
     description: str
     starting_price: float
-    estimate: float | None
+    estimate: float
     sold: bool
     winner: str | None
     hammer_price: float | None
@@ -104,14 +98,15 @@ class View:
         row: (1,) array of the state's dtype, without what the seat may not know.
         seat_number: the seat, from 0.
         refused: why the seat's last answer was refused, if it is being asked again.
+        reveals: whether nothing is hidden.
     """
 
     row: np.ndarray
     seat_number: int
     catalogue: Catalogue
     refused: str | None
-    _history: Sequence[tuple[int, int, int, int]]
-    _closed: int
+    reveals: bool
+    _history: tuple[tuple[int, int, int, int], ...]
 
     def _get(self, field: str) -> int:
         return int(self.row[field][0])
@@ -211,10 +206,14 @@ class View:
 
     @property
     def objectives(self) -> dict[str, str]:
-        """Per seat "profit", "items", or the name of the one item a seat is after."""
-        targets = self._per_seat("target")
-        named = {seat: self.catalogue.item_names[lot] for seat, lot in targets.items() if lot != NOBODY}
-        return {seat: named.get(seat, OBJECTIVES[code]) for seat, code in self._per_seat("objective").items()}
+        """Per seat "profit", "items", or "item": see `targets`."""
+        return {seat: OBJECTIVES[code] for seat, code in self._per_seat("objective").items()}
+
+    @property
+    def targets(self) -> dict[str, str | None]:
+        """The name of the one item that a seat is after; None where it has another objective."""
+        names = self.catalogue.item_names
+        return {seat: names[lot] if lot != NOBODY else None for seat, lot in self._per_seat("target").items()}
 
     @property
     def active(self) -> dict[str, bool]:
@@ -227,7 +226,7 @@ class View:
         seats = self.catalogue.seats
         return [
             Bid(item, round_, seats[seat], to_dollars(amount) if amount >= 0 else None)
-            for item, round_, seat, amount in self._history[: self._closed]
+            for item, round_, seat, amount in self._history
         ]
 
     def _item(self, j: int) -> ItemView:
@@ -239,22 +238,29 @@ class View:
             name=self.catalogue.item_names[lot],
             description=self.catalogue.descriptions[lot],
             starting_price=to_dollars(int(row["start"][j])),
-            estimate=to_dollars(self._own_estimate(j)) if self.seat_number != EVERYTHING else None,
+            estimate=to_dollars(int(row["estimate"][self.seat_number, j])),
             sold=sold,
             winner=self.catalogue.seats[winner] if sold else None,
             hammer_price=to_dollars(int(row["hammer"][j])) if sold else None,
-            true_value=to_dollars(int(row["value"][j])) if sold or self.seat_number == EVERYTHING else None,
+            true_value=to_dollars(int(row["value"][j])) if sold or self.reveals else None,
         )
 
-    def _own_estimate(self, j: int) -> int:
-        return int(self.row["estimate"][0, self.seat_number, j])
 
-
-def look(state: np.ndarray, seat: int, catalogue: Catalogue, history: Sequence, refused: str | None = None) -> View:
-    """The view of `seat` on a one-row state; of EVERYTHING if nothing is to be hidden."""
+def look(
+    state: np.ndarray,
+    seat: int,
+    catalogue: Catalogue,
+    history: tuple[tuple[int, int, int, int], ...],
+    refused: str | None = None,
+    reveal: bool = False,
+) -> View:
+    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
     row = np.empty(1, state.dtype)
-    copy_visible(state, 0, seat, row)
-    return View(row, seat, catalogue, refused, history, len(history))
+    if reveal:
+        row[0] = state[0]
+    else:
+        copy_visible(state, 0, seat, row)
+    return View(row, seat, catalogue, refused, reveal, history)
 
 
 def facts(state: np.ndarray, seat: int, catalogue: Catalogue) -> dict[str, Any]:
@@ -275,9 +281,9 @@ def facts(state: np.ndarray, seat: int, catalogue: Catalogue) -> dict[str, Any]:
 
 
 def dealt(view: View) -> dict[str, Any]:
-    """A record's `deal`: what chance and the scenario gave; from a view of EVERYTHING."""
+    """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
     num_items = view._get("num_items")
-    objectives = view.objectives
+    objectives, targets = view.objectives, view.targets
     return {
         "items": [
             {"id": item.id, "name": item.name, "starting_price": item.starting_price, "true_value": item.true_value}
@@ -287,6 +293,7 @@ def dealt(view: View) -> dict[str, Any]:
             {
                 "budget": to_dollars(int(view.row["endowment"][0, s])),
                 "objective": objectives[seat],
+                "target": targets[seat],
                 "estimates": [to_dollars(cents) for cents in view.row["estimate"][0, s, :num_items].tolist()],
             }
             for s, seat in enumerate(view.catalogue.seats)
@@ -295,7 +302,7 @@ def dealt(view: View) -> dict[str, Any]:
 
 
 def outcome(view: View) -> dict[str, Any]:
-    """A record's `outcome`; from a view of EVERYTHING."""
+    """A record's `outcome`; from a view that reveals all."""
     items, budgets, profits = view.items, view.budgets, view.profits
     return {
         "status": view.status,
