@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 import json
+import shlex
 import sys
 import tempfile
 import traceback
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -49,7 +50,10 @@ FormatOption = Annotated[
         "bidders are the constant baselines, each further one challenges them in 6 settings x 10 runs.",
     ),
 ]
-ScenarioOption = Annotated[str | None, typer.Option(help="A name or a .json file; see `aucenv envs`.")]
+ScenarioOption = Annotated[
+    str | None,
+    typer.Option(help="A name (`aucenv envs` lists them), x.json, or AucArena's two files: items.jsonl,bidders.jsonl."),
+]
 ItemsOption = Annotated[int | None, typer.Option(help="Only the first so many items.")]
 BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars.")]
 SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
@@ -59,7 +63,11 @@ GamesOption = Annotated[
 ]
 SeedOption = Annotated[int, typer.Option(help="All chance follows from it.")]
 WorkersOption = Annotated[int, typer.Option(help="Processes; they change nothing but the time it takes.")]
-FolderOption = Annotated[Path | None, typer.Option(help="Folder for games.jsonl, run.json, table.md and table.json.")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option(help="Folder for games.jsonl, run.json, table.md, table.json; a run that was cut off there goes on."),
+]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Insist that --out holds a run to continue.")]
 JsonOption = Annotated[Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")]
 
 
@@ -76,6 +84,7 @@ def leaderboard(
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
     out: FolderOption = None,
+    resume: ResumeOption = False,
     json_file: JsonOption = None,
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
@@ -90,12 +99,17 @@ def leaderboard(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("games", total=None)
-        rows = run(
-            settings,
-            workers=workers,
-            out=out,
-            on_game=lambda done, total: progress.update(task, completed=done, total=total),
-        )
+        try:
+            rows = run(
+                settings,
+                workers=workers,
+                out=out,
+                resume=resume,
+                on_game=lambda done, total: progress.update(task, completed=done, total=total),
+            )
+        except KeyboardInterrupt:
+            progress.stop()
+            stop(out)
     table = RichTable(*COLUMNS, title=f"{settings.game}, {settings.format}, seed {settings.seed}")
     for column in table.columns:
         column.justify = "left" if column.header == "bidder" else "right"
@@ -118,7 +132,8 @@ def replay(
     """Feed recorded bids to our rules, and compare what they make of them with what was recorded."""
     from importlib import import_module
 
-    from aucenv.records import parse_object, read_lines, write_atomically
+    from aucenv.core.jsonl import parse_object, read_lines
+    from aucenv.records import write_atomically
 
     family = find_family(game)
     replay_game = import_module(f"aucenv.envs.{family.name}.replay").replay_game
@@ -163,6 +178,15 @@ def bidders(game: GameOption = "english") -> None:
         table.add_row(name, parameters, escape(bidder.about + "." + note))
     table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)
+
+
+def stop(out: Path | None) -> NoReturn:
+    """End after Ctrl-C, and say how to go on."""
+    if out is not None:
+        typer.echo(f"stopped; this goes on with it: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
+    else:
+        typer.echo("stopped; with --out DIR the games that have ended would have been kept", err=True)
+    raise typer.Exit(130)
 
 
 def check_writable(path: Path) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -173,6 +174,7 @@ def _play_task(task: list[Match]) -> list[GameRecord]:
 
 
 def _end_with_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     parent = multiprocessing.parent_process()
     assert parent is not None
 

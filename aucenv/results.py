@@ -7,51 +7,102 @@ number of workers: same seed, same bytes.
 from __future__ import annotations
 
 import datetime
+import json
 import platform
+import warnings
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from aucenv.core.jsonl import parse_object
 from aucenv.records import GameRecord, to_pretty_json, write_atomically
 
 FILES = ("games.jsonl", "run.json", "table.md", "table.json")
 
 
 class ResultsFolder:
-    """A folder that one run fills.
+    """A folder that one run fills, and continues if it was cut off.
 
     `run.json` says which run, from the start; `finished` stays null until all of it is there. Games are appended
-    and flushed as they end, and sorted by index once all have.
+    and flushed as they end, and sorted by index once all have: a run that is killed loses at most the games in
+    flight.
 
     Args:
         path: made if it does not exist.
-        settings: what the games follow from.
+        settings: what the games follow from; a folder of other settings is refused.
+        must_exist: refuse a folder without a run to continue.
+
+    Attributes:
+        records: the games that were there already, by index.
 
     Raises:
-        OSError: it cannot be written, or holds results already.
+        OSError: it cannot be written, or holds files that are no run's.
+        ValueError: it holds a run of other settings, or a line that is no record.
     """
 
-    def __init__(self, path: str | Path, settings: Mapping[str, Any]) -> None:
+    def __init__(self, path: str | Path, settings: Mapping[str, Any], *, must_exist: bool = False) -> None:
         self.path = Path(path)
-        self.path.mkdir(parents=True, exist_ok=True)
         self._games = self.path / "games.jsonl"
+        settings = json.loads(json.dumps(settings))
+        self.records: dict[int, GameRecord] = {}
         taken = [name for name in FILES if (self.path / name).exists()]
+        if must_exist and "run.json" not in taken:
+            raise FileNotFoundError(f"{self.path}: expected a run to continue, but there is no run.json")
+        if taken and "run.json" not in taken:
+            raise FileExistsError(f"{self.path}: expected a new folder or a run's, but there is {', '.join(taken)}")
+        self.path.mkdir(parents=True, exist_ok=True)
+        for partial in self.path.glob(".*.partial"):
+            partial.unlink()  # of a write that was cut off
+        self._run = {"settings": settings, "versions": versions(), "host": platform.node(), "started": _now()}
         if taken:
-            raise FileExistsError(f"{self.path}: expected a folder without results, but there is {', '.join(taken)}")
-        self._run = {"settings": dict(settings), "versions": versions(), "host": platform.node(), "started": _now()}
-        self._write_run(finished=None)
-        self._file = self._games.open("x", encoding="utf-8")
+            self._check_same_run(settings)
+            self._read_games()
+        else:
+            self._write_run(finished=None)
+        self._file = self._games.open("a", encoding="utf-8")
+
+    def _check_same_run(self, settings: dict[str, Any]) -> None:
+        file = self.path / "run.json"
+        self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
+        there = self._run.get("settings")
+        if there != settings:
+            there = there if isinstance(there, dict) else {}
+            other = [name for name in {**there, **settings} if there.get(name) != settings.get(name)]
+            shown = "; ".join(f"{name} {there.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in other)
+            raise ValueError(f"{self.path}: expected a new folder or this run's; there is a run with {shown}")
+
+    def _read_games(self) -> None:
+        if not self._games.exists():
+            return
+        whole = 0
+        lines = self._games.read_bytes().splitlines(keepends=True)
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = GameRecord.from_json(line.decode("utf-8"), f"{self._games}:{number}")
+                if not line.endswith(b"\n"):
+                    raise ValueError(f"{self._games}:{number}: no end of line")
+            except ValueError as error:
+                if number < len(lines):
+                    raise
+                warnings.warn(f"dropped the last line, its game is played again: {error}", stacklevel=3)
+                with self._games.open("r+b") as file:
+                    file.truncate(whole)
+                return
+            whole += len(line)
+            self.records.setdefault(record.index, record)
 
     def append(self, record: GameRecord) -> None:
         """Keep a finished game."""
         self._file.write(record.to_json() + "\n")
         self._file.flush()
+        self.records[record.index] = record
 
-    def finish(self, records: list[GameRecord], table: list[dict[str, Any]], markdown: str) -> None:
+    def finish(self, table: list[dict[str, Any]], markdown: str) -> None:
         """Sort the games and write the table."""
         self._file.close()
-        write_atomically(self._games, "".join(record.to_json() + "\n" for record in records))
+        lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
+        write_atomically(self._games, "".join(lines))
         write_atomically(self.path / "table.json", to_pretty_json(table))
         write_atomically(self.path / "table.md", markdown)
         self._write_run(finished=_now())

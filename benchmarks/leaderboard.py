@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 from typing import Any
@@ -158,39 +158,62 @@ def run(
     *,
     workers: int = 1,
     out: str | Path | None = None,
+    resume: bool = False,
     on_game: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
     """Play a leaderboard's games and rank its bidders.
 
     Args:
-        out: a results folder to fill.
+        out: a results folder to fill, or to continue.
+        resume: refuse to start anew: `out` must hold a run.
         on_game: told (games done, games in all) after each.
 
     Returns:
         The rows of `table`.
 
     Raises:
-        ValueError: as `matches`.
-        OSError: `out` cannot be written, or holds results already.
+        ValueError: as `matches`; or `out` holds a run of other settings.
+        OSError: `out` cannot be written, or holds files that are no run's.
     """
     schedule = matches(settings)
     whole_number("workers", workers, 1)
-    records: list[GameRecord] = []
-    folder = ResultsFolder(out, dataclasses.asdict(settings)) if out is not None else None
+    if out is None:
+        if resume:
+            raise ValueError("resume: expected a results folder to continue, got none")
+        records: dict[int, GameRecord] = {}
+        _play_into(records, schedule, workers, lambda record: records.update({record.index: record}), on_game)
+        return table([records[index] for index in sorted(records)])
+    folder = ResultsFolder(out, _fixed(settings), must_exist=resume)
     try:
-        for record in play_many(schedule, workers):
-            if folder is not None:
-                folder.append(record)
-            records.append(record)
-            on_game(len(records), len(schedule))
-        records.sort(key=lambda record: record.index)
-        rows = table(records)
-        if folder is not None:
-            folder.finish(records, rows, to_markdown(rows))
+        _play_into(folder.records, schedule, workers, folder.append, on_game)
+        rows = table([folder.records[index] for index in sorted(folder.records)])
+        folder.finish(rows, to_markdown(rows))
     finally:
-        if folder is not None:
-            folder.close()
+        folder.close()
     return rows
+
+
+def _fixed(settings: Settings) -> dict[str, Any]:
+    """The settings, with the contents of a scenario's files: those may change while a run is cut off."""
+    fixed = dataclasses.asdict(settings)
+    game = find_family(settings.game).game
+    if game.is_file(settings.scenario):
+        fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()
+    return fixed
+
+
+def _play_into(
+    done: Mapping[int, GameRecord],
+    schedule: Sequence[Match],
+    workers: int,
+    keep: Callable[[GameRecord], None],
+    on_game: Callable[[int, int], None],
+) -> None:
+    missing = [match for match in schedule if match.index not in done]
+    on_game(len(done), len(schedule))
+    for record in play_many(missing, workers):
+        keep(record)
+        on_game(len(done), len(schedule))
 
 
 def table(records: Sequence[GameRecord]) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from tables import scenario_of, scenarios
 
-from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS, Bidder, Item, Scenario, load_scenario
+from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS, Bidder, Item, Scenario
+from aucenv.envs.english.scenario_files import load_scenario
 
 
 def test_the_published_scenarios():
@@ -125,3 +126,56 @@ def test_scenarios_are_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         SCENARIOS["niche-10k"].name = "mine"
     assert isinstance(SCENARIOS["niche-10k"], Scenario)
+
+
+ITEMS = '{"name": "Clock", "price": 100, "desc": "It ticks.", "id": 7, "true_value": 250}\n{"name": "Vase", "price": 50.5, "true_value": 40}\n'
+BIDDERS = (
+    '{"name": "Ann", "budget": 900, "desire": "maximize_items", "overestimate_percent": -20, "model_name": "x"}\n'
+    '{"name": "Ben", "budget": 800, "temperature": 0}\n'
+)
+
+
+def two_files(folder, items=ITEMS, bidders=BIDDERS) -> str:
+    (folder / "items.jsonl").write_text(items)
+    (folder / "bidders.jsonl").write_text(bidders)
+    return f"{folder / 'items.jsonl'},{folder / 'bidders.jsonl'}"
+
+
+def test_aucarenas_files_are_read_and_unknown_keys_named(tmp_path):
+    with pytest.warns(UserWarning, match=r"bidders\.jsonl: ignored model_name, temperature"):
+        scenario = load_scenario(two_files(tmp_path))
+    assert scenario.items == (Item(7, "Clock", 100, 250, "It ticks."), Item(2, "Vase", 50.5, 40))
+    assert scenario.bidders == (Bidder("Ann", 900, "items", None, -20), Bidder("Ben", 800))
+    assert scenario.item_order == "given"
+    assert load_scenario(scenario.to_dict()) == scenario
+
+
+@pytest.mark.parametrize(
+    ("items", "bidders", "message"),
+    [
+        ("", BIDDERS, "items.jsonl: expected a JSON object on each line, got an empty file"),
+        (ITEMS, "\n\n", "bidders.jsonl: expected a JSON object on each line, got an empty file"),
+        (ITEMS + "{", BIDDERS, "items.jsonl:3: not JSON"),
+        (ITEMS + "[1]", BIDDERS, "items.jsonl:3: expected a JSON object, got list"),
+        ('{"name": "x", "price": 5}', BIDDERS, "items.jsonl:1: expected the field 'true_value'"),
+        ('{"name": "x", "price": "5", "true_value": 1}', BIDDERS, "items.jsonl:1: item 1, starting_price: .*got '5'"),
+        ('{"name": "x", "price": 0, "true_value": 1}', BIDDERS, "items.jsonl:1: item 1, starting_price: .*got 0"),
+        (ITEMS + ITEMS.splitlines()[0], BIDDERS, "item ids: expected no duplicates, got 7"),
+        (ITEMS, '{"name": "Ann"}', "bidders.jsonl:1: expected the field 'budget'"),
+        (ITEMS, '{"name": "Ann", "budget": -1}', "bidders.jsonl:1: bidder 'Ann', budget: .*got -1"),
+        (ITEMS, '{"name": "Ann", "budget": 1, "desire": "fame"}', "bidders.jsonl:1: desire: expected one of .*'fame'"),
+        (ITEMS, '{"name": "Ann", "budget": 1, "overestimate_percent": "10"}', "overestimate_percent: .*got '10'"),
+        (ITEMS, '{"name": "Ann", "budget": 1}', "number of bidders: expected a whole number from 2 to 16, got 1"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*ignored model_name, temperature")
+def test_bad_aucarena_files_are_named(tmp_path, items, bidders, message):
+    with pytest.raises(ValueError, match=message):
+        load_scenario(two_files(tmp_path, items, bidders))
+
+
+def test_one_jsonl_file_is_not_enough(tmp_path):
+    with pytest.raises(ValueError, match="expected two files"):
+        load_scenario(two_files(tmp_path).partition(",")[0])
+    with pytest.raises(FileNotFoundError, match="none"):
+        load_scenario(f"{two_files(tmp_path).partition(',')[0]},none.jsonl")

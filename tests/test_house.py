@@ -18,13 +18,14 @@ SOURCES = {
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [
-    ("aucenv.core.kernel", "aucenv.core.money"),
+    ("aucenv.core.kernel", "aucenv.core.money", "aucenv.core.jsonl"),
     ("aucenv.core.checks",),
     ("aucenv.core.state",),
     ("aucenv.core.reply",),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game"),
     ("aucenv.envs.*.rules", "aucenv.core.batch"),
     ("aucenv.envs.*.scenario",),
+    ("aucenv.envs.*.scenario_files",),
     ("aucenv.envs.*.view",),
     ("aucenv.envs.*.text", "aucenv.envs.*.vector", "aucenv.envs.*.render"),
     ("aucenv.core.table",),

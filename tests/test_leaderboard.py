@@ -4,8 +4,11 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
+import time
+import warnings
 from collections import Counter
 from itertools import combinations, islice
 from pathlib import Path
@@ -14,6 +17,7 @@ import pytest
 from aucenv.benchmarks.leaderboard import Settings, honest_bidders, lineups, matches, run
 
 from aucenv.cli import main
+from aucenv.envs.english.scenario import SCENARIOS
 from aucenv.records import read_records
 
 AUCENV = Path(sys.executable).with_name("aucenv")
@@ -140,13 +144,160 @@ def test_a_results_folder_holds_everything_and_the_table_follows_from_it(tmp_pat
     assert (out / "table.md").read_text().count("\n") == len(honest) + 2
 
 
-def test_a_folder_with_games_is_not_played_into(tmp_path, capsys):
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_folder_of_other_settings_or_of_somebody_else_is_refused(tmp_path, capsys):
     out = tmp_path / "out"
     assert command("leaderboard", "--games", "3", "--out", str(out)) == 0
-    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    before = contents(out)
     assert command("leaderboard", "--games", "3", "--seed", "1", "--out", str(out)) == 2
-    assert "expected a folder without results" in capsys.readouterr().err
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert "there is a run with seed 0, not 1" in capsys.readouterr().err
+    assert contents(out) == before
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "table.md").write_text("mine")
+    assert command("leaderboard", "--games", "3", "--out", str(foreign)) == 2
+    assert "expected a new folder or a run's, but there is table.md" in capsys.readouterr().err
+    assert contents(foreign) == {"table.md": b"mine"}
+
+
+def test_resume_insists_on_a_run(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert command("leaderboard", "--games", "3", "--resume", "--out", str(out)) == 2
+    assert "expected a run to continue, but there is no run.json" in capsys.readouterr().err
+    assert not out.exists()
+    assert command("leaderboard", "--games", "3", "--resume") == 2
+    assert "resume: expected a results folder" in capsys.readouterr().err
+
+
+RUN = ["leaderboard", "--games", "60", "--seed", "5"]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory) -> dict[str, bytes]:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    assert command(*RUN, "--out", str(out)) == 0
+    return contents(out)
+
+
+def same(out: Path, whole: dict[str, bytes]) -> bool:
+    there = contents(out)
+    return set(there) == set(whole) and all(
+        there[name] == whole[name] for name in ("games.jsonl", "table.json", "table.md")
+    )
+
+
+@pytest.mark.parametrize("kept", [0, 1, 30, 59, 60])
+@pytest.mark.parametrize("tail", [b"", b'{"version":1,"game":"eng', b"\xff\xfe", b"{}"])
+def test_a_run_that_was_cut_off_goes_on(tmp_path, uninterrupted, kept, tail):
+    out = tmp_path / "out"
+    out.mkdir()
+    run_json = json.loads(uninterrupted["run.json"])
+    (out / "run.json").write_text(json.dumps({**run_json, "finished": None}))
+    lines = uninterrupted["games.jsonl"].splitlines(keepends=True)
+    random.Random(kept).shuffle(lines)
+    (out / "games.jsonl").write_bytes(b"".join(lines[:kept]) + tail)
+    (out / ".games.jsonl.77.partial").write_text("cut off")
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        assert command(*RUN, "--resume", "--out", str(out)) == 0
+    assert [str(w.message)[:21] for w in shown] == (["dropped the last line"] if tail else [])
+    assert same(out, uninterrupted)
+    assert json.loads((out / "run.json").read_text())["finished"]
+
+
+def test_a_line_without_its_end_is_played_again(tmp_path, uninterrupted):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "run.json").write_bytes(uninterrupted["run.json"])
+    (out / "games.jsonl").write_bytes(uninterrupted["games.jsonl"].rstrip(b"\n"))
+    with pytest.warns(UserWarning, match="dropped the last line"):
+        assert command(*RUN, "--out", str(out)) == 0
+    assert same(out, uninterrupted)
+
+
+def test_a_bad_line_that_is_not_the_last_is_named(tmp_path, uninterrupted, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "run.json").write_bytes(uninterrupted["run.json"])
+    (out / "games.jsonl").write_bytes(b"{}\n" + uninterrupted["games.jsonl"])
+    before = contents(out)
+    assert command(*RUN, "--out", str(out)) == 2
+    assert "games.jsonl:1: version" in capsys.readouterr().err
+    assert contents(out) == before
+
+
+def test_a_scenario_file_that_changed_is_other_settings(tmp_path, capsys):
+    file, out = tmp_path / "scenario.json", tmp_path / "out"
+    scenario = SCENARIOS["standard-20k-random"]
+    file.write_text(json.dumps(scenario.to_dict()))
+    arguments = ["leaderboard", "--games", "3", "--scenario", str(file), "--out", str(out)]
+    assert command(*arguments) == 0
+    assert command(*arguments) == 0
+    file.write_text(json.dumps(scenario.changed(budget=9).to_dict()))
+    assert command(*arguments) == 2
+    assert "there is a run with scenario" in capsys.readouterr().err
+
+
+def interrupted(out: Path, sig: signal.Signals, after: float, workers: int) -> subprocess.Popen:
+    """A run that got a signal some time after its first game was kept; it may have been through by then."""
+    arguments = [*RUN, "--games", "600", "--workers", str(workers), "--out", str(out)]
+    process = subprocess.Popen([AUCENV, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    games = out / "games.jsonl"
+    while process.poll() is None and not (games.exists() and games.stat().st_size):
+        time.sleep(0.005)
+    time.sleep(after)
+    process.send_signal(sig)
+    return process
+
+
+def test_ctrl_c_ends_cleanly_and_prints_how_to_go_on(tmp_path):
+    process = interrupted(tmp_path / "out", signal.SIGINT, 0.1, workers=2)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"this goes on with it: aucenv {' '.join(RUN)}" in err
+    assert "Traceback" not in out + err
+
+
+def kill_and_go_on(folder: Path, kills: int) -> None:
+    whole = folder / "whole"
+    arguments = [*RUN, "--games", "600"]
+    assert command(*arguments, "--out", str(whole)) == 0
+    rng = random.Random(kills)
+    for number in range(kills):
+        out = folder / str(number)
+        interrupted(out, signal.SIGKILL, rng.uniform(0, 1.0), workers=1 + number % 2).communicate()
+        subprocess.run([AUCENV, *arguments, "--out", str(out)], check=True, capture_output=True)
+        assert same(out, contents(whole)), number
+
+
+def test_a_killed_run_goes_on(tmp_path):
+    kill_and_go_on(tmp_path, 2)
+
+
+@pytest.mark.slow
+def test_twenty_killed_runs_go_on(tmp_path):
+    kill_and_go_on(tmp_path, 20)
+
+
+def test_a_full_disk_ends_the_run_and_what_was_kept_goes_on(tmp_path, uninterrupted):
+    out = tmp_path / "out"
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY)); "
+        "from aucenv.cli import main; main(sys.argv[1:])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *RUN, "--out", str(out)], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert 0 < (out / "games.jsonl").stat().st_size <= 200_000
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert command(*RUN, "--resume", "--out", str(out)) == 0
+    assert same(out, uninterrupted)
 
 
 def test_unwritable_output_is_named_before_a_game_is_played(tmp_path, capsys):

@@ -21,6 +21,7 @@ class Game:
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words.
         render: `ansi(view)`.
         load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
+        is_file: whether `load_scenario` would read files.
         scenarios, default_scenario: those with a name, and the default's.
     """
 
@@ -32,6 +33,7 @@ class Game:
     text: Any
     render: Any
     load_scenario: Callable[..., Any]
+    is_file: Callable[[Any], bool]
     scenarios: Mapping[str, Any]
     default_scenario: str
 

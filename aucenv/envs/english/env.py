@@ -60,7 +60,7 @@ standing bid is not paid then.
 
 | argument | default | meaning |
 |---|---|---|
-| scenario | "standard-20k-random" | a name, a `.json` path or a `Scenario`; `aucenv envs` lists the names |
+| scenario | "standard-20k-random" | a name (`aucenv envs` lists them), a `.json` path, "items.jsonl,bidders.jsonl" in AucArena's form, or a `Scenario` |
 | num_bidders | the scenario's | 2 to 16 |
 | num_items | the scenario's | the first so many items |
 | budget | the scenario's | everybody's, dollars |
@@ -104,9 +104,10 @@ from aucenv.core.checks import whole_number
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.envs.english import render, rules, text, vector, view
-from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, load_scenario
+from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+from aucenv.envs.english.scenario_files import is_file, load_scenario
 
-GAME = Game("english", 0, rules, view, vector, text, render, load_scenario, SCENARIOS, DEFAULT_SCENARIO)
+GAME = Game("english", 0, rules, view, vector, text, render, load_scenario, is_file, SCENARIOS, DEFAULT_SCENARIO)
 LADDER = 10
 
 

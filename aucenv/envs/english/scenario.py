@@ -7,10 +7,7 @@ budget of the behaviour plots, the niche scenario (two profit and two item bidde
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -254,29 +251,3 @@ SCENARIOS = {
     )
 }
 DEFAULT_SCENARIO = "standard-20k-random"
-
-
-def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenario) -> Scenario:
-    """A scenario by name, from a `.json` file or a dict as `Scenario.to_dict` makes it, or as it is.
-
-    Raises:
-        ValueError: no such name; or the file does not describe a scenario.
-        OSError: the file cannot be read.
-    """
-    if isinstance(scenario, Scenario):
-        return scenario
-    if isinstance(scenario, Mapping):
-        return Scenario.from_dict(scenario)
-    if isinstance(scenario, os.PathLike):
-        scenario = os.fspath(scenario)
-    if not isinstance(scenario, str):
-        raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r}")
-    if not scenario.endswith(".json"):
-        return SCENARIOS[one_of("scenario", scenario, SCENARIOS)]
-    try:
-        data = json.loads(Path(scenario).read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{scenario}: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise ValueError(f"{scenario}: expected a JSON object, got {type(data).__name__}")
-    return Scenario.from_dict(data, where=scenario)

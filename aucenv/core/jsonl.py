@@ -1,0 +1,40 @@
+"""Files with a JSON object on each line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+    """The lines of a UTF-8 file that are not blank, each with `file:number` to name it by.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: a line is not UTF-8; names file and line.
+    """
+    with Path(path).open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{path}:{number}: not UTF-8: {error.reason}") from None
+            if line.strip():
+                yield f"{path}:{number}", line
+
+
+def parse_object(line: str, where: str) -> dict[str, Any]:
+    """The JSON object that a line holds.
+
+    Raises:
+        ValueError: it holds none; names `where`.
+    """
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
+    return data
