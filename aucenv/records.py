@@ -33,7 +33,7 @@ class GameRecord:
         deal: what chance and the scenario gave, hidden values included.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; action is
             None where the seat ran out of tries.
-        outcome: who got what; see the game's `view.outcome`.
+        outcome: who got what; see the game's `report.outcome`.
     """
 
     game: str
@@ -77,7 +77,7 @@ _READERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda dat
 
 def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -> GameRecord:
     """The record of the game that has ended at `table`."""
-    rooms = table.game.view
+    report = table.game.report
     everything = table.view(0, reveal=True)
     seats = table.catalogue.seats
     return GameRecord(
@@ -90,9 +90,9 @@ def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -
             {"seat": seat, "name": name, "bidder": bidder}
             for seat, name, bidder in zip(seats, table.catalogue.names, bidders, strict=True)
         ],
-        deal=rooms.dealt(everything),
+        deal=report.dealt(everything),
         decisions=[_decision(decision, seats) for decision in table.decisions],
-        outcome=rooms.outcome(everything),
+        outcome=report.outcome(everything),
     )
 
 
@@ -143,7 +143,7 @@ def replay(record: GameRecord) -> Table:
             table.submit(numbers[decision["seat"]], amount)
         except (RuntimeError, ValueError) as error:
             raise ValueError(f"{where}: {error}") from None
-    for name, again in (("deal", game.view.dealt), ("outcome", game.view.outcome)):
+    for name, again in (("deal", game.report.dealt), ("outcome", game.report.outcome)):
         if again(table.view(0, reveal=True)) != getattr(record, name):
             raise ValueError(f"game {record.index}: replaying it gives another {name}")
     return table

@@ -16,7 +16,7 @@ from aucenv.envs.english.scenario import Bidder
 
 
 def result(table):
-    return table.game.view.outcome(table.view(0, reveal=True))
+    return table.game.report.outcome(table.view(0, reveal=True))
 
 
 def test_a_lone_first_bid_wins_at_once():

@@ -27,7 +27,7 @@ ROOMS = [
     ("aucenv.envs.*.scenario",),
     ("aucenv.envs.*.scenario_files",),
     ("aucenv.envs.*.view",),
-    ("aucenv.envs.*.text", "aucenv.envs.*.vector", "aucenv.envs.*.render"),
+    ("aucenv.envs.*.text", "aucenv.envs.*.vector", "aucenv.envs.*.render", "aucenv.envs.*.report"),
     ("aucenv.core.table",),
     ("aucenv.core.adapter",),
     ("aucenv.core.aec", "aucenv.core.parallel"),

@@ -40,7 +40,7 @@ def known(env, seat: int) -> list:
     """All that a seat is given: observation, info, view, and what every honest rule bidder would answer on it."""
     agent = f"bidder_{seat}"
     view = env.view(agent)
-    seen = [env.observe(agent), env.infos[agent], env._info(seat), view.row.tobytes(), env.text(agent)]
+    seen = [env.observe(agent), env.infos[agent], env._infos()[agent], view.row.tobytes(), env.text(agent)]
     for name in PUBLIC:
         value = getattr(view, name)
         seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))

@@ -72,7 +72,8 @@ class Adapter:
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)
         self.state_space = features_box(self._central_size, vector.CLIP)
-        self._scores = np.zeros((2, self.table.state["acting"].shape[1]))
+        self._scores = np.zeros(num_bidders)
+        self._last_scores = self._scores.tolist()
         self._no_mask = np.zeros(num_actions, np.int8)
         self._no_mask[0] = 1
 
@@ -131,7 +132,8 @@ class Adapter:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.table.reset(whole_number("seed", seed, 0), self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
-        self.game.rules.payoff(self.table.state, 0, self._scores[1])
+        self.game.rules.payoff(self.table.state, 0, self._scores)
+        self._last_scores = self._scores.tolist()
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:
@@ -142,19 +144,24 @@ class Adapter:
         self.game.vector.mask(self.table.state, 0, seat, mask)
         return mask
 
-    def _info(self, seat: int) -> dict[str, Any]:
+    def _infos(self) -> dict[str, dict[str, Any]]:
         table = self.table
-        info = self.game.view.facts(table.state, seat, table.catalogue)
-        info["refused"] = table.refused(seat)
-        if self.mask_in_info and self._masked[seat]:
-            info["action_mask"] = self._mask(seat)
-        return info
+        infos = dict(zip(self.possible_agents, self.game.report.facts(table.state, table.catalogue), strict=True))
+        if self.mask_in_info:
+            for seat, info in enumerate(infos.values()):
+                if self._masked[seat]:
+                    info["action_mask"] = self._mask(seat)
+        return infos
 
-    def _gains(self) -> list[float]:
-        """What each seat's score gained since the last call: the rewards of the round that closed."""
-        self._scores[0] = self._scores[1]
-        self.game.rules.payoff(self.table.state, 0, self._scores[1])
-        return (self._scores[1] - self._scores[0]).tolist()
+    def _gains(self) -> list[float] | None:
+        """What each seat's score gained since the last call, the rewards of the round that closed; None if nothing."""
+        self.game.rules.payoff(self.table.state, 0, self._scores)
+        scores = self._scores.tolist()
+        if scores == self._last_scores:
+            return None
+        gains = [now - before for now, before in zip(scores, self._last_scores, strict=True)]
+        self._last_scores = scores
+        return gains
 
 
 def read_interfaces(interface: str | Mapping[str, str], agents: list[str]) -> list[str]:

@@ -36,7 +36,7 @@ class AECAdapter(Adapter, AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = {agent: self._info(seat) for agent, seat in self._seat.items()}
+        self.infos = self._infos()
         self._skip_agent_selection = None
         self._rewarded = False
         if self.table.over:  # nobody can pay for anything
@@ -67,7 +67,7 @@ class AECAdapter(Adapter, AECEnv):
             self._clear_rewards()
             self._rewarded = False
         if refused or was_refused:
-            self.infos[agent] = self._info(seat)
+            self.infos[agent] = {**self.infos[agent], "refused": table.refused(seat)}
         if refused:
             return
         if self._queue:
@@ -87,11 +87,11 @@ class AECAdapter(Adapter, AECEnv):
     def _close_round(self) -> None:
         table = self.table
         gains = self._gains()
-        for agent, seat in self._seat.items():
-            self.rewards[agent] = gains[seat]
-            self.infos[agent] = self._info(seat)
-        self._rewarded = True
-        self._accumulate_rewards()
+        if gains is not None:
+            self.rewards = dict(zip(self.agents, gains, strict=True))
+            self._rewarded = True
+            self._accumulate_rewards()
+        self.infos = self._infos()
         if table.over:
             self._end()
         else:

@@ -15,8 +15,8 @@ class Game:
     Attributes:
         name, version: "english", 0.
         rules: kernels `deal`, `step`, `check`, `clip`, `payoff`, `result`; see `envs/english/rules.py`.
-        view: `look(state, seat, catalogue, history, refused, reveal)`, `Catalogue.of(scenario)`; `facts`, what infos
-            carry; `dealt` and `outcome`, what records carry.
+        view: `look(state, seat, catalogue, history, refused, reveal)`, `Catalogue.of(scenario)`.
+        report: `facts(state, catalogue)`, what infos carry; `dealt` and `outcome`, what records carry.
         vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words.
         render: `ansi(view)`.
@@ -29,6 +29,7 @@ class Game:
     version: int
     rules: Any
     view: Any
+    report: Any
     vector: Any
     text: Any
     render: Any

@@ -49,9 +49,9 @@ class ParallelAdapter(Adapter, ParallelEnv):
             raise ValueError(f"actions: expected one for each of {agents}; unknown: {unknown}, missing: {missing}")
         rounds = table.rounds
         table.submit_all({seat: actions[agents[seat]] for seat in table.owing})
-        gains = self._gains() if table.rounds > rounds else [0.0] * len(agents)
+        gains = self._gains() if table.rounds > rounds else None
         observations, infos = self._observe_all()
-        rewards = dict(zip(agents, gains, strict=False))
+        rewards = dict(zip(agents, gains or [0.0] * len(agents), strict=True))
         terminations = dict.fromkeys(agents, table.over and table.terminated)
         truncations = dict.fromkeys(agents, table.over and not table.terminated)
         if table.over:
@@ -60,7 +60,10 @@ class ParallelAdapter(Adapter, ParallelEnv):
 
     def _observe_all(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         observations = {agent: self.observe(agent) for agent in self._seat}
-        return observations, {agent: self._info(seat) for agent, seat in self._seat.items()}
+        infos = self._infos()
+        for agent, seat in self._seat.items():
+            infos[agent]["refused"] = self.table.refused(seat)
+        return observations, infos
 
     def _mask(self, seat: int) -> np.ndarray:
         if not self.table.owes(seat):

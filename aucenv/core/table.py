@@ -41,7 +41,7 @@ class Attempt:
     kind: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(slots=True)
 class Decision:
     """How one seat decided in one round.
 
@@ -196,7 +196,7 @@ class Table:
 
     def _clear_round(self) -> None:
         self._collected: dict[int, Decision] = {}
-        self._attempts: list[list[Attempt]] = [[] for _ in range(self.num_seats)]
+        self._attempts: dict[int, list[Attempt]] = {}
         self._refused: list[str | None] = [None] * self.num_seats
 
     def _bind(self) -> None:
@@ -233,8 +233,9 @@ class Table:
         return self.game.rules.clip(self.state, 0, seat, amount), None
 
     def _take(self, seat: int, action: Any, amount: int, reason: str | None, notes: dict | None) -> str | None:
-        attempts = self._attempts[seat]
+        attempts = self._attempts.get(seat, [])
         if reason is not None:
+            self._attempts[seat] = attempts
             attempts.append(Attempt(plain(action), reason, "illegal" if amount >= 0 else "unreadable"))
             if len(attempts) <= self.max_retries:
                 self._refused[seat] = reason

@@ -103,11 +103,13 @@ from aucenv.core.aec import AECAdapter, wrapped
 from aucenv.core.checks import whole_number
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
-from aucenv.envs.english import render, rules, text, vector, view
+from aucenv.envs.english import render, report, rules, text, vector, view
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
 from aucenv.envs.english.scenario_files import is_file, load_scenario
 
-GAME = Game("english", 0, rules, view, vector, text, render, load_scenario, is_file, SCENARIOS, DEFAULT_SCENARIO)
+GAME = Game(
+    "english", 0, rules, view, report, vector, text, render, load_scenario, is_file, SCENARIOS, DEFAULT_SCENARIO
+)
 LADDER = 10
 
 

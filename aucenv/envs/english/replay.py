@@ -16,8 +16,8 @@ from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
 from aucenv.core.table import IllegalBid, Table
 from aucenv.envs.english.env import GAME
+from aucenv.envs.english.report import outcome
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
-from aucenv.envs.english.view import outcome
 
 
 @dataclasses.dataclass(frozen=True)

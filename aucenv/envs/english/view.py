@@ -9,7 +9,6 @@ the hammer has fallen, true values. Private: estimates. Hidden from all: what ma
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -261,59 +260,3 @@ def look(
     else:
         copy_visible(state, 0, seat, row)
     return View(row, seat, catalogue, refused, reveal, history)
-
-
-def facts(state: np.ndarray, seat: int, catalogue: Catalogue) -> dict[str, Any]:
-    """A seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
-    row = state[0]
-    running = row["status"] == RUNNING
-    leader = int(row["leader"])
-    return {
-        "item": catalogue.item_ids[row["lot"][row["item"]]] if running else None,
-        "round": int(row["round"]),
-        "standing_bid": to_dollars(int(row["standing"])) if leader != NOBODY else None,
-        "leader": catalogue.seats[leader] if leader != NOBODY else None,
-        "least_bid": to_dollars(int(least_bid(row))) if running else None,
-        "budget": to_dollars(int(row["budget"][seat])),
-        "profit": to_dollars(int(row["profit"][seat])),
-        "items_won": int(row["won"][seat]),
-    }
-
-
-def dealt(view: View) -> dict[str, Any]:
-    """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
-    num_items = view._get("num_items")
-    objectives, targets = view.objectives, view.targets
-    return {
-        "items": [
-            {"id": item.id, "name": item.name, "starting_price": item.starting_price, "true_value": item.true_value}
-            for item in view.items
-        ],
-        "seats": [
-            {
-                "budget": to_dollars(int(view.row["endowment"][0, s])),
-                "objective": objectives[seat],
-                "target": targets[seat],
-                "estimates": [to_dollars(cents) for cents in view.row["estimate"][0, s, :num_items].tolist()],
-            }
-            for s, seat in enumerate(view.catalogue.seats)
-        ],
-    }
-
-
-def outcome(view: View) -> dict[str, Any]:
-    """A record's `outcome`; from a view that reveals all."""
-    items, budgets, profits = view.items, view.budgets, view.profits
-    return {
-        "status": view.status,
-        "rounds": view._get("rounds"),
-        "items": [{"id": item.id, "winner": item.winner, "price": item.hammer_price} for item in items],
-        "seats": [
-            {
-                "profit": profits[seat],
-                "budget_left": budgets[seat],
-                "won": [[item.id, item.hammer_price] for item in items if item.winner == seat],
-            }
-            for seat in view.catalogue.seats
-        ],
-    }
