@@ -62,7 +62,7 @@ class ResultsFolder:
             self._write_run(finished=None)
         self._file = self._games.open("a", encoding="utf-8")
 
-    def _check_same_run(self, settings: dict[str, Any]) -> None:
+    def _check_same_run(self, settings: Mapping[str, Any]) -> None:
         file = self.path / "run.json"
         self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
         there = self._run.get("settings")

@@ -108,7 +108,18 @@ from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
 from aucenv.envs.english.scenario_files import is_file, load_scenario
 
 GAME = Game(
-    "english", 0, rules, view, report, vector, text, render, load_scenario, is_file, SCENARIOS, DEFAULT_SCENARIO
+    name="english",
+    version=0,
+    rules=rules,
+    view=view,
+    report=report,
+    vector=vector,
+    text=text,
+    render=render,
+    load_scenario=load_scenario,
+    is_file=is_file,
+    scenarios=SCENARIOS,
+    default_scenario=DEFAULT_SCENARIO,
 )
 LADDER = 10
 

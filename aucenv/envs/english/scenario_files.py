@@ -92,7 +92,8 @@ def _bidder(data: Mapping[str, Any], place: int) -> Bidder:
 def _read_each(
     path: str, required: tuple[str, ...], optional: tuple[str, ...], make: Callable[[Mapping[str, Any], int], T]
 ) -> tuple[T, ...]:
-    made, ignored = [], {}
+    made: list[T] = []
+    ignored: dict[str, None] = {}
     for where, line in read_lines(path):
         data = parse_object(line, where)
         missing = [name for name in required if name not in data]
