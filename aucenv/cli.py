@@ -8,6 +8,7 @@ import shlex
 import sys
 import tempfile
 import traceback
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -121,6 +122,63 @@ def leaderboard(
         typer.echo(f"too few games for {', '.join(sorted(absent))} to play: raise --games", err=True)
     if json_file is not None:
         write_atomically(json_file, to_pretty_json(rows))
+
+
+@app.command()
+def watch(
+    game: GameOption = "english",
+    bidder: BidderOption = None,
+    scenario: ScenarioOption = None,
+    items: ItemsOption = None,
+    budget: BudgetOption = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Play one game and tell it bid by bid; a --bidder for each seat."""
+    from aucenv.analysis.transcript import transcript
+    from aucenv.benchmarks.leaderboard import honest_bidders
+    from aucenv.play import play
+
+    family = find_family(game)
+    load = family.game.load_scenario
+    chosen = load(scenario or family.game.default_scenario).changed(num_items=items, budget=budget)
+    seats = len(chosen.bidders)
+    names = bidder or list(islice(cycle(honest_bidders(family.name)), seats))
+    for line in transcript(play(family, chosen, names, seed)):
+        typer.echo(line)
+
+
+records_app = typer.Typer(help="Look into a results folder.", no_args_is_help=True)
+app.add_typer(records_app, name="records")
+
+ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder, or a games.jsonl.")]
+
+
+@records_app.command("list")
+def list_records(folder: ResultsArgument) -> None:
+    """List the games of a results folder: who sat where, and made what."""
+    from aucenv.policy import label_of
+    from aucenv.records import read_records
+
+    for record in read_records(folder):
+        seats = zip(record.seats, record.outcome["seats"], strict=True)
+        made = ", ".join(f"{label_of(who['bidder'])} {result['profit']:,.0f}" for who, result in seats)
+        typer.echo(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {made}")
+
+
+@records_app.command("show")
+def show_record(
+    folder: ResultsArgument, index: Annotated[int, typer.Argument(help="The game's number; see `list`.")] = 0
+) -> None:
+    """Tell a game of a results folder bid by bid."""
+    from aucenv.analysis.transcript import transcript
+    from aucenv.records import read_records
+
+    for record in read_records(folder):
+        if record.index == index:
+            for line in transcript(record):
+                typer.echo(line)
+            return
+    raise ValueError(f"{folder}: expected a game's number, got {index}")
 
 
 @app.command()
