@@ -33,7 +33,7 @@ english = aucenv.english_v0
         ({"max_retries": -1}, "max_retries: expected a whole number of at least 0, got -1"),
         ({"max_cycles": 0}, "max_cycles: expected a whole number from 1 to 2147483648, got 0"),
         ({"ladder": 0}, "ladder: expected a whole number from 1 to 1000, got 0"),
-        ({"render_mode": "gif"}, "render_mode: expected one of ansi, human, got 'gif'"),
+        ({"render_mode": "gif"}, "render_mode: expected one of ansi, human, rgb_array, got 'gif'"),
     ],
 )
 @pytest.mark.parametrize("make", [english.env, english.raw_env, english.parallel_env], ids=["env", "raw", "parallel"])

@@ -27,7 +27,13 @@ ROOMS = [
     ("aucenv.envs.*.scenario",),
     ("aucenv.envs.*.scenario_files",),
     ("aucenv.envs.*.view",),
-    ("aucenv.envs.*.text", "aucenv.envs.*.vector", "aucenv.envs.*.render", "aucenv.envs.*.report"),
+    (
+        "aucenv.envs.*.text",
+        "aucenv.envs.*.vector",
+        "aucenv.envs.*.render",
+        "aucenv.envs.*.report",
+        "aucenv.envs.*.picture",
+    ),
     ("aucenv.core.table",),
     ("aucenv.core.adapter",),
     ("aucenv.core.aec", "aucenv.core.parallel"),
@@ -86,7 +92,7 @@ def test_importing_aucenv_imports_nothing_heavy():
     modules = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
     ours = {name for name in modules if name.startswith("aucenv")}
     assert ours == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks", "aucenv.core.money"}
-    assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib"}
+    assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib", "PIL"}
 
 
 @pytest.mark.parametrize("module", SOURCES)

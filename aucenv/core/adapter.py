@@ -14,7 +14,7 @@ from aucenv.core.game import Game
 from aucenv.core.spaces import INTERFACES, action_space, features_box, observation_space
 from aucenv.core.table import Table
 
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
 class Adapter:
@@ -111,13 +111,18 @@ class Adapter:
         self.game.vector.central(self.table.state, 0, out)
         return out
 
-    def render(self) -> str | None:
-        """The table as text ("ansi"), or printed ("human")."""
+    def render(self) -> str | np.ndarray | None:
+        """The table as text ("ansi"), printed ("human"), or as an image ("rgb_array": height, width, 3, uint8)."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() was called without a render_mode; pass render_mode='ansi' or 'human'.")
+            gymnasium.logger.warn(
+                "render() was called without a render_mode; pass render_mode='ansi', 'human' or 'rgb_array'."
+            )
             return None
         self._check_dealt()
-        picture = self.game.render.ansi(self.table.view(0, reveal=True))
+        view = self.table.view(0, reveal=True)
+        if self.render_mode == "rgb_array":
+            return self.game.rgb(view)
+        picture = self.game.ansi(view)
         if self.render_mode == "ansi":
             return picture
         print(picture, end="")

@@ -19,7 +19,7 @@ class Game:
         report: `facts(state, catalogue)`, what infos carry; `dealt` and `outcome`, what records carry.
         vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words.
-        render: `ansi(view)`.
+        ansi, rgb: a view that reveals all, as text and as an image.
         load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
         is_file: whether `load_scenario` would read files.
         scenarios, default_scenario: those with a name, and the default's.
@@ -32,7 +32,8 @@ class Game:
     report: Any
     vector: Any
     text: Any
-    render: Any
+    ansi: Callable[[Any], str]
+    rgb: Callable[[Any], Any]
     load_scenario: Callable[..., Any]
     is_file: Callable[[Any], bool]
     scenarios: Mapping[str, Any]

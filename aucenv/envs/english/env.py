@@ -72,7 +72,7 @@ standing bid is not paid then.
 | max_cycles | None | truncate after so many rounds |
 | idle_turns | False | AEC: every bidder gets a turn in every round |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
-| render_mode | None | "ansi" or "human" |
+| render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 
 **Differences from the paper's program** (github.com/jiangjiechen/auction-arena). Ties are fair (there: repeated pairwise
 coin flips that favour the later seat). A bidder is asked again at most `max_retries` times (there: without limit). A
@@ -103,7 +103,7 @@ from aucenv.core.aec import AECAdapter, wrapped
 from aucenv.core.checks import whole_number
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
-from aucenv.envs.english import render, report, rules, text, vector, view
+from aucenv.envs.english import picture, render, report, rules, text, vector, view
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
 from aucenv.envs.english.scenario_files import is_file, load_scenario
 
@@ -115,7 +115,8 @@ GAME = Game(
     report=report,
     vector=vector,
     text=text,
-    render=render,
+    ansi=render.ansi,
+    rgb=picture.rgb,
     load_scenario=load_scenario,
     is_file=is_file,
     scenarios=SCENARIOS,
@@ -128,7 +129,7 @@ class EnglishArguments:
     """Turns the game's own arguments into core's."""
 
     game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = {"name": "english_v0", "render_modes": ["ansi", "human"], "render_fps": 1}  # noqa: RUF012  (PettingZoo's)
+    metadata: dict[str, Any] = {"name": "english_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}  # noqa: RUF012  (PettingZoo's)
 
     def __init__(
         self,
