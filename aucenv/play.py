@@ -14,8 +14,6 @@ from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from typing import Any
 
-import numpy as np
-
 from aucenv.core.checks import whole_number
 from aucenv.core.kernel import Seed
 from aucenv.core.table import Table
@@ -73,7 +71,6 @@ def play(
     ]
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
-    features = _Features(table)
     place = "before the first round"
     number = 0
     try:
@@ -82,7 +79,7 @@ def play(
         while not table.over:
             place = f"item {table.item}, round {table.round}"
             for number in table.owing:
-                _decide(table, number, policies[number], features)
+                _decide(table, number, policies[number])
         place = "at the end"
         for number, policy in enumerate(policies):
             policy.close_game(_view(table, number, policy))
@@ -95,35 +92,14 @@ def _view(table: Table, seat: int, policy: Policy) -> Any:
     return table.view(seat, reveal=getattr(policy, "cheats", False))
 
 
-def _decide(table: Table, seat: int, policy: Policy, features: _Features) -> None:
+def _decide(table: Table, seat: int, policy: Policy) -> None:
     while True:
-        action = policy.act(_view(table, seat, policy), features.of(seat))
+        action = policy.act(_view(table, seat, policy), table.observe(seat))
         notes = getattr(policy, "notes", None)
         if notes:
             notes = json.loads(json.dumps(notes, allow_nan=False))  # a copy, and an early error
         if table.submit(seat, action, notes) is None:
             return
-
-
-class _Features:
-    """Observations as the env's, made when asked for."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._vector = table.game.vector
-        scenario = table.scenario
-        self._size = self._vector.num_features(len(scenario.bidders), len(scenario.items))
-
-    def of(self, seat: int) -> dict[str, Any]:
-        features = np.empty(self._size, np.float32)
-        self._vector.features(self._table.state, 0, seat, features)
-        if self._table.interfaces[seat] == "text":
-            return {"observation": features, "text": self._table.tell(seat)}
-        if self._table.interfaces[seat] == "amount":
-            return {"observation": features}
-        mask = np.empty(self._table.num_actions, np.int8)
-        self._vector.mask(self._table.state, 0, seat, mask)
-        return {"observation": features, "action_mask": mask}
 
 
 @dataclasses.dataclass(frozen=True)

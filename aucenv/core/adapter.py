@@ -62,20 +62,16 @@ class Adapter:
             hold_open=self.holds_rounds_open and self.idle_turns,
         )
         vector = self.game.vector
-        self._size = vector.num_features(num_bidders, num_items)
+        size = vector.num_features(num_bidders, num_items)
         richest = max(float(bidder.budget) for bidder in scenario.bidders)
-        observed = {i: observation_space(i, self._size, num_actions, vector.CLIP, richest) for i in INTERFACES}
+        observed = {i: observation_space(i, size, num_actions, vector.CLIP, richest) for i in INTERFACES}
         acted = {i: action_space(i, num_actions, richest) for i in INTERFACES}
-        self._masked = [i == "vector" for i in interfaces]
-        self._worded = [i == "text" for i in interfaces]
         self.observation_spaces = {a: observed[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)
         self.state_space = features_box(self._central_size, vector.CLIP)
         self._scores = np.zeros(num_bidders)
         self._last_scores = self._scores.tolist()
-        self._no_mask = np.zeros(num_actions, np.int8)
-        self._no_mask[0] = 1
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
@@ -86,14 +82,7 @@ class Adapter:
     def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now: right and leak-free at any moment, its turn or not."""
         self._check_dealt()
-        seat = self._seat[agent]
-        features = np.empty(self._size, np.float32)
-        self.game.vector.features(self.table.state, 0, seat, features)
-        if self._masked[seat]:
-            return {"observation": features, "action_mask": self._mask(seat)}
-        if self._worded[seat]:
-            return {"observation": features, "text": self.table.tell(seat)}
-        return {"observation": features}
+        return self.table.observe(self._seat[agent])
 
     def text(self, agent: str) -> str:
         """Everything that `agent` may know, in words, whatever it has been told already."""
@@ -144,18 +133,14 @@ class Adapter:
         if not self.table.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
 
-    def _mask(self, seat: int) -> np.ndarray:
-        mask = np.empty_like(self._no_mask)
-        self.game.vector.mask(self.table.state, 0, seat, mask)
-        return mask
-
     def _infos(self) -> dict[str, dict[str, Any]]:
         table = self.table
         infos = dict(zip(self.possible_agents, self.game.report.facts(table.state, table.catalogue), strict=True))
         if self.mask_in_info:
-            for seat, info in enumerate(infos.values()):
-                if self._masked[seat]:
-                    info["action_mask"] = self._mask(seat)
+            for agent, info in infos.items():
+                observation = self.observe(agent)
+                if "action_mask" in observation:
+                    info["action_mask"] = observation["action_mask"]
         return infos
 
     def _gains(self) -> list[float] | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from pettingzoo import ParallelEnv
 
 from aucenv.core.adapter import Adapter
@@ -65,7 +64,9 @@ class ParallelAdapter(Adapter, ParallelEnv):
             infos[agent]["refused"] = self.table.refused(seat)
         return observations, infos
 
-    def _mask(self, seat: int) -> np.ndarray:
-        if not self.table.owes(seat):
-            return self._no_mask.copy()
-        return super()._mask(seat)
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What `agent` observes now; once it has answered, its mask has one action."""
+        observation = super().observe(agent)
+        if "action_mask" in observation and not self.table.owes(self._seat[agent]):
+            observation["action_mask"][1:] = 0
+        return observation

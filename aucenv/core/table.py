@@ -95,6 +95,7 @@ class Table:
         self.hold_open = hold_open
         self.max_retries = whole_number("max_retries", max_retries, 0)
         self.num_seats = len(scenario.bidders)
+        self._num_features = game.vector.num_features(self.num_seats, len(scenario.items))
         self._template = scenario.template()
         self.state = self._template.copy()
         self._amounts = np.full(self.state["acting"].shape[1], WITHDRAW, np.int64)
@@ -182,6 +183,18 @@ class Table:
     def view(self, seat: int, reveal: bool = False) -> Any:
         """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
         return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat], reveal)
+
+    def observe(self, seat: int) -> dict[str, Any]:
+        """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
+        features = np.empty(self._num_features, np.float32)
+        self.game.vector.features(self.state, 0, seat, features)
+        observation: dict[str, Any] = {"observation": features}
+        if self.interfaces[seat] == "vector":
+            mask = observation["action_mask"] = np.empty(self.num_actions, np.int8)
+            self.game.vector.mask(self.state, 0, seat, mask)
+        elif self.interfaces[seat] == "text":
+            observation["text"] = self.tell(seat)
+        return observation
 
     def tell(self, seat: int) -> str:
         """What `seat` has not been told since its last decision, in words; everything before its first."""
