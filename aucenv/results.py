@@ -66,6 +66,11 @@ class ResultsFolder:
         file = self.path / "run.json"
         self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
         there = self._run.get("settings")
+        made_by = (self._run.get("versions") or {}).get("aucenv")
+        if made_by != versions()["aucenv"]:
+            raise ValueError(
+                f"{self.path}: expected a run of this aucenv, {versions()['aucenv']}; there is {made_by}'s"
+            )
         if there != settings:
             there = there if isinstance(there, dict) else {}
             other = [name for name in {**there, **settings} if there.get(name) != settings.get(name)]

@@ -194,8 +194,9 @@ def run(
 
 
 def _fixed(settings: Settings) -> dict[str, Any]:
-    """The settings, with the contents of a scenario's files: those may change while a run is cut off."""
+    """The settings, with what they stand for by default, and the contents of a scenario's files: those may change."""
     fixed = dataclasses.asdict(settings)
+    fixed["bidders"] = settings.bidders or honest_bidders(settings.game)
     game = find_family(settings.game).game
     if game.is_file(settings.scenario):
         fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()

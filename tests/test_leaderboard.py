@@ -163,6 +163,16 @@ def test_a_folder_of_other_settings_or_of_somebody_else_is_refused(tmp_path, cap
     assert contents(foreign) == {"table.md": b"mine"}
 
 
+def test_a_run_of_another_version_is_refused(tmp_path, uninterrupted, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    run_json = json.loads(uninterrupted["run.json"])
+    run_json["versions"]["aucenv"] = "0.0.1"
+    (out / "run.json").write_text(json.dumps(run_json))
+    assert command(*RUN, "--out", str(out)) == 2
+    assert re.search(r"expected a run of this aucenv, [\d.]+; there is 0.0.1's", capsys.readouterr().err)
+
+
 def test_resume_insists_on_a_run(tmp_path, capsys):
     out = tmp_path / "out"
     assert command("leaderboard", "--games", "3", "--resume", "--out", str(out)) == 2
