@@ -24,6 +24,8 @@ def vector_number(action: Any, num_actions: int) -> int:
     Raises:
         NoAction: not a whole number from 0 to `num_actions` - 1.
     """
+    if type(action) is int and 0 <= action < num_actions:
+        return action
     try:
         number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
     except TypeError:
@@ -65,6 +67,8 @@ def reply_cents(action: Any, rivals: Collection[str]) -> int:
 
 def plain(action: Any) -> Any:
     """An action as JSON can hold it."""
+    if type(action) in (int, str):
+        return action
     if isinstance(action, np.ndarray):
         action = action.item() if action.size == 1 else action.tolist()
     elif isinstance(action, np.generic):

@@ -59,15 +59,15 @@ class AECAdapter(Adapter, AECEnv):
             return
         seat = self._seat[agent]
         table = self.table
-        owed = table.owes(seat)
-        was_refused = table.refused(seat) is not None
-        refused = owed and table.submit(seat, action) is not None
+        info = self.infos[agent]
+        was_refused = info["refused"] is not None
+        refused = table.owes(seat) and table.submit(seat, action) is not None
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
         if refused or was_refused:
-            self.infos[agent] = {**self.infos[agent], "refused": table.refused(seat)}
+            self.infos[agent] = {**info, "refused": table.refused(seat)}
         if refused:
             return
         if self._queue:

@@ -7,7 +7,12 @@ machine integers and Python's agree.
 
 from __future__ import annotations
 
+import hashlib
+import os
+import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -30,9 +35,38 @@ def kernel(function: F) -> F:
     if numba is None:
         return function
     try:
-        return numba.njit(cache=True)(function)  # type: ignore[return-value]  # called like the function
+        compiled = numba.njit(cache=True)(function)
     except RuntimeError:  # no writable place for the cache: compile in every process instead
         return numba.njit(function)
+    _guard_cache(compiled)
+    return compiled  # type: ignore[return-value]  # called like the function
+
+
+def _guard_cache(compiled: Any) -> None:
+    """Make numba's disk cache notice changes in other files, and safe for several processes.
+
+    numba looks at a kernel's own file only, not at those of the kernels it calls. And it numbers its data files:
+    processes that compile at the same moment may give two functions the same one, and run each other's code.
+    """
+    try:
+        file = compiled._cache._cache_file
+        file._source_stamp = (file._source_stamp, _sources())
+        file._data_name_pattern = file._data_name_pattern.replace("{number", f"{_PROCESS}.{{number")
+    except AttributeError:  # NUMBA_DISABLE_JIT, or a numba that keeps its cache otherwise; a test tells
+        pass
+
+
+_PROCESS = f"{os.getpid():x}-{time.time_ns():x}"
+
+
+@lru_cache
+def _sources() -> str:
+    """A digest of the state of all source files that may hold kernels."""
+    package = Path(__file__).parents[1]
+    rooms = (package, package.parent / "baselines")  # the second where the package is installed editable
+    stats = [(str(path), path.stat()) for room in rooms for path in room.rglob("*.py")]
+    states = sorted((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats)
+    return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
 def bind(template: Callable[..., Any], name: str, **kernels: Callable[..., Any]) -> Callable[..., Any]:

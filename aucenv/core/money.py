@@ -30,8 +30,7 @@ def to_cents(dollars: float) -> int:
 
 def to_dollars(cents: int) -> int | float:
     """Cents as dollars: an int where they are whole, so that records stay short and exact."""
-    whole, rest = divmod(cents, 100)
-    return cents / 100 if rest else whole
+    return cents / 100 if cents % 100 else cents // 100
 
 
 def format_dollars(cents: int) -> str:

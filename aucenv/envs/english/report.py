@@ -15,7 +15,12 @@ from aucenv.envs.english.view import Catalogue, View
 
 @kernel
 def quote(state, b, out):
-    """Write what a round's facts need: lot, or NOBODY at the end; round; standing bid; leader; least bid."""
+    """Write the numbers of a round's facts.
+
+    Args:
+        out: (5 + 3 * seats,) int64, written: lot, or NOBODY at the end; round; standing bid; leader; least bid; then
+            each seat's budget, profit and items won.
+    """
     g = state[b]
     running = g["status"] == RUNNING
     out[0] = g["lot"][g["item"]] if running else NOBODY
@@ -23,19 +28,22 @@ def quote(state, b, out):
     out[2] = g["standing"]
     out[3] = g["leader"]
     out[4] = least_bid(g) if running else 0
+    for seat in range(g["num_seats"]):
+        out[5 + 3 * seat] = g["budget"][seat]
+        out[6 + 3 * seat] = g["profit"][seat]
+        out[7 + 3 * seat] = g["won"][seat]
 
 
 def facts(state: np.ndarray, catalogue: Catalogue) -> list[dict[str, Any]]:
     """Every seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
-    quoted = np.empty(5, np.int64)
+    quoted = np.empty(5 + 3 * len(catalogue.seats), np.int64)
     quote(state, 0, quoted)
-    lot, round_, standing, leader, least = quoted.tolist()
-    running, led = lot != NOBODY, leader != NOBODY
-    item = catalogue.item_ids[lot] if running else None
-    standing_bid = to_dollars(standing) if led else None
-    holder = catalogue.seats[leader] if led else None
-    least_legal = to_dollars(least) if running else None
-    purses = zip(state["budget"][0].tolist(), state["profit"][0].tolist(), state["won"][0].tolist(), strict=True)
+    lot, round_, standing, leader, least, *purses = quoted.tolist()
+    item = standing_bid = holder = least_legal = None
+    if lot != NOBODY:
+        item, least_legal = catalogue.item_ids[lot], to_dollars(least)
+    if leader != NOBODY:
+        standing_bid, holder = to_dollars(standing), catalogue.seats[leader]
     return [
         {
             "item": item,
@@ -43,12 +51,12 @@ def facts(state: np.ndarray, catalogue: Catalogue) -> list[dict[str, Any]]:
             "standing_bid": standing_bid,
             "leader": holder,
             "least_bid": least_legal,
-            "budget": to_dollars(budget),
-            "profit": to_dollars(profit),
-            "items_won": won,
+            "budget": to_dollars(purses[k]),
+            "profit": to_dollars(purses[k + 1]),
+            "items_won": purses[k + 2],
             "refused": None,
         }
-        for _, (budget, profit, won) in zip(catalogue.seats, purses, strict=False)
+        for k in range(0, len(purses), 3)
     ]
 
 

@@ -1,0 +1,67 @@
+"""The disk cache of compiled kernels: fresh when any source changes, safe when many processes compile at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+
+import aucenv
+from aucenv.core import kernel
+from aucenv.envs.english import rules
+
+PACKAGE = Path(aucenv.__file__).parent
+
+
+def test_numbas_cache_is_guarded():
+    """The hooks are private to numba: this tells when they move."""
+    assert kernel.numba is numba
+    file = rules.step._cache._cache_file
+    assert kernel._PROCESS in file._data_name(1)
+    assert kernel._sources() in file._source_stamp
+
+
+def copy_package(folder: Path) -> dict[str, str]:
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, folder / "aucenv", ignore=ignored)
+    shutil.copytree(PACKAGE.parent / "baselines", folder / "aucenv" / "baselines", ignore=ignored)
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def play(environment: dict[str, str], scenario: str = "standard-20k-random") -> subprocess.Popen:
+    code = (
+        "import aucenv; print(aucenv.__file__); "
+        f"print(aucenv.rollout('english', {scenario!r}, ['rule'] * (4 if 'niche' in {scenario!r} else 3), 20)['profit'].sum())"
+    )
+    return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True, cwd="/")
+
+
+def result(process: subprocess.Popen) -> str:
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    return out
+
+
+def test_a_change_in_a_called_kernels_file_is_noticed(tmp_path):
+    environment = copy_package(tmp_path)
+    first = result(play(environment))
+    assert str(tmp_path) in first
+    assert list((tmp_path / "aucenv").rglob("*.nbc"))
+    state = tmp_path / "aucenv" / "core" / "state.py"
+    state.write_text(state.read_text().replace("h > highest", "h < 2**32 - 1 - highest"))
+    changed = result(play(environment))
+    assert changed != first
+    assert result(play(environment)) == changed
+
+
+def test_processes_that_compile_at_once_do_not_mix_their_kernels(tmp_path):
+    environment = copy_package(tmp_path)
+    scenarios = ["standard-20k-random", "niche-20k"]
+    alone = {scenario: result(play({**environment, "NUMBA_DISABLE_JIT": "1"}, scenario)) for scenario in scenarios}
+    running = [(scenario, play(environment, scenario)) for _ in range(3) for scenario in scenarios]
+    assert all(result(process) == alone[scenario] for scenario, process in running)
+    assert all(result(play(environment, scenario)) == alone[scenario] for scenario in scenarios)
