@@ -54,7 +54,12 @@ class ResultsFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         for partial in self.path.glob(".*.partial"):
             partial.unlink()  # of a write that was cut off
-        self._run = {"settings": settings, "versions": versions(), "host": platform.node(), "started": _now()}
+        self._run: dict[str, Any] = {
+            "settings": settings,
+            "versions": versions(),
+            "host": platform.node(),
+            "started": _now(),
+        }
         if taken:
             self._check_same_run(settings)
             self._read_games()
