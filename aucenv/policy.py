@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import importlib.util
 import re
 import sys
@@ -135,6 +136,15 @@ def load_own(game: str, spec: BidderSpec) -> Policy:
     except Exception as error:  # whatever the user's own code does
         raise ValueError(f"{where}: cannot make {name} of {place}: {type(error).__name__}: {error}") from error
     return check_policy(policy, where)
+
+
+def file_digest(name: str) -> str | None:
+    """What tells a `py:FILE.py:CLASS` bidder from one of the same name whose file has changed; None for others."""
+    spec = parse_bidder(name)
+    file = (spec.arg or "").rpartition(":")[0]
+    if spec.kind != "py" or not file.endswith(".py"):
+        return None
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 @lru_cache

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.checks import one_of
+from aucenv.core.checks import field, one_of
 from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.core.money import to_dollars
 from aucenv.core.table import Decision, Table
@@ -48,7 +48,7 @@ class GameRecord:
 
     def to_json(self) -> str:
         """One line; the same record gives the same bytes."""
-        data = {"version": VERSION, **{field.name: getattr(self, field.name) for field in _FIELDS}}
+        data = {"version": VERSION, **{part.name: getattr(self, part.name) for part in _FIELDS}}
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
@@ -62,13 +62,23 @@ class GameRecord:
         version = data.pop("version", None)
         one_of(f"{where}: version", version, _READERS)
         data = _READERS[version](data)
-        names = {field.name for field in _FIELDS}
+        names = {part.name for part in _FIELDS}
         if set(data) != names:
             missing, unknown = sorted(names - set(data)), sorted(set(data) - names)
             raise ValueError(f"{where}: expected a game record; missing {missing}, unknown {unknown}")
+        for part in _FIELDS:
+            field(data, part.name, _KINDS.get(part.name, dict), where)
+        seated = field(data["outcome"], "seats", list, where)
+        if not len(data["seats"]) == len(field(data["deal"], "seats", list, where)) == len(seated) > 0:
+            raise ValueError(f"{where}: expected as many seats in seats, deal and outcome")
+        for decision in data["decisions"]:
+            if not isinstance(decision, dict) or set(decision) != _DECISION:
+                raise ValueError(f"{where}: decisions: expected the fields {sorted(_DECISION)}, got {decision!r:.80}")
         return cls(**data)
 
 
+_KINDS = {"game": str, "env_version": int, "index": int, "seed": list, "seats": list, "decisions": list}
+_DECISION = {"item", "round", "seat", "action", "amount", "attempts", "notes"}
 _FIELDS = dataclasses.fields(GameRecord)
 
 _READERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda data: data}

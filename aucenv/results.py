@@ -88,18 +88,14 @@ class ResultsFolder:
         whole = 0
         lines = self._games.read_bytes().splitlines(keepends=True)
         for number, line in enumerate(lines, start=1):
-            try:
-                record = GameRecord.from_json(line.decode("utf-8"), f"{self._games}:{number}")
-                if not line.endswith(b"\n"):
-                    raise ValueError(f"{self._games}:{number}: no end of line")
-            except ValueError as error:
-                if number < len(lines):
-                    raise
-                warnings.warn(f"dropped the last line, its game is played again: {error}", stacklevel=3)
+            where = f"{self._games}:{number}"
+            if not line.endswith(b"\n"):
+                warnings.warn(f"{where}: cut off; dropped, and its game is played again", stacklevel=3)
                 with self._games.open("r+b") as file:
                     file.truncate(whole)
                 return
             whole += len(line)
+            record = GameRecord.from_json(line.decode("utf-8", "replace"), where)
             self.records.setdefault(record.index, record)
 
     def append(self, record: GameRecord) -> None:

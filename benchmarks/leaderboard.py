@@ -14,7 +14,7 @@ from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.ratings import rate
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.play import Match, play_many
-from aucenv.policy import make_policy, parse_bidder, scripted_bidders
+from aucenv.policy import file_digest, make_policy, parse_bidder, scripted_bidders
 from aucenv.records import GameRecord
 from aucenv.registration import find_family
 from aucenv.results import ResultsFolder
@@ -194,9 +194,10 @@ def run(
 
 
 def _fixed(settings: Settings) -> dict[str, Any]:
-    """The settings, with what they stand for by default, and the contents of a scenario's files: those may change."""
+    """The settings, with what they stand for by default, and what files hold: they may change."""
     fixed = dataclasses.asdict(settings)
     fixed["bidders"] = settings.bidders or honest_bidders(settings.game)
+    fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}
     game = find_family(settings.game).game
     if game.is_file(settings.scenario):
         fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()
@@ -210,6 +211,12 @@ def _play_into(
     keep: Callable[[GameRecord], None],
     on_game: Callable[[int, int], None],
 ) -> None:
+    planned = {match.index: match for match in schedule}
+    for index, record in done.items():
+        match = planned.get(index)
+        played = [list(match.seed), list(match.bidders)] if match else None
+        if played != [record.seed, [who["bidder"] for who in record.seats]]:
+            raise ValueError(f"game {index} of the results folder is none of this run's: see its games.jsonl")
     missing = [match for match in schedule if match.index not in done]
     on_game(len(done), len(schedule))
     for record in play_many(missing, workers):

@@ -76,7 +76,7 @@ def test_parallel_takes_no_step_before_reset_or_after_the_end():
         env.step({})
 
 
-@pytest.mark.parametrize("bad", [11, -1, 1.0, "1", True, np.array([1]), [1], None])
+@pytest.mark.parametrize("bad", [11, -1, 1.0, "1", True, np.array([1]), [1]])
 def test_a_bad_vector_action_is_named_and_changes_nothing(bad):
     env = english.raw_env()
     env.reset(seed=0)
@@ -96,7 +96,7 @@ def test_a_bad_vector_action_is_named_behind_wrappers():
         env.step(11)
 
 
-@pytest.mark.parametrize("bad", ["1000", True, np.array([1000.0, 2.0]), [1000.0], None, 1j])
+@pytest.mark.parametrize("bad", ["1000", True, np.array([1000.0, 2.0]), [1000.0], 1j])
 def test_a_bad_amount_is_named(bad):
     env = english(interface="amount")
     env.reset(seed=0)
@@ -182,6 +182,15 @@ def test_a_table_takes_no_answer_out_of_turn():
 def test_a_bad_seed_is_named(seed):
     with pytest.raises(ValueError, match="seed: expected a whole number of at least 0"):
         english().reset(seed=seed)
+
+
+@pytest.mark.parametrize("interface", ["vector", "amount", "text"])
+def test_a_living_agent_does_not_take_none(interface):
+    env = english.raw_env(interface=interface, idle_turns=True)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="bidder_0: expected an action, got None"):
+        env.step(None)
+    assert env.agent_selection == "bidder_0"
 
 
 def test_a_dead_agent_takes_only_none():

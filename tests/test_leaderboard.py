@@ -213,7 +213,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path, uninterrupted, kept, tail):
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("always")
         assert command(*RUN, "--resume", "--out", str(out)) == 0
-    assert [str(w.message)[:21] for w in shown] == (["dropped the last line"] if tail else [])
+    assert [f"games.jsonl:{kept + 1}: cut off" in str(w.message) for w in shown] == ([True] if tail else [])
     assert same(out, uninterrupted)
     assert json.loads((out / "run.json").read_text())["finished"]
 
@@ -223,7 +223,7 @@ def test_a_line_without_its_end_is_played_again(tmp_path, uninterrupted):
     out.mkdir()
     (out / "run.json").write_bytes(uninterrupted["run.json"])
     (out / "games.jsonl").write_bytes(uninterrupted["games.jsonl"].rstrip(b"\n"))
-    with pytest.warns(UserWarning, match="dropped the last line"):
+    with pytest.warns(UserWarning, match="cut off; dropped, and its game is played again"):
         assert command(*RUN, "--out", str(out)) == 0
     assert same(out, uninterrupted)
 
@@ -237,6 +237,41 @@ def test_a_bad_line_that_is_not_the_last_is_named(tmp_path, uninterrupted, capsy
     assert command(*RUN, "--out", str(out)) == 2
     assert "games.jsonl:1: version" in capsys.readouterr().err
     assert contents(out) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "games.jsonl:60: version: expected one of 1, got 2"),
+        ({"index": "x"}, "games.jsonl:60: index: expected a whole number, got 'x'"),
+        ({"index": [1]}, "games.jsonl:60: index: expected a whole number"),
+        ({"outcome": {}}, "games.jsonl:60: expected the field 'seats'"),
+        ({"seats": []}, "games.jsonl:60: expected as many seats"),
+        ({"decisions": [{}]}, "games.jsonl:60: decisions: expected the fields"),
+        ({"index": 99}, "game 99 of the results folder is none of this run's"),
+        ({"seed": [8, 8]}, "game 59 of the results folder is none of this run's"),
+    ],
+)
+def test_a_record_that_is_not_this_runs_is_refused_and_kept(tmp_path, uninterrupted, change, message, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "run.json").write_bytes(uninterrupted["run.json"])
+    lines = uninterrupted["games.jsonl"].splitlines(keepends=True)
+    lines[-1] = json.dumps({**json.loads(lines[-1]), **change}).encode() + b"\n"
+    (out / "games.jsonl").write_bytes(b"".join(lines))
+    assert command(*RUN, "--out", str(out)) == 2
+    assert message in capsys.readouterr().err
+    assert (out / "games.jsonl").read_bytes() == b"".join(lines)
+
+
+def test_a_bidders_file_that_changed_is_other_settings(tmp_path, capsys):
+    file, out = tmp_path / "mine.py", tmp_path / "out"
+    file.write_text(MINE)
+    arguments = ["leaderboard", "--games", "3", "--bidder", f"py:{file}:Mine", "--bidder", "rule", "--out", str(out)]
+    assert command(*arguments) == 0
+    file.write_text(MINE + "# changed")
+    assert command(*arguments) == 2
+    assert "there is a run with bidder_files" in capsys.readouterr().err
 
 
 def test_a_scenario_file_that_changed_is_other_settings(tmp_path, capsys):

@@ -219,6 +219,40 @@ def test_a_draw_is_taken_from_whatever_shows_it(winner, shown):
     assert replayed.difference is None
 
 
+ITEM = {"id": 7, "name": "x", "starting_price": 100, "true_value": 200}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "difference"),
+    [
+        (
+            [{"a": None, "b": None}, {"a": None, "b": None}],
+            "item 7, round 1: our rules are elsewhere: the auction is over",
+        ),
+        ([{"a": 100, "b": None}, {"b": None}], "item 7, round 1: our rules are elsewhere"),
+        ([{"a": 100, "b": 100}, {"a": None, "b": None}, {"a": None}], "item 7, round 2: our rules are elsewhere"),
+    ],
+)
+def test_rounds_without_bids_that_our_rules_do_not_open_are_differences(rounds, difference):
+    game = {"id": 1, "bidders": ["a", "b"], "budget": 1000, "items": [ITEM]}
+    game["rounds"] = [{"item": 7, "round": number, "bids": bids} for number, bids in enumerate(rounds)]
+    assert difference in (replay_game(game, "file:1").difference or "")
+
+
+def test_rounds_in_which_nobody_can_pay_agree():
+    rounds = [{"a": 100, "b": 100}, {"b": None, "a": None}]
+    game = {"id": 1, "bidders": ["a", "b"], "budget": 105, "items": [ITEM, {**ITEM, "id": 8, "starting_price": 500}]}
+    game["rounds"] = [{"item": 7, "round": number, "bids": bids} for number, bids in enumerate(rounds)]
+    game["rounds"] += [
+        {"item": 8, "round": number, "starting_price": price, "bids": {"a": None, "b": None}}
+        for number, price in enumerate([500, 250, 125])
+    ]
+    assert replay_game(
+        {**game, "discount": True, "rounds": [*game["rounds"], {"item": 8, "round": 3, "bids": {"a": None}}]}, "x"
+    )
+    assert "round 1: our rules are elsewhere" in replay_game({**game, "discount": False}, "x").difference
+
+
 def test_dollars_are_compared_as_cents():
     game = tie(None, {"a": [[7, 105]]})
     game["outcome"]["a"]["profit"] = 31.7 * 3 + 1e-13

@@ -57,6 +57,8 @@ class AECAdapter(Adapter, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError(f"{agent}: expected an action, got None; only agents that are done take None")
         seat = self._seat[agent]
         table = self.table
         info = self.infos[agent]

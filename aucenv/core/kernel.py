@@ -64,8 +64,11 @@ def _sources() -> str:
     """A digest of the state of all source files that may hold kernels."""
     package = Path(__file__).parents[1]
     rooms = (package, package.parent / "baselines")  # the second where the package is installed editable
-    stats = [(str(path), path.stat()) for room in rooms for path in room.rglob("*.py")]
-    states = sorted((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats)
+    states = []
+    for path in sorted(path for room in rooms for path in room.rglob("*.py")):
+        if path.is_file():  # not a lock that an editor left as a dangling link
+            stat = path.stat()
+            states.append((str(path), stat.st_mtime_ns, stat.st_size))
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
+from aucenv.core.state import NOBODY
 from aucenv.core.table import IllegalBid, Table
 from aucenv.envs.english.env import GAME
 from aucenv.envs.english.report import outcome
@@ -61,7 +62,7 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     compared = recorded is not None
     try:
         for index, played in enumerate(rounds):
-            _feed(table, played, _recorded_leader(rounds[index:], recorded or {}))
+            _feed(table, played, rounds[index - 1] if index else None, _recorded_leader(rounds[index:], recorded or {}))
             _check_closing(table, played, rounds[index + 1 : index + 2])
         if not table.over:
             raise _Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
@@ -144,15 +145,14 @@ def _read_outcome(data: Mapping[str, Any], scenario: Scenario) -> _Outcome:
     return outcome
 
 
-def _feed(table: Table, played: _Round, leader: str | None) -> None:
+def _feed(table: Table, played: _Round, before: _Round | None, leader: str | None) -> None:
     """Submit one recorded round.
 
     Bidders who cannot pay the least legal bid are not asked by our rules; in the record they withdraw.
     """
-    idle = all(bid is None for bid in played.bids.values())
     here, there = (table.item, table.round), (table.catalogue.item_ids.index(played.item), played.round)
-    if here > there and idle:
-        return  # nobody could pay: our rules closed the round by themselves
+    if here > there and _nobody_could_pay(table, played, before):
+        return  # our rules closed the round by themselves
     if here != there:
         ours = "the auction is over" if table.over else f"item {_item_id(table)}, round {table.round}"
         raise _Differs(f"{played.at}: our rules are elsewhere: {ours}")
@@ -173,6 +173,34 @@ def _feed(table: Table, played: _Round, leader: str | None) -> None:
             table.submit(seat, -1 if bid is None else bid)
         except IllegalBid as error:
             raise _Differs(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
+
+
+def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bool:
+    """Whether a recorded round that our rules did not open may be one in which all who were asked had to withdraw."""
+    row, j = table.state[0], table.catalogue.item_ids.index(played.item)
+    follows = before is not None and before.item == played.item
+    bids = {name: bid for name, bid in before.bids.items() if bid is not None} if before is not None and follows else {}
+    if played.round != (before.round + 1 if before is not None and follows else 0) or any(played.bids.values()):
+        return False
+    if follows and not bids and not row["discount"]:
+        return False
+    start = int(row["start"][j])
+    for _ in range(0 if bids else played.round):
+        start = start // 200 * 100
+    price = start if played.starting_price is None else to_cents(played.starting_price)
+    if price != start and not bids:
+        return False
+    least = price
+    if before is not None and bids:
+        least = to_cents(max(bids.values())) + max(1, round(price * int(row["increment"]) / 1_000_000))
+        if any(name in played.bids for name, bid in before.bids.items() if bid is None):
+            return False  # who has withdrawn is not asked
+    spent = [0] * table.num_seats
+    for earlier in range(j):
+        if row["winner"][earlier] != NOBODY:
+            spent[row["winner"][earlier]] += int(row["hammer"][earlier])
+    asked = [table.catalogue.names.index(name) for name in played.bids]
+    return all(row["endowment"][seat] - spent[seat] < least for seat in asked)
 
 
 def _check_closing(table: Table, played: _Round, following: list[_Round]) -> None:
