@@ -2,8 +2,9 @@
 
 A reply is read clause by clause. A clause decides when it states, in the first person, as an order ("Bid
 $1,500") or under a label ("Decision: withdraw"), a bid with its amount or a withdrawal; not when it is a
-question, negated, conditional, about the past, or somebody else's. The last decision counts, together with
-those that stand right before it: if they differ, the reply is ambiguous. Whatever comes before is reasoning.
+question, negated, conditional, about the past, about another item or a later bid, or somebody else's. The last
+decision counts. One that stands before it is reasoning if it was taken back ("wait", "but", ...); if it is
+another one and was not, the reply is ambiguous.
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ _AMOUNT = r"""
     (?! [0-9%a-z] | [.,/:]\d )
     (?! \s*(?:%|percent|euros?|eur\b|pounds?|gbp\b|yen|items?|lots?|times|rounds?|bidders?|more\b) )
     (?! \s?['$\u20ac\u00a3\u00a5]?\s?[0-9] )
+    (?! \s*(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|hundred\b|grand\b) )
     (?:\s*(?:dollars?|usd|bucks)\b)?
 """
 _ALTERNATIVE = r"(?:\s*(?:[/-]|\b(?:or|to|and|through)\b)\s*(?:maybe\s+|even\s+)?\$?\s?[0-9][0-9,.]*)"
@@ -119,6 +121,7 @@ _OUT = re.compile(
         |step\s+(?:aside|back|out|away)|sit\s+(?:this|it)(?:\s+one)?\s+out)\b
     | \bi(?:'ll|\s+will|\s+do|\s+shall)\s*(?:not|n't)\s+(?:bid|be\s+bidding|raise)\b
     | \bi\s+(?:won't|don't)\s+(?:bid|raise)\b
+    | \bi\s+leave\b(?!\s+(?:room|it|that|some|my|the\s+rest)) | \bi(?:'ve|\s+have)\s+decided\s+not\s+to\s+bid\b
     | \bno\s+(?:more\s+)?bids?\s+(?:from\s+me|for\s+me)\b
     | {_LABEL}(?:bid|decision|action|answer)\s*["']?\s*(?:[:=]|is(?:\s+to)?\s)\s*["']?
         (?:i\s+)?(?:withdraw|withdrawal|pass|fold|out|no\s+bid|none|quit|drop\s+out)\b
@@ -126,14 +129,25 @@ _OUT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_TURN = re.compile(r"\b(?:wait|actually|no|but|instead|however|hmm+|though|second thoughts?|rather|let me)\b", re.I)
+_TAKEN_BACK = re.compile(
+    r"\b(?:make (?:that|it)|correction|i mean|scratch|strike that|second thoughts?|just kidding)\b", re.I
+)
+_LIMITED = re.compile(
+    r"\b(?:further|again|higher|any ?more|any longer|beyond|past|above|after this|then|no way|hopes?|"
+    r"(?:pass|quit|fold|bid) (?:on )?\w+ing|out to|and think|on emotion)\b",
+    re.I,
+)
+_ELSEWHERE = re.compile(r"\b(?:next|later|following) (?:item|round|time|one|lot)|\bfor later\b|\bestimates?\b", re.I)
 _CONDITION = re.compile(
     r"\b(?<!even )(?:if|unless|assuming|provided|suppose|supposing|in case|as long as|until|whether)\b", re.I
 )
 _HYPOTHETICAL = re.compile(
-    r"\b(?:would|could|might|should|may|maybe|perhaps|when|whenever|once|had|instead of|rather than|"
-    r"not|never|n't|cannot|can't|told|says?|said|thinks?\s+that|expects?|guess|considering|option|options|either|example)\b",
+    r"\b(?:would|could|might|should|may|maybe|perhaps|when|whenever|once(?! again)|had|instead of|rather than|"
+    r"told|says?|said|thinks?\s+that|expects?|hopes?|considering|option|options|either|example|scenario)\b",
     re.I,
 )
+_NEGATION = re.compile(r"\b(?:not|never|cannot|can't|no)\b|n't\b", re.I)
 _PAST = re.compile(
     r"\b(?:last (?:round|time|turn|item)|previous(?:ly)?|earlier|already|so far|yesterday|in round \d+|"
     r"in the (?:first|last|previous|second) round|was|were|initially)\b",
@@ -144,20 +158,35 @@ _PAST = re.compile(
 def _last_decisions(text: str, names: Collection[str]) -> list[int]:
     """The decisions of the last clause that holds any, and of those right before it that hold some too."""
     found: list[int] = []
+    settled = False
     for clause in reversed(list(_clauses(text, names))):
         decisions = _decisions(clause)
-        if decisions:
-            found = decisions + found
-        elif found and re.search(r"\w", clause):
-            break
+        if not settled:
+            if decisions:
+                found = decisions + found
+            elif found and re.search(r"\w", clause):
+                settled = True
+        if settled and _TURN.search(clause):
+            break  # what was said before is taken back
+        if settled and decisions:
+            return decisions + found
+        if not found and _TAKEN_BACK.search(clause):
+            return []
     return found
 
 
 def _clauses(text: str, names: Collection[str]) -> Iterator[str]:
     rivals = {name.strip().lower() for name in names}
-    for line in text.split("\n"):
+    lines = [line for line in text.split("\n") if line.strip()]
+    for number, line in enumerate(lines):
+        heading = lines[number - 1].rstrip(" *_#") if number else ""
+        headed = heading.endswith(":") and not re.search(r"\b(?:bid|decision|answer|action)\W*$", heading, re.I)
+        if _LONE.match(line.strip()) and (headed or number < len(lines) - 1):
+            yield "(a figure)"
+            continue
         speaker, colon, _ = line.partition(":")
-        quoted = line.lstrip().startswith(">") or (colon and speaker.strip(" \t-\"'").lower() in rivals)
+        words = {speaker.strip(" \t-\"'").lower(), *re.findall(r"\w+", speaker.lower())}
+        quoted = line.lstrip().startswith(">") or (colon and len(words) <= 4 and words & rivals)
         if quoted:
             yield "(somebody else's words)"
             continue
@@ -185,18 +214,26 @@ def _decisions(clause: str) -> list[int]:
     text = re.sub(r"\bi(?:'d|\s+would)\s+like\s+to\b", "I want to", clause.strip(), flags=re.IGNORECASE)
     if text.endswith("?") or _CONDITION.search(text):
         return []
-    found: list[tuple[int, list[int]]] = []
     lone = _LONE.match(text)
-    for match in [lone] if lone else _BID.finditer(text):
-        before = text[: match.start()]
-        if lone or not (_HYPOTHETICAL.search(before) or _PAST.search(text)):
-            found.append((match.start(), _amounts(match)))
+    bids = [lone] if lone else [m for m in _BID.finditer(text) if _is_stated(text, m) and not _ELSEWHERE.search(text)]
+    found = [(match.start(), _amounts(match)) for match in bids]
     for match in _OUT.finditer(text):
-        before, after = text[: match.start()], text[match.end() :]
+        after = text[match.end() :]
         refuses_an_amount = re.search(r"(?:n't|not)\s+(?:bid|raise)$", match[0], re.I) and re.search(r"\d", after)
-        if not refuses_an_amount and not _HYPOTHETICAL.search(before) and not _PAST.search(text):
+        if not refuses_an_amount and not _LIMITED.search(text) and _is_stated(text, match):
             found.append((match.start(), [WITHDRAW]))
     return [amount for _, amounts in sorted(found) for amount in amounts]
+
+
+def _is_stated(text: str, match: re.Match[str]) -> bool:
+    """Whether a clause states what the match says: not as a possibility, negated or in the past.
+
+    Negation and past count only within the piece between commas that holds the match.
+    """
+    before = text[: match.start()]
+    near = re.split(r"[,:;]\s|\s-\s", before)[-1]
+    piece = near + match[0] + re.split(r",\s", text[match.end() :])[0]
+    return not (_HYPOTHETICAL.search(before) or _NEGATION.search(near) or _PAST.search(piece))
 
 
 def _amounts(match: re.Match[str]) -> list[int]:
@@ -233,9 +270,12 @@ def _read_json(text: str) -> list[int] | None:
         return None
     lowered = {str(key).lower(): value for key, value in data.items()}
     act = str(lowered.get("action", lowered.get("decision", "bid"))).strip().lower()
-    if act in ("withdraw", "pass", "out", "fold", "quit", "i'm out"):
+    leaving = ("withdraw", "pass", "out", "fold", "quit", "i'm out")
+    if act.rstrip("!.") in leaving or str(lowered.get("bid")).strip().lower() in leaving:
         return [WITHDRAW]
-    bids = [lowered[key] for key in ("bid", "amount", "price", "bid_amount", "value") if key in lowered]
+    bids = [lowered[key] for key in ("bid", "amount", "bid_amount") if key in lowered]
+    if lowered.get("withdraw") is True:
+        return [_UNCLEAR]
     return [cents for bid in bids for cents in _json_amount(bid)] if act in ("bid", "raise") else []
 
 
