@@ -38,7 +38,7 @@ class ResultsFolder:
 
     Raises:
         OSError: it cannot be written, or holds files that are no run's.
-        ValueError: it holds a run of other settings, or a line that is no record.
+        ValueError: it holds a run of other settings or of another aucenv, or a line that is no record.
     """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any], *, must_exist: bool = False) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from aucenv.core.money import format_dollars, to_cents
+from aucenv.core.money import money
 from aucenv.records import GameRecord
 
 
@@ -46,10 +46,6 @@ def transcript(record: GameRecord) -> Iterator[str]:
             f"{names[seat]}: profit {money(result['profit'])}, {len(result['won'])} items, "
             f"{money(result['budget_left'])} left."
         )
-
-
-def money(dollars: float) -> str:
-    return format_dollars(to_cents(dollars))
 
 
 def _decision(decision: dict[str, Any], names: dict[str, str]) -> str:

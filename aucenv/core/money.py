@@ -40,6 +40,11 @@ def format_dollars(cents: int) -> str:
     return f"{sign}${whole:,}.{rest:02d}" if rest else f"{sign}${whole:,}"
 
 
+def money(dollars: float) -> str:
+    """Dollars as people read them: `$1,500`."""
+    return format_dollars(to_cents(dollars))
+
+
 def checked_dollars(value: Any, what: str, *, least: float = 0.01) -> int | float:
     """A configured amount, as Python's own number.
 

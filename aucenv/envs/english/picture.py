@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.envs.english.text import money
+from aucenv.core.money import money
 from aucenv.envs.english.view import View
 
 WIDTH, TOP, ROW = 760, 190, 46

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aucenv.envs.english.text import money
+from aucenv.core.money import money
 from aucenv.envs.english.view import View
 
 

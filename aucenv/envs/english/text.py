@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aucenv.core.money import format_dollars, to_cents
+from aucenv.core.money import format_dollars, money
 from aucenv.envs.english.rules import TOO_LOW, least_bid
 from aucenv.envs.english.view import Bid, ItemView, View
 
@@ -38,10 +38,6 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
             parts.append("\n".join([f"{items[j].name}:", *lines]))
     parts.append(_call(view))
     return "\n\n".join(parts)
-
-
-def money(dollars: float) -> str:
-    return format_dollars(to_cents(dollars))
 
 
 def _name(view: View, seat: str) -> str:
