@@ -8,6 +8,7 @@ import shlex
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterable
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -69,7 +70,10 @@ FolderOption = Annotated[
     typer.Option(help="Folder for games.jsonl, run.json, table.md, table.json; a run that was cut off there goes on."),
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Insist that --out holds a run to continue.")]
-JsonOption = Annotated[Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")]
+JsonOption = Annotated[
+    Path | None,
+    typer.Option("--json", help="Also write the table as JSON to this file; -: nothing but JSON on standard output."),
+]
 
 
 @app.command()
@@ -89,14 +93,16 @@ def leaderboard(
     json_file: JsonOption = None,
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
-    from aucenv.benchmarks.leaderboard import COLUMNS, Settings, cells, honest_bidders, run
+    from aucenv.analysis import standings
+    from aucenv.benchmarks.leaderboard import Settings, honest_bidders, run
     from aucenv.policy import label_of
     from aucenv.records import to_pretty_json, write_atomically
 
     settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed)
-    if json_file is not None:
+    json_alone = json_file == Path("-")
+    if json_file is not None and not json_alone:
         check_writable(json_file)
-    console = Console()
+    console = Console(stderr=json_alone)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("games", total=None)
@@ -111,17 +117,26 @@ def leaderboard(
         except KeyboardInterrupt:
             progress.stop()
             stop(out)
-    table = RichTable(*COLUMNS, title=f"{settings.game}, {settings.format}, seed {settings.seed}")
-    for column in table.columns:
-        column.justify = "left" if column.header == "bidder" else "right"
-    for row in rows:
-        table.add_row(*(escape(cell) for cell in cells(row)))
-    console.print(table)
+    title = f"{settings.game}, {settings.format}, seed {settings.seed}; ± 95% interval"
+    console.print(table_of(title, standings.COLUMNS, standings.cells(rows)))
+    console.print(table_of(standings.DUELS, ["bidder", *(row["bidder"] for row in rows)], standings.duel_cells(rows)))
     absent = {label_of(name) for name in settings.bidders or honest_bidders(game)} - {row["bidder"] for row in rows}
     if absent:
         typer.echo(f"too few games for {', '.join(sorted(absent))} to play: raise --games", err=True)
-    if json_file is not None:
+    if json_alone:
+        typer.echo(to_pretty_json(rows), nl=False)
+    elif json_file is not None:
         write_atomically(json_file, to_pretty_json(rows))
+
+
+def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> RichTable:
+    """A table on the terminal: the bidder on the left, figures on the right; headings break before cells do."""
+    table = RichTable(*(heading.replace(" ", "\n") for heading in headings), title=title)
+    for column in table.columns:
+        column.justify = "left" if column.header == "bidder" else "right"
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    return table
 
 
 @app.command()

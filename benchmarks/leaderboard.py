@@ -10,8 +10,7 @@ from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 from typing import Any
 
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.ratings import rate
+from aucenv.analysis.standings import standings, to_markdown
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.play import Match, play_many
 from aucenv.policy import file_digest, make_policy, parse_bidder, scripted_bidders
@@ -169,7 +168,7 @@ def run(
         on_game: told (games done, games in all) after each.
 
     Returns:
-        The rows of `table`.
+        The rows of `standings`.
 
     Raises:
         ValueError: as `matches`; or `out` holds a run of other settings.
@@ -182,11 +181,11 @@ def run(
             raise ValueError("resume: expected a results folder to continue, got none")
         records: dict[int, GameRecord] = {}
         _play_into(records, schedule, workers, lambda record: records.update({record.index: record}), on_game)
-        return table([records[index] for index in sorted(records)])
+        return standings([records[index] for index in sorted(records)])
     folder = ResultsFolder(out, _fixed(settings), must_exist=resume)
     try:
         _play_into(folder.records, schedule, workers, folder.append, on_game)
-        rows = table([folder.records[index] for index in sorted(folder.records)])
+        rows = standings([folder.records[index] for index in sorted(folder.records)])
         folder.finish(rows, to_markdown(rows))
     finally:
         folder.close()
@@ -222,50 +221,3 @@ def _play_into(
     for record in play_many(missing, workers):
         keep(record)
         on_game(len(done), len(schedule))
-
-
-def table(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
-    """The ranking: by rating, then by mean profit."""
-    ratings = rate(records)
-    figures = bidder_figures(records)
-    order = sorted(figures.values(), key=lambda f: (-ratings[f.bidder].mu, -f.profit_mean, f.bidder))
-    return [
-        {
-            "bidder": figure.bidder,
-            "rank": rank,
-            "rating": _rounded(ratings[figure.bidder].mu),
-            "profit_mean": _rounded(figure.profit_mean),
-            "profit_ratio": _rounded(figure.profit_ratio),
-            "items_mean": _rounded(figure.items_mean),
-            "failed_bid_rate": _rounded(figure.failed_bid_rate),
-            "games": figure.games,
-        }
-        for rank, figure in enumerate(order, start=1)
-    ]
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
-
-
-COLUMNS = ("rank", "bidder", "rating", "mean profit", "profit ratio", "items", "failed bids", "games")
-
-
-def cells(row: dict[str, Any]) -> tuple[str, ...]:
-    """A row as people read it, in the order of COLUMNS."""
-    ratio = row["profit_ratio"]
-    return (
-        str(row["rank"]),
-        row["bidder"],
-        f"{row['rating']:.2f}",
-        f"{row['profit_mean']:,.0f}",
-        "-" if ratio is None else f"{ratio:.1%}",
-        f"{row['items_mean']:.2f}",
-        f"{row['failed_bid_rate']:.1%}",
-        str(row["games"]),
-    )
-
-
-def to_markdown(rows: Sequence[dict[str, Any]]) -> str:
-    lines = [COLUMNS, ["---"] * len(COLUMNS), *(cells(row) for row in rows)]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
-import trueskill
 from tables import Wild, scenario_of
 
 import aucenv
+from aucenv.analysis.head_to_head import HeadToHead, head_to_head
+from aucenv.analysis.increments import RANGES, bid_increments, percentages, range_of
 from aucenv.analysis.metrics import bidder_figures, seat_figures
-from aucenv.analysis.ratings import profits_by_bidder, rate, rate_game, rate_profits
+from aucenv.analysis.resampling import Estimate
 
 
 class Fixed:
@@ -46,7 +47,8 @@ def test_seat_figures_by_hand(record):
     assert (first.profit_ratio, second.profit_ratio) == (300 / surplus, -200 / surplus)
     assert (first.engagement, second.engagement, third.engagement) == ((2, 0, 0), (1, 1, 0), (0, 0, 1))
     assert (first.correct, second.correct, third.correct) == (4, 4, 3)
-    assert (first.failed, second.failed, third.failed) == (0, 1, 2)
+    assert (first.illegal, second.illegal, third.illegal) == (0, 1, 2)
+    assert third.failed == {"too_low": 2, "over_budget": 0, "unreadable": 0}
     assert (first.cursed, second.cursed, third.cursed) == (0, 1, 0)
     assert (first.items, first.budget_left) == (1, 18_800)
 
@@ -55,17 +57,18 @@ def test_without_surplus_there_is_no_profit_ratio():
     poor = scenario_of([1000], values=[1000])
     record = aucenv.play("english", poor, ["rule", "value", "pace"])
     assert [figure.profit_ratio for figure in seat_figures(record)] == [None] * 3
-    assert bidder_figures([record])["rule"].profit_ratio is None
+    assert bidder_figures([record])["rule"]["profit_ratio"] == Estimate(None)
 
 
 def test_bidder_figures_by_hand(record):
     figures = bidder_figures([record])["Fixed"]
-    assert figures.games == 1
-    assert figures.profit_mean == 50
-    assert figures.items_mean == 1
-    assert figures.engagement == 5 / 9
-    assert figures.failed_bid_rate == 3 / 14
-    assert figures.winners_curse_rate == 1 / 3
+    assert figures["profit_mean"] == Estimate(50)  # one deal has no interval
+    assert figures["items_mean"].value == 1
+    assert figures["engagement"].value == 5 / 9
+    assert figures["failed_bid_rate"].value == 3 / 14
+    assert figures["too_low_rate"].value == 3 / 14
+    assert figures["over_budget_rate"].value == 0
+    assert figures["winners_curse_rate"].value == 1 / 3
 
 
 def test_labels_name_bidders():
@@ -75,40 +78,50 @@ def test_labels_name_bidders():
 
 def test_giving_up_is_a_failure_not_a_correct_answer():
     record = aucenv.play("english", scenario_of([1000]), [Fixed(1, 1), Fixed(1000), Fixed(-1)], max_retries=1)
-    assert [(f.correct, f.failed) for f in seat_figures(record)] == [(0, 2), (1, 0), (1, 0)]
-
-
-def test_ratings_are_trueskills_defaults_by_profit_rank():
-    games = [{"a": 3.0, "b": 1.0, "c": 1.0}, {"a": 5.0, "b": 9.0, "c": -1.0}]
-    ours = rate_profits(games)
-    world = trueskill.TrueSkill()
-    expected = [(world.create_rating(),) for _ in "abc"]
-    expected = world.rate(expected, ranks=[0, 1, 1])
-    expected = world.rate(expected, ranks=[1, 0, 2])
-    assert [ours[bidder] for bidder in "abc"] == [rating for (rating,) in expected]
-    assert ours["a"].mu > 25 > ours["c"].mu
-
-
-def test_a_bidder_in_several_seats_counts_once():
-    record = aucenv.play("english", "standard-20k-random", ["rule", "rule", "value"])
-    seats = seat_figures(record)
-    assert profits_by_bidder(record) == {"rule": (seats[0].profit + seats[1].profit) / 2, "value": seats[2].profit}
-    assert len(rate([record])) == 2
-    alone = aucenv.play("english", "standard-20k-random", ["rule"] * 3)
-    assert rate([alone])["rule"].mu == 25
-
-
-def test_an_upset_beyond_the_librarys_arithmetic_changes_nothing():
-    world = trueskill.TrueSkill()
-    ratings = {"a": world.create_rating(425, 1), "b": world.create_rating(25, 1)}
-    upset = {"a": 0.0, "b": 1.0}
-    with pytest.raises(FloatingPointError):
-        world.rate([(ratings["a"],), (ratings["b"],)], ranks=[1, 0])
-    assert rate_game(world, ratings, upset) == ratings
+    assert [(f.correct, f.illegal) for f in seat_figures(record)] == [(0, 2), (1, 0), (1, 0)]
 
 
 def test_failed_bids_are_counted():
     records = [aucenv.play("english", scenario_of([1000] * 4), [Wild(), Wild(), Wild()], seed) for seed in range(9)]
     figures = bidder_figures(records)["Wild"]
-    assert 0.1 < figures.failed_bid_rate < 0.9
-    assert 0 < figures.unreadable_rate < 0.5
+    assert 0.1 < figures["failed_bid_rate"].value < 0.9
+    assert 0 < figures["unreadable_rate"].value < 0.5
+    by_kind = figures["too_low_rate"].value + figures["over_budget_rate"].value
+    assert by_kind == pytest.approx(figures["failed_bid_rate"].value)
+    assert figures["failed_bid_rate"].low < figures["failed_bid_rate"].value < figures["failed_bid_rate"].high
+
+
+def test_raises_are_measured_against_the_starting_price_then_the_standing_bid():
+    bids = [[1000, 1300, 1412], [1050, 1304, -1], [1200, -1]]
+    record = aucenv.play("english", scenario_of([1000]), [Fixed(*each) for each in bids])
+    raises = [
+        ("bidder_0", 0),
+        ("bidder_1", 5),
+        ("bidder_2", 20),
+        ("bidder_0", 10),
+        ("bidder_1", 10.4),
+        ("bidder_0", 10.8),
+    ]
+    assert list(percentages(record)) == [(seat, pytest.approx(percent)) for seat, percent in raises]
+    assert bid_increments([record])["Fixed"] == dict(zip(RANGES, (2, 1, 1, 1, 1), strict=True))
+
+
+def test_raises_after_discounts_are_shares_of_the_lowered_price():
+    bids = [[-1, -1, 275], [-1, -1, 250, -1], [-1, -1, -1]]
+    record = aucenv.play("english", scenario_of([1001], discount=True), [Fixed(*each) for each in bids])
+    assert list(percentages(record)) == [("bidder_0", 10), ("bidder_1", 0)]
+
+
+@pytest.mark.parametrize(
+    ("percent", "place"), [(0, 0), (9.99, 0), (10, 1), (10.01, 2), (10.5, 2), (10.51, 3), (10.99, 3), (11, 4), (500, 4)]
+)
+def test_ranges_of_raises(percent, place):
+    assert range_of(percent) == RANGES[place]
+
+
+def test_head_to_head_is_by_the_mean_over_a_bidders_seats(record):
+    for who, label in zip(record.seats, "aba", strict=True):
+        who["bidder"] = label
+    duels = head_to_head([record, record])
+    assert duels["a"]["b"] == HeadToHead(2, 0, 0, Estimate(375))  # (300 + 50) / 2 against -200
+    assert duels["b"]["a"] == HeadToHead(0, 0, 2, Estimate(-375))

@@ -60,7 +60,7 @@ def test_a_bid_below_the_least_or_over_the_budget_is_refused_with_the_reason():
     table.submit(1, 1000)
     table.submit(2, 1000)
     assert table.decisions[0].attempts[0].refused.startswith("$999.99")
-    assert [attempt.kind for attempt in table.decisions[0].attempts] == ["illegal", "illegal", "unreadable"]
+    assert [attempt.kind for attempt in table.decisions[0].attempts] == ["too_low", "over_budget", "unreadable"]
     assert len(table.decisions[0].attempts) == 3
 
 

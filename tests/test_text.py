@@ -96,11 +96,11 @@ def test_refusals_are_told_recorded_and_counted_apart():
     assert "Your answer was not accepted: no decision" in talker.told[1]
     assert "Your answer was not accepted: $1 is below the least legal bid of $1,000." in talker.told[2]
     attempts = record.decisions[0]["attempts"]
-    assert [attempt["kind"] for attempt in attempts] == ["unreadable", "illegal", "illegal", "unreadable"]
+    assert [attempt["kind"] for attempt in attempts] == ["unreadable", "too_low", "over_budget", "unreadable"]
     assert attempts[1]["action"] == "I bid $1"
     assert record.decisions[0]["amount"] == 1000
     figures = seat_figures(record)[0]
-    assert (figures.failed, figures.unreadable) == (2, 2)
+    assert figures.failed == {"too_low": 1, "over_budget": 1, "unreadable": 2}
 
 
 def test_refused_words_are_asked_again_in_aec_and_parallel():

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
+import numpy as np
+
+from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
@@ -18,8 +21,8 @@ class SeatFigures:
         profit_ratio: profit over the sum of all items' (true value - starting price); None where that is not positive.
         items: items won.
         engagement: bids made, by item in the auction's order.
-        correct, failed: answers that were accepted (withdrawals too), and bids that the rules refused.
-        unreadable: answers that were no bid at all; the paper does not count them.
+        correct: answers that were accepted, withdrawals too.
+        failed: refused answers, by kind.
         cursed: items won above their true value.
     """
 
@@ -31,9 +34,16 @@ class SeatFigures:
     budget_left: float
     engagement: tuple[int, ...]
     correct: int
-    failed: int
-    unreadable: int
+    failed: dict[str, int]
     cursed: int
+
+    @property
+    def illegal(self) -> int:
+        """Bids that the rules refused; the paper does not count answers that were no bid at all."""
+        return sum(self.failed.values()) - self.failed["unreadable"]
+
+
+FAILURES = ("too_low", "over_budget", "unreadable")
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
@@ -43,13 +53,13 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     values = {item["id"]: item["true_value"] for item in items}
     bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
     correct = dict.fromkeys(bids, 0)
-    refused = {seat: {"illegal": 0, "unreadable": 0} for seat in bids}
+    failed = {seat: dict.fromkeys(FAILURES, 0) for seat in bids}
     for decision in record.decisions:
         seat = decision["seat"]
         bids[seat][decision["item"]] += decision["amount"] is not None
         correct[seat] += decision["action"] is not None
         for attempt in decision["attempts"]:
-            refused[seat][attempt["kind"]] += 1
+            failed[seat][attempt["kind"]] += 1
     return [
         SeatFigures(
             bidder=label_of(who["bidder"]),
@@ -60,69 +70,54 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             budget_left=result["budget_left"],
             engagement=tuple(bids[who["seat"]]),
             correct=correct[who["seat"]],
-            failed=refused[who["seat"]]["illegal"],
-            unreadable=refused[who["seat"]]["unreadable"],
+            failed=failed[who["seat"]],
             cursed=sum(price > values[item] for item, price in result["won"]),
         )
         for who, result in zip(record.seats, record.outcome["seats"], strict=True)
     ]
 
 
-@dataclasses.dataclass(frozen=True)
-class BidderFigures:
-    """One bidder's figures over all of its seats and games; means are per seat and game.
-
-    Attributes:
-        games: games it sat in.
-        profit_ratio: mean over the games where it is defined; None where it never is.
-        engagement: bids per item offered.
-        failed_bid_rate: refused bids over accepted answers and refused bids (CFR).
-        unreadable_rate: unreadable answers over all answers.
-        winners_curse_rate: items won above their true value over items won; None where it won none.
-    """
-
-    bidder: str
-    games: int
-    profit_mean: float
-    profit_ratio: float | None
-    items_mean: float
-    budget_left_mean: float
-    engagement: float
-    failed_bid_rate: float
-    unreadable_rate: float
-    winners_curse_rate: float | None
+def _rate(kind: str) -> Callable[[SeatFigures], tuple[float, float]]:
+    return lambda s: (s.failed[kind], s.correct + s.illegal)
 
 
-def bidder_figures(records: Iterable[GameRecord]) -> dict[str, BidderFigures]:
-    """Every bidder's figures, by label, in order of first appearance."""
-    seats: dict[str, list[SeatFigures]] = {}
-    games: dict[str, int] = {}
-    for record in records:
-        figures = seat_figures(record)
-        for figure in figures:
-            seats.setdefault(figure.bidder, []).append(figure)
-        for bidder in {figure.bidder: None for figure in figures}:
-            games[bidder] = games.get(bidder, 0) + 1
-    return {bidder: _summary(bidder, games[bidder], played) for bidder, played in seats.items()}
+FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
+    "profit_mean": lambda s: (s.profit, 1),
+    "profit_ratio": lambda s: (0, 0) if s.profit_ratio is None else (s.profit_ratio, 1),
+    "items_mean": lambda s: (s.items, 1),
+    "budget_left_mean": lambda s: (s.budget_left, 1),
+    "engagement": lambda s: (sum(s.engagement), len(s.engagement)),
+    "failed_bid_rate": lambda s: (s.illegal, s.correct + s.illegal),
+    "too_low_rate": _rate("too_low"),
+    "over_budget_rate": _rate("over_budget"),
+    "unreadable_rate": lambda s: (s.failed["unreadable"], s.correct + sum(s.failed.values())),
+    "winners_curse_rate": lambda s: (s.cursed, s.items),
+}
+"""A bidder's figures, each a ratio of two sums over its seats and games.
+
+Means are per seat and game; the profit ratio counts where it is defined; engagement is bids per item offered. Refused
+bids (CFR), in all and by kind, are shares of accepted answers and refused bids; unreadable answers, of all answers.
+The winner's curse: items won above their true value, as a share of items won."""
 
 
-def _summary(bidder: str, games: int, seats: list[SeatFigures]) -> BidderFigures:
-    def total(of: Callable[[SeatFigures], float]) -> float:
-        return sum(of(seat) for seat in seats)
+def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimate]]:
+    """Every bidder's FIGURES with their intervals, by label, in order of first appearance; None: never defined."""
+    deals = deal_numbers(records)
+    times = resample(deals)
+    sums: dict[str, np.ndarray] = {}
+    for record, deal in zip(records, deals, strict=True):
+        for seat in seat_figures(record):
+            of_bidder = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(FIGURES), 2)))
+            of_bidder[deal] += [figure(seat) for figure in FIGURES.values()]
+    return {bidder: dict(zip(FIGURES, _estimates(of_bidder, times), strict=True)) for bidder, of_bidder in sums.items()}
 
-    ratios = [seat.profit_ratio for seat in seats if seat.profit_ratio is not None]
-    items = total(lambda s: s.items)
-    failed, unreadable = total(lambda s: s.failed), total(lambda s: s.unreadable)
-    readable = total(lambda s: s.correct) + failed
-    return BidderFigures(
-        bidder=bidder,
-        games=games,
-        profit_mean=total(lambda s: s.profit) / len(seats),
-        profit_ratio=sum(ratios) / len(ratios) if ratios else None,
-        items_mean=items / len(seats),
-        budget_left_mean=total(lambda s: s.budget_left) / len(seats),
-        engagement=total(lambda s: sum(s.engagement)) / total(lambda s: len(s.engagement)),
-        failed_bid_rate=failed / readable if readable else 0.0,
-        unreadable_rate=unreadable / (readable + unreadable) if readable + unreadable else 0.0,
-        winners_curse_rate=total(lambda s: s.cursed) / items if items else None,
-    )
+
+def _estimates(sums: np.ndarray, times: np.ndarray) -> list[Estimate]:
+    above, below = sums.sum(axis=0).T.tolist()
+    resampled = np.tensordot(times, sums, 1)
+    with np.errstate(invalid="ignore"):
+        ratios = resampled[..., 0] / resampled[..., 1]
+    return [
+        Estimate(a / b, *interval(ratios[:, i], len(sums))) if b else Estimate(None)
+        for i, (a, b) in enumerate(zip(above, below, strict=True))
+    ]

@@ -33,7 +33,7 @@ class Attempt:
 
     Attributes:
         refused: why.
-        kind: "illegal", a bid that the rules refuse, or "unreadable", no bid at all.
+        kind: "unreadable", no bid at all, or which of the game's REFUSALS.
     """
 
     action: Any
@@ -163,8 +163,8 @@ class Table:
     def submit_all(self, actions: Mapping[int, Any]) -> None:
         """Take the answers of several seats at once: all of them, or none if one raises as in `submit`."""
         judged = {seat: self._judge(seat, action) for seat, action in actions.items()}
-        for seat, (amount, reason) in judged.items():
-            self._take(seat, actions[seat], amount, reason, None)
+        for seat, (amount, refused) in judged.items():
+            self._take(seat, actions[seat], amount, refused, None)
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
@@ -225,34 +225,35 @@ class Table:
         self._owes = self._asked.copy()
         self._num_asked = sum(self._asked)
 
-    def _judge(self, seat: int, action: Any) -> tuple[int, str | None]:
+    def _judge(self, seat: int, action: Any) -> tuple[int, Attempt | None]:
         if not self._owes[seat]:
             raise RuntimeError(f"{self.catalogue.seats[seat]} has nothing to decide now; to decide: {self.owing}")
-        reason = None
+        refused = None
         try:
             amount = self._read(seat, action)
         except Unreadable as error:
-            amount, reason = WITHDRAW, str(error)
+            amount, refused = WITHDRAW, Attempt(plain(action), str(error), "unreadable")
         except NoAction as error:
             raise ValueError(f"{self.catalogue.seats[seat]}: {error}") from None
         if amount >= 0:
             code = self.game.rules.check(self.state, 0, seat, amount)
             if code:
                 reason = self.game.text.refusal(self.state, seat, amount, code)
-        if reason is None or self.illegal == "refuse":
-            return amount, reason
+                refused = Attempt(plain(action), reason, self.game.rules.REFUSALS[code])
+        if refused is None or self.illegal == "refuse":
+            return amount, refused
         if self.illegal == "raise":
-            raise IllegalBid(f"{self.catalogue.seats[seat]}: {reason}")
+            raise IllegalBid(f"{self.catalogue.seats[seat]}: {refused.refused}")
         return self.game.rules.clip(self.state, 0, seat, amount), None
 
-    def _take(self, seat: int, action: Any, amount: int, reason: str | None, notes: dict | None) -> str | None:
+    def _take(self, seat: int, action: Any, amount: int, refused: Attempt | None, notes: dict | None) -> str | None:
         attempts = self._attempts.get(seat, [])
-        if reason is not None:
+        if refused is not None:
             self._attempts[seat] = attempts
-            attempts.append(Attempt(plain(action), reason, "illegal" if amount >= 0 else "unreadable"))
+            attempts.append(refused)
             if len(attempts) <= self.max_retries:
-                self._refused[seat] = reason
-                return reason
+                self._refused[seat] = refused.refused
+                return refused.refused
             action, amount = None, WITHDRAW
         self._refused[seat] = None
         self._told_next[seat] = (len(self._history), self.item)

@@ -34,6 +34,7 @@ PROFIT, ITEMS, TARGET = 0, 1, 2
 """Objectives: profit, the number of items, one named item."""
 
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
+REFUSALS = ("legal", "too_low", "over_budget")  # what records call them
 
 
 @functools.lru_cache
@@ -229,9 +230,9 @@ def close_without_bids(g):
     if g["leader"] != NOBODY:
         sell(g)
         return
-    halved = g["price"] // 200 * 100  # whole dollars
-    if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and halved > 0:
-        g["price"] = halved
+    price = halved(g["price"])
+    if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and price > 0:
+        g["price"] = price
         g["discounts"] += 1
         g["round"] += 1
         for seat in range(g["num_seats"]):
@@ -239,6 +240,12 @@ def close_without_bids(g):
     else:
         g["item"] += 1
         open_item(g)
+
+
+@kernel
+def halved(price):
+    """A starting price after a discount: whole dollars."""
+    return price // 200 * 100
 
 
 @kernel
@@ -263,9 +270,7 @@ def check(state, b, seat, amount):
         return LEGAL
     if amount < least_bid(g):
         return TOO_LOW
-    if amount > g["budget"][seat]:
-        return OVER_BUDGET
-    return LEGAL
+    return OVER_BUDGET if amount > g["budget"][seat] else LEGAL
 
 
 @kernel
@@ -279,12 +284,9 @@ def clip(state, b, seat, amount):
 
 @kernel
 def payoff(state, b, out):
-    """Each seat's score so far: what rewards add up to.
+    """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64.
 
     Profit over the sum of the starting prices; items won over items; or 1 once the named item is won.
-
-    Args:
-        out: (seats,) float64, written.
     """
     g = state[b]
     total = 0
@@ -307,11 +309,7 @@ RESULT = ("profit", "items", "budget_left")
 
 @kernel
 def result(state, b, out):
-    """What compiled rollouts keep of a game: a row of RESULT per seat; amounts in cents.
-
-    Args:
-        out: (seats, 3) int64, written.
-    """
+    """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
     for seat in range(g["num_seats"]):
         out[seat, 0] = g["profit"][seat]

@@ -1,0 +1,67 @@
+"""Records -> how each bidder fares against each other one, over the games in which both sit."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from aucenv.analysis.ratings import profits_by_bidder
+from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
+from aucenv.records import GameRecord
+
+
+@dataclasses.dataclass(frozen=True)
+class HeadToHead:
+    """One bidder against another.
+
+    Attributes:
+        wins, draws, losses: games with more, as much or less profit.
+        profit_difference: mean over the games, dollars.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+    profit_difference: Estimate
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+
+def head_to_head(records: Sequence[GameRecord]) -> dict[str, dict[str, HeadToHead]]:
+    """Every bidder against every other that it met, by label, in order of first appearance."""
+    deals = deal_numbers(records)
+    times = resample(deals)
+    differences: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    bidders: dict[str, None] = {}
+    for record, deal in zip(records, deals.tolist(), strict=True):
+        profits = profits_by_bidder(record)
+        bidders.update(dict.fromkeys(profits))
+        for bidder, profit in profits.items():
+            for rival, other in profits.items():
+                if rival != bidder:
+                    differences.setdefault((bidder, rival), []).append((deal, profit - other))
+    return {
+        bidder: {
+            rival: _compare(differences[bidder, rival], times) for rival in bidders if (bidder, rival) in differences
+        }
+        for bidder in bidders
+    }
+
+
+def _compare(differences: Sequence[tuple[int, float]], times: np.ndarray) -> HeadToHead:
+    sums = np.zeros((times.shape[1], 2))
+    for deal, difference in differences:
+        sums[deal] += difference, 1
+    total, games = times @ sums[:, 0], times @ sums[:, 1]
+    with np.errstate(invalid="ignore"):
+        low, high = interval(total / games, len(sums))
+    return HeadToHead(
+        wins=sum(difference > 0 for _, difference in differences),
+        draws=sum(difference == 0 for _, difference in differences),
+        losses=sum(difference < 0 for _, difference in differences),
+        profit_difference=Estimate(float(sums[:, 0].sum() / sums[:, 1].sum()), low, high),
+    )

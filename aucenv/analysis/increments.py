@@ -1,0 +1,46 @@
+"""Records -> how far bidders raise. Source: AucArena, arXiv 2310.05746, its bid increment percentage (BIP)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+
+from aucenv.core.money import to_cents
+from aucenv.envs.english.rules import halved
+from aucenv.policy import label_of
+from aucenv.records import GameRecord
+
+RANGES = ("[0, 10)", "10", "(10, 10.5]", "(10.5, 11)", "[11, inf)")
+"""Percent of the current starting price by which a first bid exceeds it, or a later one the standing bid. The paper
+names five ranges and the ends of two; the three between are cut here. Later bids begin at the least raise, 10."""
+
+
+def bid_increments(records: Iterable[GameRecord]) -> dict[str, dict[str, int]]:
+    """How many bids of every bidder fall in each of RANGES, by label, in order of first appearance."""
+    counts: dict[str, dict[str, int]] = {}
+    for record in records:
+        labels = {who["seat"]: label_of(who["bidder"]) for who in record.seats}
+        for label in labels.values():
+            counts.setdefault(label, dict.fromkeys(RANGES, 0))
+        for seat, percent in percentages(record):
+            counts[labels[seat]][range_of(percent)] += 1
+    return counts
+
+
+def percentages(record: GameRecord) -> Iterator[tuple[str, float]]:
+    """(seat, percentage) of every bid of an English auction, in order."""
+    for j, of_item in groupby(record.decisions, key=itemgetter("item")):
+        price = to_cents(record.deal["items"][j]["starting_price"])
+        standing, halvings = None, 0
+        for number, of_round in groupby(of_item, key=itemgetter("round")):
+            while standing is None and halvings < number:  # every round before the first bid halved the price
+                price, halvings = int(halved(price)), halvings + 1
+            bids = [(decision["seat"], to_cents(decision["amount"])) for decision in of_round if decision["amount"]]
+            for seat, cents in bids:
+                yield seat, 100 * (cents - (price if standing is None else standing)) / price
+            standing = max((cents for _, cents in bids), default=standing)
+
+
+def range_of(percent: float) -> str:
+    return RANGES[(percent >= 10) + (percent > 10) + (percent > 10.5) + (percent >= 11)]

@@ -1,0 +1,220 @@
+"""Ratings, their intervals and ties: against the trueskill package, and against strengths that are known."""
+
+from __future__ import annotations
+
+from itertools import combinations, cycle, islice
+
+import numpy as np
+import pytest
+import trueskill
+
+import aucenv
+from aucenv.analysis.metrics import seat_figures
+from aucenv.analysis.ratings import SHUFFLES, profits_by_bidder, rate, rate_profits
+from aucenv.analysis.resampling import RESAMPLES, deal_numbers, interval, resample
+from aucenv.analysis.standings import cells, standings, to_markdown
+from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
+
+
+def library(backend=None):
+    return trueskill.TrueSkill(backend=backend)
+
+
+def test_the_kernel_rates_as_the_library_does():
+    rng = np.random.default_rng(0)
+    world = library("scipy")
+    theirs = [world.create_rating() for _ in range(8)]
+    mu, variance, messages = np.full(8, MU), np.full(8, SIGMA**2), np.empty((8, 8))
+    skills = rng.normal(0, 5, 8)
+    for _ in range(300):
+        seated = rng.permutation(8)[: rng.integers(2, 9)]
+        scores = np.round((skills[seated] + rng.normal(0, 4, len(seated))) / 3)  # with draws
+        order = np.argsort(-scores, kind="stable")
+        places, drawn = np.full(8, -1), np.zeros(8, np.int8)
+        places[: len(order)] = seated[order]
+        drawn[: len(order) - 1] = np.diff(scores[order]) == 0
+        rate_game(places, drawn, mu, variance, messages)
+        rated = world.rate([(theirs[bidder],) for bidder in seated], ranks=(-scores).tolist())
+        for bidder, (rating,) in zip(seated, rated, strict=True):
+            theirs[bidder] = rating
+        assert mu == pytest.approx([rating.mu for rating in theirs], abs=1e-9)
+        assert np.sqrt(variance) == pytest.approx([rating.sigma for rating in theirs], abs=1e-9)
+
+
+def test_constants_are_the_librarys_defaults():
+    games = [{"a": 3.0, "b": 1.0, "c": 1.0}] * 2
+    world = library()
+    expected = [(world.create_rating(),) for _ in "abc"]
+    for _ in games:
+        expected = world.rate(expected, ranks=[0, 1, 1])
+    rated = rate_profits(games, np.array([0, 0]))
+    assert [rated.of(bidder).value for bidder in "abc"] == pytest.approx([r.mu for (r,) in expected], abs=1e-4)
+
+
+def test_an_upset_beyond_arithmetic_changes_nothing():
+    world = library()
+    with pytest.raises(FloatingPointError):
+        world.rate([(world.create_rating(425, 1),), (world.create_rating(25, 1),)], ranks=[1, 0])
+    mu, variance = np.array([425.0, 25.0]), np.array([1.0, 1.0])
+    rate_game(np.array([1, 0]), np.zeros(2, np.int8), mu, variance, np.empty((8, 2)))
+    assert mu.tolist() == [425, 25]
+    assert variance.tolist() == [1, 1]
+
+
+def test_a_rating_is_the_mean_over_shuffles_and_does_not_depend_on_the_order_of_the_games():
+    assert SHUFFLES >= 100
+    games, deals = tournament(np.random.default_rng(0), 10)
+    rated = rate_profits(games, deals)
+    assert rated.shuffled.shape == (SHUFFLES, 5)
+    assert rated.shuffled.std(axis=0).min() > 0.1  # so much does one order tell
+    backwards = rate_profits(games[::-1], deals[::-1])
+    for bidder in rated.bidders:
+        assert rated.of(bidder).value == pytest.approx(backwards.of(bidder).value, abs=1)
+
+
+def test_a_bidder_in_several_seats_counts_once():
+    record = aucenv.play("english", "standard-20k-random", ["rule", "rule", "value"])
+    seats = seat_figures(record)
+    assert profits_by_bidder(record) == {"rule": (seats[0].profit + seats[1].profit) / 2, "value": seats[2].profit}
+    assert len(rate([record]).bidders) == 2
+    alone = aucenv.play("english", "standard-20k-random", ["rule"] * 3)
+    assert rate([alone]).of("rule").value == MU
+
+
+STRENGTHS = {"a": 0.0, "b": 0.3, "c": 0.6, "d": 1.0, "e": 2.0}
+
+
+def tournament(rng, num_deals):
+    """Games of three, each set in three rotations of a deal whose luck they share."""
+    games, deals = [], []
+    lineups = list(combinations(STRENGTHS, 3))
+    rng.shuffle(lineups)
+    for deal, lineup in enumerate(islice(cycle(lineups), num_deals)):
+        luck = {bidder: STRENGTHS[bidder] + rng.normal() for bidder in lineup}
+        for _ in range(3):
+            games.append({str(bidder): made + rng.normal() for bidder, made in luck.items()})
+            deals.append(deal)
+    return games, np.array(deals)
+
+
+def coverage(num_deals, tournaments):
+    """How often the intervals hold the ratings that tournaments of this size have in the mean."""
+    rng = np.random.default_rng(1)
+    true = dict.fromkeys(STRENGTHS, 0.0)
+    known = 300
+    for _ in range(known):
+        games, _ = tournament(rng, num_deals)
+        rated = rate_profits(games, np.zeros(len(games), np.int64))
+        for bidder in true:
+            true[bidder] += rated.of(bidder).value / known
+    covered = []
+    for _ in range(tournaments):
+        rated = rate_profits(*tournament(rng, num_deals))
+        estimates = {bidder: rated.of(bidder) for bidder in true}
+        covered += [estimates[bidder].low <= true[bidder] <= estimates[bidder].high for bidder in true]
+    return np.mean(covered)
+
+
+def test_intervals_cover_the_true_rating():
+    assert 0.90 <= coverage(10, 60) <= 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("num_deals", [7, 20, 100])
+def test_intervals_cover_the_true_rating_at_every_size(num_deals):
+    assert 0.90 <= coverage(num_deals, 300) <= 0.99
+
+
+def test_equals_are_tied_and_unequals_are_not():
+    games, deals = tournament(np.random.default_rng(2), 60)
+    rated = rate_profits(games, deals)
+    assert not rated.tied("a", "e")
+    assert rated.tied("b", "b")
+    renamed = [
+        {("x" if deal % 2 and b == "c" else b): made for b, made in game.items()}
+        for game, deal in zip(games, deals, strict=True)
+    ]
+    assert rate_profits(renamed, deals).tied("c", "x")
+
+
+def test_a_deal_is_one_scenario_and_seed_and_is_drawn_whole():
+    records = [
+        aucenv.play("english", scenario, ["rule"] * 3, seed)
+        for scenario, seed in (("standard-20k-random", 1), ("standard-40k-random", 1), ("standard-20k-random", 1))
+    ]
+    assert deal_numbers(records).tolist() == [0, 1, 0]
+    times = resample(np.array([0, 1, 0]))
+    assert times.shape == (RESAMPLES, 2)
+    assert (times.sum(axis=1) == 2).all()
+    assert resample(np.array([0, 0])).shape == (0, 1)
+
+
+def test_an_interval_of_few_deals_is_wider_and_skips_what_is_not_defined():
+    drawn = np.random.default_rng(0).normal(size=RESAMPLES)
+    few, many = interval(drawn, 3), interval(drawn, 1000)
+    assert few[0] < many[0] < -1.8 < 1.8 < many[1] < few[1]
+    assert interval(np.append(drawn, np.nan), 1000)[0] == pytest.approx(many[0], abs=0.05)
+    assert interval(np.array([np.nan]), 5) == (None, None)
+
+
+def test_pairing_by_deal_tells_small_differences_apart():
+    rng = np.random.default_rng(0)
+    luck = np.repeat(rng.normal(0, 1000, 40), 3)
+    games = [{"a": made + 10 + rng.normal(0, 5), "b": made} for made in luck]
+    assert not rate_profits(games, np.repeat(np.arange(40), 3)).tied("a", "b")
+
+
+def records_of(games, lineups=(["rule", "value", "pace"],)):
+    return [
+        aucenv.play("english", "standard-20k-random", lineup, (0, seed), index=seed)
+        for seed in range(games)
+        for lineup in lineups
+    ]
+
+
+def test_standings_share_ranks_and_carry_intervals():
+    rows = standings(records_of(12))
+    for row in rows:
+        for name in ("rating", "profit_mean", "profit_ratio", "items_mean", "failed_bid_rate", "engagement"):
+            assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"], name
+        assert sum(row["bid_increments"].values()) > 0
+        assert set(row["head_to_head"]) == {"rule", "value", "pace"} - {row["bidder"]}
+    ranks = [row["rank"] for row in rows]
+    assert ranks[0] == 1
+    assert ranks == sorted(ranks)
+    twins = standings(records_of(6, (["a=rule", "b=rule", "value"], ["b=rule", "a=rule", "value"])))
+    by_label = {row["bidder"]: row["rank"] for row in twins}
+    assert by_label["a"] == by_label["b"]
+    shown = {cell[1]: cell[0] for cell in cells(twins)}
+    assert shown["a"] == shown["b"] == f"{by_label['a']}="
+
+
+def test_one_deal_tells_nobody_apart():
+    rows = standings(records_of(1))
+    assert [row["rank"] for row in rows] == [1, 1, 1]
+    assert {row["rating_low"] for row in rows} == {None}
+    assert "None" not in to_markdown(rows)
+
+
+def test_markdown_has_all_three_tables():
+    text = to_markdown(standings(records_of(3)))
+    headings = [table.split("\n")[0] for table in text.strip().split("\n\n")]
+    assert [heading.split(" | ")[0] for heading in headings] == [
+        "| rank",
+        "| games won against (a draw is half)",
+        "| bids by their raise, in percent of the starting price",
+    ]
+    assert "(" in text
+    assert " to " in text
+
+
+def test_no_games_have_no_standings():
+    assert standings([]) == []
+
+
+def test_orders_may_be_of_different_length():
+    mus = np.empty((2, 2))
+    places, drawn = np.array([[0, 1], [1, 0]]), np.zeros((2, 2), np.int8)
+    rate_orders(places, drawn, np.array([[0, -1], [0, 1]]), mus)
+    assert mus[0, 0] > mus[0, 1]
+    assert mus[1, 0] != mus[0, 0]
