@@ -12,9 +12,9 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import cycle
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 import aucenv
@@ -32,27 +32,43 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def steps_with_sampling(env: Any, seconds: float) -> float:
     """AEC steps per second of random legal play, as a training loop without a network makes them."""
-    return _steps(env, seconds, lambda space, mask: space.sample(mask))
-
-
-def steps_without_sampling(env: Any, seconds: float) -> float:
-    """The same with the last legal action, so that little but the environment is timed."""
-    return _steps(env, seconds, lambda space, mask: len(mask) - 1 - int(mask[::-1].argmax()))
-
-
-def _steps(env: Any, seconds: float, choose: Callable[[Any, np.ndarray], int]) -> float:
-    env.reset(seed=0)
     spaces = {agent: env.action_space(agent) for agent in env.possible_agents}
     steps = 0
     started = time.perf_counter()
     while (elapsed := time.perf_counter() - started) < seconds:
+        env.reset()
         for agent in env.agent_iter():
             observation, _, terminated, truncated, _ = env.last()
-            over = terminated or truncated
-            env.step(None if over else choose(spaces[agent], observation["action_mask"]))
+            env.step(None if terminated or truncated else spaces[agent].sample(observation["action_mask"]))
             steps += 1
-        env.reset()
     return steps / elapsed
+
+
+def steps_without_sampling(env: Any, seconds: float, games: int = 200) -> float:
+    """The same with actions that were sampled before, so that little but the environment is timed."""
+    sampled = [_sample(env, seed) for seed in range(games)]
+    steps = 0
+    started = time.perf_counter()
+    for seed in cycle(range(games)):
+        env.reset(seed=seed)
+        for _, action in zip(env.agent_iter(), sampled[seed], strict=True):
+            env.last()
+            env.step(action)
+        steps += len(sampled[seed])
+        if (elapsed := time.perf_counter() - started) >= seconds:
+            break
+    return steps / elapsed
+
+
+def _sample(env: Any, seed: int) -> list[int | None]:
+    env.reset(seed=seed)
+    actions: list[int | None] = []
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        action = None if terminated or truncated else int(env.action_space(agent).sample(observation["action_mask"]))
+        actions.append(action)
+        env.step(action)
+    return actions
 
 
 def alternate(subjects: dict[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:

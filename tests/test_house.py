@@ -21,7 +21,7 @@ ROOMS = [
     ("aucenv.core.kernel", "aucenv.core.money", "aucenv.core.jsonl"),
     ("aucenv.core.checks",),
     ("aucenv.core.state",),
-    ("aucenv.core.reply",),
+    ("aucenv.core.reply", "aucenv.core.rows"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game"),
     ("aucenv.envs.*.rules", "aucenv.core.batch"),
     ("aucenv.envs.*.scenario",),

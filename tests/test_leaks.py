@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tables import WORDED, scenarios
 
 import aucenv
+from aucenv.envs.english import report
 from aucenv.envs.english.view import View
 from aucenv.policy import parse_bidder
 
@@ -40,7 +41,10 @@ def known(env, seat: int) -> list:
     """All that a seat is given: observation, info, view, and what every honest rule bidder would answer on it."""
     agent = f"bidder_{seat}"
     view = env.view(agent)
-    seen = [env.observe(agent), env.infos[agent], env._infos()[agent], view.row.tobytes(), env.text(agent)]
+    quoted = np.empty(report.num_quoted(len(env.agents)), np.int64)
+    report.quote(env.table.state, 0, quoted)
+    info = report.facts(quoted.tolist(), seat, env.table.catalogue)
+    seen = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
     for name in PUBLIC:
         value = getattr(view, name)
         seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))

@@ -83,8 +83,8 @@ def rate_profits(games: Sequence[Mapping[str, float]], deals: np.ndarray) -> Rat
     shuffles = [rng.permutation(len(games)) for _ in range(SHUFFLES)]
     times = resample(deals)
     resamples = [rng.permutation(np.repeat(np.arange(len(games)), each[deals])) for each in times]
-    rated = (_rated(places, drawn, orders, len(bidders)) for orders in (shuffles, resamples))
-    return Ratings(bidders, *rated, num_deals=times.shape[1])
+    shuffled, resampled = (_rated(places, drawn, orders, len(bidders)) for orders in (shuffles, resamples))
+    return Ratings(bidders, shuffled, resampled, times.shape[1])
 
 
 def _finishes(games: Sequence[Mapping[str, float]], bidders: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -18,14 +18,17 @@ class NoAction(ValueError):
     """Not an action of the interface at all: of another type, shape or range."""
 
 
+_WHOLE = (int, np.int64)
+
+
 def vector_number(action: Any, num_actions: int) -> int:
     """A vector action.
 
     Raises:
         NoAction: not a whole number from 0 to `num_actions` - 1.
     """
-    if type(action) is int and 0 <= action < num_actions:
-        return action
+    if type(action) in _WHOLE and 0 <= action < num_actions:
+        return int(action)
     try:
         number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
     except TypeError:
@@ -67,8 +70,11 @@ def reply_cents(action: Any, rivals: Collection[str]) -> int:
 
 def plain(action: Any) -> Any:
     """An action as JSON can hold it."""
-    if type(action) in (int, str):
+    kind = type(action)
+    if kind is int or kind is str:
         return action
+    if kind is np.int64:
+        return int(action)
     if isinstance(action, np.ndarray):
         action = action.item() if action.size == 1 else action.tolist()
     elif isinstance(action, np.generic):

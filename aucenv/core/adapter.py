@@ -11,7 +11,9 @@ from gymnasium import spaces
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game
+from aucenv.core.kernel import game_key, subkey
 from aucenv.core.spaces import INTERFACES, action_space, features_box, observation_space
+from aucenv.core.state import NEXT_GAME
 from aucenv.core.table import Table
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
@@ -70,8 +72,9 @@ class Adapter:
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)
         self.state_space = features_box(self._central_size, vector.CLIP)
-        self._scores = np.zeros(num_bidders)
-        self._last_scores = self._scores.tolist()
+        self._last_scores = [0.0] * num_bidders
+        self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
+        self._unseeded = 0
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
@@ -81,7 +84,8 @@ class Adapter:
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now: right and leak-free at any moment, its turn or not."""
-        self._check_dealt()
+        if not self.agents:
+            self._check_dealt()
         return self.table.observe(self._seat[agent])
 
     def text(self, agent: str) -> str:
@@ -121,34 +125,36 @@ class Adapter:
         """Nothing to release."""
 
     def _start(self, seed: int | None) -> None:
-        """Deal; without a seed, a fresh game each time."""
-        if seed is None:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.table.reset(whole_number("seed", seed, 0), self.max_cycles or 0)
+        """Deal; without a seed, the next of the games that follow from the last seed, or fresh ones."""
+        if seed is not None:
+            self._root, self._unseeded = game_key(whole_number("seed", seed, 0)), 0
+            key = self._root
+        else:
+            if self._root is None:
+                self._root = game_key(None)
+            self._unseeded += 1
+            key = subkey(self._root, NEXT_GAME, self._unseeded)
+        self.table.reset_key(key, self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
-        self.game.rules.payoff(self.table.state, 0, self._scores)
-        self._last_scores = self._scores.tolist()
+        self._last_scores = self.table.scores()
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
 
-    def _infos(self) -> dict[str, dict[str, Any]]:
-        table = self.table
-        infos = dict(zip(self.possible_agents, self.game.report.facts(table.state, table.catalogue), strict=True))
+    def _info(self, agent: str) -> dict[str, Any]:
+        info = self.table.facts(self._seat[agent])
         if self.mask_in_info:
-            for agent, info in infos.items():
-                observation = self.observe(agent)
-                if "action_mask" in observation:
-                    info["action_mask"] = observation["action_mask"]
-        return infos
+            observation = self.observe(agent)
+            if "action_mask" in observation:
+                info["action_mask"] = observation["action_mask"]
+        return info
 
     def _gains(self) -> list[float] | None:
         """What each seat's score gained since the last call, the rewards of the round that closed; None if nothing."""
-        self.game.rules.payoff(self.table.state, 0, self._scores)
-        scores = self._scores.tolist()
-        if scores == self._last_scores:
+        if not self.table.scored:
             return None
+        scores = self.table.scores()
         gains = [now - before for now, before in zip(scores, self._last_scores, strict=True)]
         self._last_scores = scores
         return gains

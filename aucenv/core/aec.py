@@ -6,7 +6,8 @@ from typing import Any
 
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+from pettingzoo.utils.env_logger import EnvLogger
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
 from aucenv.core.adapter import Adapter
 
@@ -36,7 +37,7 @@ class AECAdapter(Adapter, AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = self._infos()
+        self._infos: dict[str, dict[str, Any]] = {}
         self._skip_agent_selection = None
         self._rewarded = False
         if self.table.over:  # nobody can pay for anything
@@ -61,30 +62,52 @@ class AECAdapter(Adapter, AECEnv):
             raise ValueError(f"{agent}: expected an action, got None; only agents that are done take None")
         seat = self._seat[agent]
         table = self.table
-        info = self.infos[agent]
-        was_refused = info["refused"] is not None
+        asked_again = table.refused(seat) is not None
         refused = table.owes(seat) and table.submit(seat, action) is not None
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
-        if refused or was_refused:
-            self.infos[agent] = {**info, "refused": table.refused(seat)}
+        if refused or asked_again:
+            self._infos.pop(agent, None)
         if refused:
             return
-        if self._queue:
-            self.agent_selection = self._queue.pop()
+        following = next(self._turns, None)
+        if following is not None:
+            self.agent_selection = self.possible_agents[following]
             return
         if table.hold_open:
             table.close_round()
         self._close_round()
 
+    def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last turn, terminated, truncated and info of the agent whose turn it is."""
+        agent = self.agent_selection
+        return (
+            self.table.observe(self._seat[agent]) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self._infos.get(agent) or self._info_now(agent),
+        )
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]  # an attribute there
+        """Every agent's info, made when it is asked for."""
+        for agent in self.agents:
+            self._info_now(agent)
+        return self._infos
+
+    def _info_now(self, agent: str) -> dict[str, Any]:
+        info = self._infos.get(agent)
+        if info is None:
+            info = self._infos[agent] = self._info(agent)
+        return info
+
     def _open_round(self) -> None:
         table = self.table
-        asked = range(table.num_seats) if self.idle_turns else table.asked
-        self._queue = [self.possible_agents[seat] for seat in asked]
-        self._queue.reverse()
-        self.agent_selection = self._queue.pop()
+        self._turns = iter(tuple(range(table.num_seats)) if self.idle_turns else table.asked)
+        self.agent_selection = self.possible_agents[next(self._turns)]
 
     def _close_round(self) -> None:
         table = self.table
@@ -93,7 +116,7 @@ class AECAdapter(Adapter, AECEnv):
             self.rewards = dict(zip(self.agents, gains, strict=True))
             self._rewarded = True
             self._accumulate_rewards()
-        self.infos = self._infos()
+        self._infos = {}
         if table.over:
             self._end()
         else:
@@ -106,16 +129,29 @@ class AECAdapter(Adapter, AECEnv):
         self.agent_selection = self.agents[0]
 
 
-class OrderEnforcing(OrderEnforcingWrapper):
+class _PassesLast(BaseWrapper):
+    """A wrapper that observes as its env does asks it for everything at once."""
+
+    def last(self, observe: bool = True) -> Any:
+        return self.env.last(observe)
+
+
+class OrderEnforcing(_PassesLast, OrderEnforcingWrapper):
     """PettingZoo's, but a step after the end is an error and not a line on the screen."""
 
+    def last(self, observe: bool = True) -> Any:
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        return super().last(observe)
+
     def step(self, action: Any) -> None:
-        if self._has_reset and not self.agents:
-            raise RuntimeError("step() was called after the end of the game: call reset() first")
-        super().step(action)
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        self._has_updated = True
+        self.env.step(action)
 
 
-class AssertOutOfBounds(AssertOutOfBoundsWrapper):
+class AssertOutOfBounds(_PassesLast, AssertOutOfBoundsWrapper):
     """PettingZoo's, with a message that names the agent, the action and the space."""
 
     def step(self, action: Any) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from aucenv.core.rows import Rows
+
 
 @dataclasses.dataclass(frozen=True)
 class Game:
@@ -16,13 +18,15 @@ class Game:
         name, version: "english", 0.
         rules: kernels `deal`, `step`, `check`, `clip`, `payoff`, `result`; see `envs/english/rules.py`.
         view: `look(state, seat, catalogue, history, refused, reveal)`, `Catalogue.of(scenario)`.
-        report: `facts(state, catalogue)`, what infos carry; `dealt` and `outcome`, what records carry.
+        report: `quote` (kernel) writes a round's numbers, `num_quoted(num_seats)` of them, of which
+            `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry.
         vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words.
         ansi, rgb: a view that reveals all, as text and as an image.
         load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
         is_file: whether `load_scenario` would read files.
         scenarios, default_scenario: those with a name, and the default's.
+        rows: the kernels above, bound together.
     """
 
     name: str
@@ -38,6 +42,10 @@ class Game:
     is_file: Callable[[Any], bool]
     scenarios: Mapping[str, Any]
     default_scenario: str
+    rows: Rows = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", Rows(self.name, self.rules, self.vector, self.report))
 
     def __reduce__(self) -> tuple:
         return _load_game, (f"aucenv.envs.{self.name}.env",)

@@ -86,8 +86,8 @@ def bind(template: Callable[..., Any], name: str, **kernels: Callable[..., Any])
     return kernel(bound)
 
 
-def game_key(seed: Seed) -> int:
-    """The 63-bit key of the game with this seed: `SeedSequence(seed)`'s first word, halved."""
+def game_key(seed: Seed | None) -> int:
+    """The 63-bit key of the game with this seed: `SeedSequence(seed)`'s first word, halved; None: by chance."""
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 

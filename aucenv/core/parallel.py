@@ -58,11 +58,8 @@ class ParallelAdapter(Adapter, ParallelEnv):
         return observations, rewards, terminations, truncations, infos
 
     def _observe_all(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        observations = {agent: self.observe(agent) for agent in self._seat}
-        infos = self._infos()
-        for agent, seat in self._seat.items():
-            infos[agent]["refused"] = self.table.refused(seat)
-        return observations, infos
+        agents = self.possible_agents
+        return {agent: self.observe(agent) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now; once it has answered, its mask has one action."""

@@ -22,7 +22,7 @@ recorded chance; NOBODY = by the counter hash."""
 
 HEADER = [(name, "i8") for name in HEADER_NAMES]
 
-TIE, SEAT_KEY, ORDER, ESTIMATE = 1, 2, 3, 4
+TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME = 1, 2, 3, 4, 5
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 

@@ -17,10 +17,11 @@ from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
-from aucenv.core.state import HEADER_NAMES, RUNNING, TERMINATED, WITHDRAW
+from aucenv.core.rows import MOMENT
+from aucenv.core.state import IDLE, RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
-_ITEM, _ROUND, _ROUNDS, _STATUS = (HEADER_NAMES.index(name) for name in ("item", "round", "rounds", "status"))
+_NO_MASK = np.empty(0, np.int8)
 
 
 class IllegalBid(ValueError):
@@ -98,14 +99,15 @@ class Table:
         self._num_features = game.vector.num_features(self.num_seats, len(scenario.items))
         self._template = scenario.template()
         self.state = self._template.copy()
-        self._amounts = np.full(self.state["acting"].shape[1], WITHDRAW, np.int64)
-        self.item = self.round = self.rounds = self.status = self._num_asked = 0
-        self._asked = self._owes = [0] * self.num_seats
+        self._rows = game.rows
+        self._amounts = np.full(self.num_seats, WITHDRAW, np.int64)
+        self._scores = np.zeros(self.num_seats)
+        self._scratch = np.zeros(self.num_seats)
+        self._moment = np.zeros(MOMENT + game.report.num_quoted(self.num_seats), np.int64)
+        self._seats_of: dict[int, tuple[int, ...]] = {}
         self.dealt = False
-        self._told: list[tuple[int, int] | None]  # by seat, what `tell` need not tell again
-        self._told_next: list[tuple[int, int] | None]
-        self._reset_records()
-        self._bind()
+        self._clear_records()
+        self._open_round()
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -114,9 +116,13 @@ class Table:
             seed: all of its chance follows from it; a number, or several as `numpy.random.SeedSequence` takes them.
             max_rounds: truncate it after so many rounds; 0 = never.
         """
-        self._reset_records()
+        self.reset_key(game_key(seed), max_rounds)
+
+    def reset_key(self, key: int, max_rounds: int = 0) -> None:
+        """Deal the game with this key."""
+        self._clear_records()
         self._template["max_rounds"] = max_rounds
-        self.game.rules.deal(self.state, 0, self._template, game_key(seed))
+        self._rows.deal(self.state, 0, self._template, key, self._scores, self._scratch, self._moment)
         self.dealt = True
         self._open_round()
 
@@ -132,20 +138,24 @@ class Table:
     @property
     def owing(self) -> list[int]:
         """The seats that still owe a decision in this round, in seat order."""
-        return [seat for seat in range(self.num_seats) if self._owes[seat]]
+        return [seat for seat in self.asked if self.owes(seat)]
 
     @property
-    def asked(self) -> list[int]:
-        """The seats that have a decision in this round, whether or not they have answered."""
-        return [seat for seat in range(self.num_seats) if self._asked[seat]]
+    def decisions(self) -> list[Decision]:
+        """Every decision of the closed rounds, in order."""
+        return [
+            Decision(item, number, seat, action, amount, attempts, notes)
+            for item, number, asked, taken in self._closed
+            for seat, (amount, action, attempts, notes) in ((seat, taken[seat]) for seat in asked)
+        ]
 
     def owes(self, seat: int) -> bool:
         """Whether `seat` still owes a decision in this round."""
-        return bool(self._owes[seat])
+        return bool(self._owing >> seat & 1)
 
     def refused(self, seat: int) -> str | None:
         """Why the last answer of `seat` was refused, if it is being asked again."""
-        return self._refused[seat]
+        return self._refused.get(seat)
 
     def submit(self, seat: int, action: Any, notes: dict | None = None) -> str | None:
         """Take a seat's answer; the last one closes the round.
@@ -168,12 +178,8 @@ class Table:
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
-        closing = [self._collected[seat] for seat in sorted(self._collected)]
-        self.decisions += closing
-        self._history += tuple((d.item, d.round, d.seat, d.amount) for d in closing)
-        self.game.rules.step(self.state, 0, self._amounts)
-        self._told = list(self._told_next)
-        self._clear_round()
+        self._closed.append((self.item, self.round, self.asked, self._collected))
+        self._rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
         self._open_round()
 
     def force_tie(self, seat: int) -> None:
@@ -182,99 +188,117 @@ class Table:
 
     def view(self, seat: int, reveal: bool = False) -> Any:
         """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
-        return self.game.view.look(self.state, seat, self.catalogue, self._history, self._refused[seat], reveal)
+        return self.game.view.look(
+            self.state, seat, self.catalogue, self._open_history(), self._refused.get(seat), reveal
+        )
 
     def observe(self, seat: int) -> dict[str, Any]:
         """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
         features = np.empty(self._num_features, np.float32)
-        self.game.vector.features(self.state, 0, seat, features)
-        observation: dict[str, Any] = {"observation": features}
         if self.interfaces[seat] == "vector":
-            mask = observation["action_mask"] = np.empty(self.num_actions, np.int8)
-            self.game.vector.mask(self.state, 0, seat, mask)
-        elif self.interfaces[seat] == "text":
+            mask = np.empty(self.num_actions, np.int8)
+            self._rows.observe(self.state, 0, seat, features, mask)
+            return {"observation": features, "action_mask": mask}
+        self._rows.observe(self.state, 0, seat, features, _NO_MASK)
+        observation: dict[str, Any] = {"observation": features}
+        if self.interfaces[seat] == "text":
             observation["text"] = self.tell(seat)
         return observation
 
+    def scores(self) -> list[float]:
+        """Each seat's score so far: what rewards add up to."""
+        return self._scores.tolist()
+
+    def facts(self, seat: int) -> dict[str, Any]:
+        """What the info of `seat` says in this round."""
+        facts = self.game.report.facts(self._quoted, seat, self.catalogue)
+        if seat in self._refused:
+            facts["refused"] = self._refused[seat]
+        return facts
+
     def tell(self, seat: int) -> str:
         """What `seat` has not been told since its last decision, in words; everything before its first."""
-        return self.game.text.describe(self.view(seat), self._told[seat])
+        return self.game.text.describe(self.view(seat), self._last_told(seat))
 
-    def _reset_records(self) -> None:
-        self.decisions: list[Decision] = []
+    def _clear_records(self) -> None:
+        self._closed: list[tuple[int, int, tuple[int, ...], dict[int, tuple[int, Any, list[Attempt], dict]]]] = []
         self._history: tuple[tuple[int, int, int, int], ...] = ()
-        self._told = [None] * self.num_seats
-        self._told_next = [None] * self.num_seats
-        self._clear_round()
+        self._num_told = 0  # of the closed rounds, those in the history
 
-    def _clear_round(self) -> None:
-        self._collected: dict[int, Decision] = {}
-        self._attempts: dict[int, list[Attempt]] = {}
-        self._refused: list[str | None] = [None] * self.num_seats
-
-    def _bind(self) -> None:
-        # Views into the one state array, which is written in place for the table's whole life.
-        self._header = self.state.view(np.int64)[: len(HEADER_NAMES)]
-        self._acting = self.state["acting"][0, : self.num_seats]
+    def _open_history(self) -> tuple[tuple[int, int, int, int], ...]:
+        """(item, round, seat, amount) of every decision in the closed rounds: all may know it."""
+        if self._num_told < len(self._closed):
+            new = self._closed[self._num_told :]
+            self._history += tuple((item, n, seat, taken[seat][0]) for item, n, asked, taken in new for seat in asked)
+            self._num_told = len(self._closed)
+        return self._history
 
     def _open_round(self) -> None:
-        header = self._header.tolist()
-        self.item, self.round = header[_ITEM], header[_ROUND]
-        self.rounds, self.status = header[_ROUNDS], header[_STATUS]
-        self._asked = self._acting.tolist()
-        self._owes = self._asked.copy()
-        self._num_asked = sum(self._asked)
+        moment = self._moment.tolist()
+        self.item, self.round, self.rounds, self.status, self.scored, acting, *self._quoted = moment
+        self._owing = acting  # bit s: seat s
+        asked = self._seats_of.get(acting)
+        if asked is None:
+            asked = self._seats_of[acting] = tuple(seat for seat in range(self.num_seats) if acting >> seat & 1)
+        self.asked: tuple[int, ...] = asked
+        self._collected: dict[int, tuple[int, Any, list[Attempt], dict]] = {}  # amount, action, attempts, notes
+        self._attempts: dict[int, list[Attempt]] = {}
+        self._refused: dict[int, str] = {}
+
+    def _last_told(self, seat: int) -> tuple[int, int] | None:
+        """What `seat` knew at its last decision: the length of the history and the item; None before its first."""
+        history = self._open_history()
+        moment = next((entry[:2] for entry in reversed(history) if entry[2] == seat), None)
+        if moment is None:
+            return None
+        return sum(entry[:2] < moment for entry in history), moment[0]
 
     def _judge(self, seat: int, action: Any) -> tuple[int, Attempt | None]:
-        if not self._owes[seat]:
+        """The amount that an answer stands for, and, if it is refused, why."""
+        if not self._owing >> seat & 1:
             raise RuntimeError(f"{self.catalogue.seats[seat]} has nothing to decide now; to decide: {self.owing}")
-        refused = None
+        interface = self.interfaces[seat]
         try:
-            amount = self._read(seat, action)
+            if interface == "vector":
+                number = vector_number(action, self.num_actions)
+                amount = self._rows.bid(self.state, 0, seat, number)
+                if amount != IDLE:
+                    return amount, None
+                amount = self.game.vector.amount(self.state, 0, seat, number)
+            elif interface == "amount":
+                amount = amount_cents(action)
+            else:
+                amount = reply_cents(action, [name for rival, name in enumerate(self.catalogue.names) if rival != seat])
         except Unreadable as error:
-            amount, refused = WITHDRAW, Attempt(plain(action), str(error), "unreadable")
+            return self._refuse(seat, WITHDRAW, Attempt(plain(action), str(error), "unreadable"))
         except NoAction as error:
             raise ValueError(f"{self.catalogue.seats[seat]}: {error}") from None
-        if amount >= 0:
-            code = self.game.rules.check(self.state, 0, seat, amount)
-            if code:
-                reason = self.game.text.refusal(self.state, seat, amount, code)
-                refused = Attempt(plain(action), reason, self.game.rules.REFUSALS[code])
-        if refused is None or self.illegal == "refuse":
-            return amount, refused
+        code = self.game.rules.check(self.state, 0, seat, amount)
+        if code == 0:
+            return amount, None
+        reason = self.game.text.refusal(self.state, seat, amount, code)
+        return self._refuse(seat, amount, Attempt(plain(action), reason, self.game.rules.REFUSALS[code]))
+
+    def _refuse(self, seat: int, amount: int, attempt: Attempt) -> tuple[int, Attempt | None]:
+        if self.illegal == "refuse":
+            return amount, attempt
         if self.illegal == "raise":
-            raise IllegalBid(f"{self.catalogue.seats[seat]}: {refused.refused}")
-        return self.game.rules.clip(self.state, 0, seat, amount), None
+            raise IllegalBid(f"{self.catalogue.seats[seat]}: {attempt.refused}")
+        return int(self.game.rules.clip(self.state, 0, seat, amount)), None
 
     def _take(self, seat: int, action: Any, amount: int, refused: Attempt | None, notes: dict | None) -> str | None:
-        attempts = self._attempts.get(seat, [])
         if refused is not None:
-            self._attempts[seat] = attempts
+            attempts = self._attempts.setdefault(seat, [])
             attempts.append(refused)
             if len(attempts) <= self.max_retries:
                 self._refused[seat] = refused.refused
                 return refused.refused
             action, amount = None, WITHDRAW
-        self._refused[seat] = None
-        self._told_next[seat] = (len(self._history), self.item)
-        self._owes[seat] = 0
+        if self._refused:
+            self._refused.pop(seat, None)
+        self._owing ^= 1 << seat
         self._amounts[seat] = amount
-        self._collected[seat] = Decision(self.item, self.round, seat, plain(action), int(amount), attempts, notes or {})
-        if len(self._collected) == self._num_asked and not self.hold_open:
+        self._collected[seat] = (amount, plain(action), self._attempts.get(seat, []), notes or {})
+        if not self._owing and not self.hold_open:
             self.close_round()
         return None
-
-    def _read(self, seat: int, action: Any) -> int:
-        if self.interfaces[seat] == "vector":
-            number = vector_number(action, self.num_actions)
-            return self.game.vector.amount(self.state, 0, seat, number)
-        if self.interfaces[seat] == "amount":
-            return amount_cents(action)
-        return reply_cents(action, [name for rival, name in enumerate(self.catalogue.names) if rival != seat])
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_header", "_acting")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._bind()

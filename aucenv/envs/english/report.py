@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
@@ -18,8 +16,8 @@ def quote(state, b, out):
     """Write the numbers of a round's facts.
 
     Args:
-        out: (5 + 3 * seats,) int64, written: lot, or NOBODY at the end; round; standing bid; leader; least bid; then
-            each seat's budget, profit and items won.
+        out: (num_quoted,) int64, written: lot, or NOBODY at the end; round; standing bid; leader; least bid; then each
+            seat's budget, profit and items won.
     """
     g = state[b]
     running = g["status"] == RUNNING
@@ -34,30 +32,26 @@ def quote(state, b, out):
         out[7 + 3 * seat] = g["won"][seat]
 
 
-def facts(state: np.ndarray, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """Every seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
-    quoted = np.empty(5 + 3 * len(catalogue.seats), np.int64)
-    quote(state, 0, quoted)
-    lot, round_, standing, leader, least, *purses = quoted.tolist()
-    item = standing_bid = holder = least_legal = None
-    if lot != NOBODY:
-        item, least_legal = catalogue.item_ids[lot], to_dollars(least)
-    if leader != NOBODY:
-        standing_bid, holder = to_dollars(standing), catalogue.seats[leader]
-    return [
-        {
-            "item": item,
-            "round": round_,
-            "standing_bid": standing_bid,
-            "leader": holder,
-            "least_bid": least_legal,
-            "budget": to_dollars(purses[k]),
-            "profit": to_dollars(purses[k + 1]),
-            "items_won": purses[k + 2],
-            "refused": None,
-        }
-        for k in range(0, len(purses), 3)
-    ]
+def num_quoted(num_seats: int) -> int:
+    return 5 + 3 * num_seats
+
+
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+    """A seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
+    lot, round_, standing, leader, least = quoted[:5]
+    budget, profit, items_won = quoted[5 + 3 * seat : 8 + 3 * seat]
+    led, open_ = leader != NOBODY, lot != NOBODY
+    return {
+        "item": catalogue.item_ids[lot] if open_ else None,
+        "round": round_,
+        "standing_bid": to_dollars(standing) if led else None,
+        "leader": catalogue.seats[leader] if led else None,
+        "least_bid": to_dollars(least) if open_ else None,
+        "budget": to_dollars(budget),
+        "profit": to_dollars(profit),
+        "items_won": items_won,
+        "refused": None,
+    }
 
 
 def dealt(view: View) -> dict[str, Any]:
