@@ -94,7 +94,8 @@ def _view(table: Table, seat: int, policy: Policy) -> Any:
 
 def _decide(table: Table, seat: int, policy: Policy) -> None:
     while True:
-        action = policy.act(_view(table, seat, policy), table.observe(seat))
+        observation = table.observe(seat) if getattr(policy, "observes", True) else {}
+        action = policy.act(_view(table, seat, policy), observation)
         notes = getattr(policy, "notes", None)
         if notes:
             notes = json.loads(json.dumps(notes, allow_nan=False))  # a copy, and an early error

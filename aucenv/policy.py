@@ -23,7 +23,8 @@ class Policy(Protocol):
         interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw; "text", a reply.
 
     A policy that has a dict `notes` after `act` finds it kept in the record's decision. One whose `cheats`
-    is true gets views that hide nothing, and is never among the defaults.
+    is true gets views that hide nothing, and is never among the defaults. One whose `observes` is false gets an
+    empty observation, sooner.
     """
 
     interface: Literal["vector", "amount", "text"]

@@ -229,7 +229,7 @@ class Table:
         """(item, round, seat, amount) of every decision in the closed rounds: all may know it."""
         if self._num_told < len(self._closed):
             new = self._closed[self._num_told :]
-            self._history += tuple((item, n, seat, taken[seat][0]) for item, n, asked, taken in new for seat in asked)
+            self._history += tuple([(item, n, seat, taken[seat][0]) for item, n, asked, taken in new for seat in asked])
             self._num_told = len(self._closed)
         return self._history
 

@@ -72,6 +72,7 @@ class ScriptedPolicy:
     """A rule bidder at the table."""
 
     interface: Literal["amount"] = "amount"
+    observes = False
 
     def __init__(self, scripted: Scripted, numbers: np.ndarray) -> None:
         self.scripted = scripted

@@ -189,8 +189,8 @@ class Scenario:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `from_dict` makes this scenario again."""
-        data = dataclasses.asdict(self)
-        return {**data, "items": list(data["items"]), "bidders": list(data["bidders"])}
+        parts = {"items": [dict(vars(item)) for item in self.items], "bidders": [dict(vars(b)) for b in self.bidders]}
+        return {part.name: parts.get(part.name, getattr(self, part.name)) for part in dataclasses.fields(self)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
