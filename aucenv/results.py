@@ -15,6 +15,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 from aucenv.core.jsonl import parse_object
 from aucenv.records import GameRecord, to_pretty_json, write_atomically
 
@@ -52,20 +57,37 @@ class ResultsFolder:
         if taken and "run.json" not in taken:
             raise FileExistsError(f"{self.path}: expected a new folder or a run's, but there is {', '.join(taken)}")
         self.path.mkdir(parents=True, exist_ok=True)
-        for partial in self.path.glob(".*.partial"):
-            partial.unlink()  # of a write that was cut off
         self._run: dict[str, Any] = {
             "settings": settings,
             "versions": versions(),
             "host": platform.node(),
             "started": _now(),
         }
-        if taken:
-            self._check_same_run(settings)
-            self._read_games()
-        else:
+        if not taken:
             self._write_run(finished=None)
         self._file = self._games.open("a", encoding="utf-8")
+        self._lock()
+        for partial in self.path.glob(".*.partial"):
+            partial.unlink()  # of a write that was cut off
+        if taken:
+            try:
+                self._check_same_run(settings)
+                self._read_games()
+            except BaseException:
+                self._file.close()
+                raise
+
+    def _lock(self) -> None:
+        """Keep other processes out for as long as the file is open."""
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise BlockingIOError(f"{self.path}: another process is playing into this folder") from None
+        except OSError:  # a file system without locks
+            pass
 
     def _check_same_run(self, settings: Mapping[str, Any]) -> None:
         file = self.path / "run.json"
@@ -83,8 +105,6 @@ class ResultsFolder:
             raise ValueError(f"{self.path}: expected a new folder or this run's; there is a run with {shown}")
 
     def _read_games(self) -> None:
-        if not self._games.exists():
-            return
         whole = 0
         lines = self._games.read_bytes().splitlines(keepends=True)
         for number, line in enumerate(lines, start=1):

@@ -19,6 +19,7 @@ from aucenv.benchmarks.leaderboard import Settings, honest_bidders, lineups, mat
 from aucenv.cli import main
 from aucenv.envs.english.scenario import SCENARIOS
 from aucenv.records import read_records
+from aucenv.results import ResultsFolder
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 
@@ -499,3 +500,13 @@ def test_json_alone_on_standard_output(capsys):
     captured = capsys.readouterr()
     assert [row["rank"] for row in json.loads(captured.out)] == [1, 1, 1]
     assert "rating" in captured.err
+
+
+def test_two_processes_cannot_play_into_one_folder(tmp_path, capsys):
+    first = ResultsFolder(tmp_path / "out", {"seed": 0})
+    try:
+        with pytest.raises(BlockingIOError, match="another process is playing into this folder"):
+            ResultsFolder(tmp_path / "out", {"seed": 0})
+    finally:
+        first.close()
+    ResultsFolder(tmp_path / "out", {"seed": 0}).close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
@@ -128,3 +130,21 @@ def test_a_rival_may_be_called_like_a_number():
     record = aucenv.play("english", {**scenario.to_dict(), "bidders": bidders}, [talker, "rule", "rule"])
     assert record.decisions[0]["amount"] == 1000
     assert "1500 bid $1,000" in talker.told[1]
+
+
+def test_a_seat_that_has_answered_is_asked_for_nothing():
+    env = aucenv.english_v0.parallel_env(interface="text")
+    env.reset(seed=0)
+    observations, *_ = env.step({agent: "what?" if agent == "bidder_0" else "I'm out!" for agent in env.agents})
+    assert "not accepted" in observations["bidder_0"]["text"]
+    assert observations["bidder_1"]["text"] == "You have answered; others are still deciding."
+
+
+def test_who_cannot_pay_is_told_to_be_out():
+    scenario = scenario_of([1000], budget=5000)
+    poor = dataclasses.replace(scenario.bidders[2], budget=999)
+    env = aucenv.english_v0.raw_env(
+        scenario=dataclasses.replace(scenario, bidders=(*scenario.bidders[:2], poor)), interface="text"
+    )
+    env.reset(seed=0)
+    assert "Still in: b0, b1.\n" in env.observe("bidder_0")["text"]

@@ -92,7 +92,7 @@ class AECAdapter(Adapter, AECEnv):
         )
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]  # an attribute there
+    def infos(self) -> dict[str, dict[str, Any]]:
         """Every agent's info, made when it is asked for."""
         for agent in self.agents:
             self._info_now(agent)

@@ -21,7 +21,8 @@ class Game:
         report: `quote` (kernel) writes a round's numbers, `num_quoted(num_seats)` of them, of which
             `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry.
         vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
-        text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words.
+        text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words;
+            `ANSWERED`, what a seat is told that others keep waiting.
         ansi, rgb: a view that reveals all, as text and as an image.
         load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
         is_file: whether `load_scenario` would read files.

@@ -62,8 +62,12 @@ class ParallelAdapter(Adapter, ParallelEnv):
         return {agent: self.observe(agent) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What `agent` observes now; once it has answered, its mask has one action."""
+        """What `agent` observes now; once it has answered, its mask has one action and its text asks for nothing."""
         observation = super().observe(agent)
-        if "action_mask" in observation and not self.table.owes(self._seat[agent]):
-            observation["action_mask"][1:] = 0
+        seat = self._seat[agent]
+        if not self.table.owes(seat):
+            if "action_mask" in observation:
+                observation["action_mask"][1:] = 0
+            elif "text" in observation and seat in self.table.asked:
+                observation["text"] = self.game.text.ANSWERED
         return observation

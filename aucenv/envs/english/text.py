@@ -8,6 +8,9 @@ from aucenv.core.money import format_dollars, money
 from aucenv.envs.english.rules import TOO_LOW, least_bid
 from aucenv.envs.english.view import Bid, ItemView, View
 
+ANSWERED = "You have answered; others are still deciding."
+"""What a seat is told in a round that waits for others only."""
+
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int) -> str:
     """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
@@ -97,6 +100,7 @@ def _call(view: View) -> str:
     if view.standing_bid is not None and view.leader is not None:
         leader = "You hold" if view.leader == view.seat else f"{_name(view, view.leader)} holds"
         lines.append(f"{leader} the standing bid of {money(view.standing_bid)}.")
+    lines.append(f"Still in: {', '.join(_name(view, seat) for seat, active in view.active.items() if active)}.")
     if not view.must_decide:
         lines.append("There is nothing for you to decide in this round.")
         return "\n".join(lines)
