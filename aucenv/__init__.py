@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from aucenv.registration import english_v0, register_all
 
 if TYPE_CHECKING:
-    from aucenv.baselines.scripted.rollout import rollout
+    from aucenv.baselines.scripted.rollout import continue_from, rollout, rollout_record
+    from aucenv.core.snapshot import Snapshot, resample_hidden
     from aucenv.envs.english.scenario import Scenario as EnglishScenario
     from aucenv.play import Match, play, play_many
     from aucenv.policy import Policy, make_policy
@@ -24,11 +25,15 @@ _LAZY = {
     "GameRecord": "aucenv.records:GameRecord",
     "Match": "aucenv.play:Match",
     "Policy": "aucenv.policy:Policy",
+    "Snapshot": "aucenv.core.snapshot:Snapshot",
+    "continue_from": "aucenv.baselines.scripted.rollout:continue_from",
     "make_policy": "aucenv.policy:make_policy",
     "play": "aucenv.play:play",
     "play_many": "aucenv.play:play_many",
     "read_records": "aucenv.records:read_records",
+    "resample_hidden": "aucenv.core.snapshot:resample_hidden",
     "rollout": "aucenv.baselines.scripted.rollout:rollout",
+    "rollout_record": "aucenv.baselines.scripted.rollout:rollout_record",
 }
 
 __all__ = [
@@ -36,12 +41,16 @@ __all__ = [
     "GameRecord",
     "Match",
     "Policy",
+    "Snapshot",
+    "continue_from",
     "english_v0",
     "make_policy",
     "play",
     "play_many",
     "read_records",
+    "resample_hidden",
     "rollout",
+    "rollout_record",
 ]
 
 

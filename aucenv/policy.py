@@ -90,7 +90,7 @@ def label_of(name: str) -> str:
 
 
 SCRIPTED = {"english": "aucenv.baselines.scripted.english"}
-"""The module of each game's rule bidders: `BIDDERS` and their `rollout_games`."""
+"""The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
 
 MAKERS = {"py": "aucenv.policy:load_own"}
 """Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.core.checks import field, one_of
+from aucenv.core.decisions import Decision
 from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.core.money import to_dollars
-from aucenv.core.table import Decision, Table
+from aucenv.core.table import Table
 from aucenv.registration import find_family
 
 VERSION = 1

@@ -12,6 +12,7 @@ from aucenv.core.checks import one_of
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
 
+    from aucenv.core.batch import BatchAdapter
     from aucenv.core.game import Game
 
 
@@ -39,6 +40,10 @@ class EnvFamily:
     def parallel_env(self, **kwargs: Any) -> ParallelEnv:
         """The native Parallel environment."""
         return self._module.parallel_env(**kwargs)
+
+    def batch_env(self, num_envs: int, num_threads: int = 1, **kwargs: Any) -> BatchAdapter:
+        """Many games at once, in arrays."""
+        return self._module.batch_env(num_envs, num_threads, **kwargs)
 
     @property
     def game(self) -> Game:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import aucenv
-from aucenv.core.table import IllegalBid
+from aucenv.core.decisions import IllegalBid
 
 english = aucenv.english_v0
 

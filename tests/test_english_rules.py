@@ -10,7 +10,7 @@ from scipy import stats
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
-from aucenv.core.table import IllegalBid
+from aucenv.core.decisions import IllegalBid
 from aucenv.envs.english import rules
 from aucenv.envs.english.scenario import Bidder
 

@@ -18,12 +18,13 @@ SOURCES = {
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [
-    ("aucenv.core.kernel", "aucenv.core.money", "aucenv.core.jsonl"),
-    ("aucenv.core.checks",),
-    ("aucenv.core.state",),
-    ("aucenv.core.reply", "aucenv.core.rows"),
-    ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game"),
-    ("aucenv.envs.*.rules", "aucenv.core.batch"),
+    ("aucenv.core.kernel", "aucenv.core.checks", "aucenv.core.jsonl"),
+    ("aucenv.core.money", "aucenv.core.state"),
+    ("aucenv.core.reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
+    ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),
+    ("aucenv.core.snapshot",),
+    ("aucenv.envs.*.rules",),
+    ("aucenv.envs.*.belief",),
     ("aucenv.envs.*.scenario",),
     ("aucenv.envs.*.scenario_files",),
     ("aucenv.envs.*.view",),
@@ -35,7 +36,7 @@ ROOMS = [
         "aucenv.envs.*.picture",
     ),
     ("aucenv.core.table",),
-    ("aucenv.core.adapter",),
+    ("aucenv.core.adapter", "aucenv.core.batch"),
     ("aucenv.core.aec", "aucenv.core.parallel"),
     ("aucenv.envs.*.env",),
     ("aucenv.envs.*.replay",),
@@ -91,7 +92,7 @@ def test_importing_aucenv_imports_nothing_heavy():
     code = "import aucenv, sys; print(*sys.modules)"
     modules = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
     ours = {name for name in modules if name.startswith("aucenv")}
-    assert ours == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks", "aucenv.core.money"}
+    assert ours == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks"}
     assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib", "PIL"}
 
 

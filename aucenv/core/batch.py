@@ -1,45 +1,266 @@
-"""Whole games inside compiled code, over the same rules as Table.
-
-`play_out` is a template: `kernel.bind` compiles it once a game, with that game's kernels for the names
-below.
-"""
+"""Many games at once, for training: arrays in, arrays out, rounds simultaneous."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+from gymnasium import spaces
 
-from aucenv.core.state import RUNNING, WITHDRAW
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.game import Game
+from aucenv.core.kernel import game_key, kernel, warn_if_slow
+from aucenv.core.money import MAX_DOLLARS, cents_of
+from aucenv.core.snapshot import Snapshot
+from aucenv.core.spaces import action_space, observation_space
+from aucenv.core.state import WITHDRAW
+from aucenv.core.threads import Threads
+
+INTERFACES = ("vector", "amount")
+ILLEGAL = ("withdraw", "clip", "raise")
 
 
-def _unbound(*args: Any) -> Any:
-    raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
+class BatchAdapter:
+    """`num_envs` games of one scenario; row b is the game of an AEC or Parallel env that was reset with row b's seed.
 
-
-deal = step = check = result = decide = _unbound
-
-
-def play_out(state, template, kinds, params, keys, results):
-    """Play one game per key with scripted bidders.
-
-    An illegal bid withdraws, as a rule that repeats itself would do after its last try at the table.
+    All arrays are buffers that every `step` writes again: copy what must last.
 
     Args:
-        state: one row to play in.
-        template: one row, the scenario's constants.
-        kinds: (seats,) int64, the bidder of each seat.
-        params: (seats, any) float64, its parameters.
-        keys: (games,) int64.
-        results: (games, seats, RESULT) int64, written.
+        num_envs: how many rows.
+        num_threads: how many threads share them; they change nothing but the time it takes.
+        illegal: what becomes of an illegal bid: its seat "withdraw"s, it is "clip"ped to the nearest legal one, or all
+            actions are refused ("raise" ValueError). Nobody is asked again.
+        interface, num_actions, max_cycles: as in the other forms; "vector" or "amount", for all seats.
+
+    Attributes:
+        observations: (num_envs, seats, features) float32.
+        masks: (num_envs, seats, actions) int8; where a seat has no decision only action 0 is legal.
+        acting: (num_envs, seats) bool, who has a decision; what others send is ignored.
+        rewards: (num_envs, seats) float64.
+        terminated, truncated: (num_envs,) bool.
+        illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
+        results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; cents.
     """
-    amounts = np.full(len(kinds), WITHDRAW, np.int64)
-    for i in range(len(keys)):
-        deal(state, 0, template, keys[i])
-        while state[0]["status"] == RUNNING:
-            for seat in range(len(kinds)):
-                if state[0]["acting"][seat] != 0:
-                    amount = decide(kinds[seat], params[seat], state, 0, seat)
-                    amounts[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
-            step(state, 0, amounts)
-        result(state, 0, results[i])
+
+    game: ClassVar[Game]
+    metadata: ClassVar[dict[str, Any]]
+
+    def __init__(
+        self,
+        scenario: Any,
+        num_envs: int,
+        num_threads: int = 1,
+        *,
+        interface: str = "vector",
+        num_actions: int = 11,
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+    ) -> None:
+        self.num_envs = whole_number("num_envs", num_envs, 1)
+        self.interface = one_of("interface", interface, INTERFACES)
+        self.illegal = one_of("illegal", illegal, ILLEGAL)
+        self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1, 2**31)
+        warn_if_slow()
+        self.scenario = scenario
+        self.num_actions = num_actions
+        self.num_seats = seats = len(scenario.bidders)
+        self.possible_agents = [f"bidder_{seat}" for seat in range(seats)]
+        self._threads = Threads(num_threads)
+        self._rows = self.game.rows
+        vector, rules = self.game.vector, self.game.rules
+        features = vector.num_features(seats, len(scenario.items))
+        richest = max(float(bidder.budget) for bidder in scenario.bidders)
+        self.single_observation_space: spaces.Dict = observation_space(
+            "vector", features, num_actions, vector.CLIP, richest
+        )
+        self.single_action_space = action_space(interface, num_actions, richest)
+        self._template = scenario.template()
+        self._template["max_rounds"] = self.max_cycles or 0
+        self._state = np.zeros(num_envs, self._template.dtype)
+        self.observations = np.zeros((num_envs, seats, features), np.float32)
+        self.masks = np.zeros((num_envs, seats, num_actions), np.int8)
+        self.acting = np.zeros((num_envs, seats), np.bool_)
+        self.rewards = np.zeros((num_envs, seats))
+        self.terminated = np.zeros(num_envs, np.bool_)
+        self.truncated = np.zeros(num_envs, np.bool_)
+        self._over = np.zeros(num_envs, np.bool_)
+        self.illegal_bids = np.zeros((num_envs, seats), np.bool_)
+        self.results = np.zeros((num_envs, seats, len(rules.RESULT)), np.int64)
+        self._scores = np.zeros((num_envs, seats))
+        self._keys = np.zeros(num_envs, np.int64)
+        self._dealt = np.zeros(num_envs, np.int64)
+        self._actions = np.zeros((num_envs, seats), np.int64)
+        self._dollars = np.zeros((num_envs, seats) if interface == "amount" else (0, 0))
+        self._amounts = np.zeros((self._threads.number, seats), np.int64)
+        self._observed = {"observation": self.observations, "action_mask": self.masks}
+        self._infos = {
+            "acting": self.acting,
+            "illegal": self.illegal_bids,
+            "results": self.results,
+            "_results": self._over,
+        }
+        self._buffers = (
+            self._state, self._keys, self._dealt, self.observations, self.masks, self.acting, self._scores,
+            self.rewards, self.terminated, self.truncated, self.results,
+        )  # fmt: skip
+        self._seeded = self._is_dealt = False
+
+    def reset(
+        self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Deal a new game in every row.
+
+        Args:
+            seed: row b is dealt what an env is dealt by `reset(seed=seed + b)`, or by the b-th of as many seeds as
+                rows; None = the next game of every row, or fresh ones.
+            options: ignored.
+        """
+        again = seed is None and self._seeded
+        if not again:
+            self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
+            self._dealt[:] = 0
+        self._seeded = self._is_dealt = True
+        self.illegal_bids[:] = False
+        self._over[:] = False
+        self._threads.run(self._rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
+        return self._observed, self._infos
+
+    def step(
+        self, actions: Any
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+        """Close the open round of every row; a row whose game is over starts the next one instead.
+
+        Args:
+            actions: (num_envs, seats): vector actions, or dollars, negative = withdraw.
+
+        Returns:
+            Observations, rewards, terminated, truncated, infos: `results` where `_results` says so, `acting`,
+            `illegal`.
+
+        Raises:
+            RuntimeError: before reset.
+            ValueError: another shape or dtype, or an action out of range; names its index and value. Nothing is done
+                then.
+        """
+        self._check_dealt()
+        self._read(actions)
+        self._threads.run(
+            self._rows.step_rows, self.num_envs, *self._buffers, self._template, self.interface == "vector",
+            self.illegal == "clip", self._actions, self._amounts, self.illegal_bids,
+        )  # fmt: skip
+        np.logical_or(self.terminated, self.truncated, out=self._over)
+        return self._observed, self.rewards, self.terminated, self.truncated, self._infos
+
+    def state(self) -> np.ndarray:
+        """(num_envs, central features) float32: the whole state, hidden values included, for a centralised critic."""
+        self._check_dealt()
+        size = self.game.vector.central_size(self.num_seats, len(self.scenario.items))
+        central = np.empty((self.num_envs, size), np.float32)
+        for row, out in enumerate(central):
+            self.game.vector.central(self._state, row, out)
+        return central
+
+    def snapshot(self, row: int) -> Snapshot:
+        """The game of a row as it stands."""
+        self._check_dealt()
+        one = slice(whole_number("row", row, 0, self.num_envs - 1), row + 1)
+        return Snapshot(self.game, self.scenario, self._state[one].copy())
+
+    def restore(self, snapshot: Snapshot, rows: Sequence[int] | np.ndarray, seeds: Sequence[int] | np.ndarray) -> None:
+        """Put a game in progress into rows, each with chance of its own from here on.
+
+        The open round is asked anew: answers that were given in it are taken back.
+
+        Args:
+            seeds: one for each row: the same seed, the same chance.
+
+        Raises:
+            ValueError: a snapshot of another game, version or scenario, a row out of range, or not one seed a row.
+        """
+        snapshot.check(self.game, self.scenario)
+        if len(seeds) != len(rows):
+            raise ValueError(f"seeds: expected one for each of {len(rows)} rows, got {len(seeds)}")
+        chosen = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
+        keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
+        self._seeded = self._is_dealt = True
+        self._rows.put_rows(
+            np.array(chosen, np.int64), keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers
+        )
+        self.illegal_bids[chosen] = False
+        np.logical_or(self.terminated, self.truncated, out=self._over)
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._threads.close()
+
+    def _row_seeds(self, seed: int | Sequence[int] | None) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, (Sequence, np.ndarray)):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"seed: expected one for each of {self.num_envs} rows, got {len(seed)}")
+            return [whole_number(f"seed[{row}]", each, 0) for row, each in enumerate(seed)]
+        first = whole_number("seed", seed, 0)
+        return range(first, first + self.num_envs)
+
+    def _check_dealt(self) -> None:
+        if not self._is_dealt:
+            raise RuntimeError("nothing is dealt yet: call reset() first")
+
+    def _read(self, actions: Any) -> None:
+        given = np.asarray(actions)
+        by_number = self.interface == "vector"
+        if given.shape != self._actions.shape:
+            raise ValueError(f"actions: expected shape {self._actions.shape}, got {given.shape}")
+        if given.dtype.kind not in ("iu" if by_number else "iuf"):
+            expected = "whole numbers" if by_number else "dollars"
+            raise ValueError(f"actions: expected {expected}, got an array of {given.dtype}")
+        if by_number:
+            np.copyto(self._actions, given, casting="unsafe")
+            bad = find_no_action(self._actions, self.acting, self.num_actions)
+            expected = f"a whole number from 0 to {self.num_actions - 1}"
+        else:
+            np.copyto(self._dollars, given, casting="unsafe")
+            bad = read_dollars(self._dollars, self.acting, self._actions)
+            expected = "a number of dollars"
+        if bad >= 0:
+            row, seat = divmod(bad, self.num_seats)
+            raise ValueError(f"actions[{row}, {seat}]: expected {expected}, got {given[row, seat]!r}")
+        if self.illegal == "raise":
+            self._check_legal()
+
+    def _check_legal(self) -> None:
+        amount, check = self.game.vector.amount, self.game.rules.check
+        for row, seat in np.argwhere(self.acting).tolist():
+            bid = int(self._actions[row, seat])
+            if self.interface == "vector":
+                bid = int(amount(self._state, row, seat, bid))
+            code = check(self._state, row, seat, bid)
+            if code:
+                reason = self.game.text.refusal(self._state[row : row + 1], seat, bid, code)
+                raise ValueError(f"actions[{row}, {seat}]: {reason}")
+
+
+@kernel
+def find_no_action(actions, acting, num_actions):
+    """The place of the first vector action out of range, of a seat that has a decision; -1 where there is none."""
+    rows, seats = actions.shape
+    for b in range(rows):
+        for seat in range(seats):
+            if acting[b, seat] and not 0 <= actions[b, seat] < num_actions:
+                return b * seats + seat
+    return -1
+
+
+@kernel
+def read_dollars(dollars, acting, cents):
+    """Write dollars as cents, negative as WITHDRAW; the place of the first that is no number, -1 where all are."""
+    rows, seats = dollars.shape
+    for b in range(rows):
+        for seat in range(seats):
+            amount = dollars[b, seat]
+            if amount != amount and acting[b, seat]:
+                return b * seats + seat
+            cents[b, seat] = cents_of(min(amount, 10.0 * MAX_DOLLARS)) if amount >= 0 else WITHDRAW
+    return -1

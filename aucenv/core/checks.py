@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from aucenv.core.money import REAL
-
 T = TypeVar("T")
+
+REAL = (int, float, np.integer, np.floating)
 
 
 def one_of(what: str, value: T, options: Collection[T]) -> T:

@@ -20,7 +20,8 @@ class Game:
         view: `look(state, seat, catalogue, history, refused, reveal)`, `Catalogue.of(scenario)`.
         report: `quote` (kernel) writes a round's numbers, `num_quoted(num_seats)` of them, of which
             `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry.
-        vector: kernels `features`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
+        belief: kernel `resample(state, b, seat, key)`, what a seat cannot know, drawn anew.
+        vector: kernels `features`, `refresh`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words;
             `ANSWERED`, what a seat is told that others keep waiting.
         ansi, rgb: a view that reveals all, as text and as an image.
@@ -35,6 +36,7 @@ class Game:
     rules: Any
     view: Any
     report: Any
+    belief: Any
     vector: Any
     text: Any
     ansi: Callable[[Any], str]

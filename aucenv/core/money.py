@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
 
-REAL = (int, float, np.integer, np.floating)
+from aucenv.core.checks import REAL
+from aucenv.core.kernel import kernel
 
 MAX_DOLLARS = 1_000_000_000
 """The largest amount: with it, every product in the rules stays inside int64."""
 
 
+@kernel
+def cents_of(dollars):
+    """Finite dollars as cents, half a cent up. The decimal digits count: 1.005 is 101 cents, as a person reads it."""
+    cents = math.floor(dollars * 100.0)
+    half = (2 * cents + 1) / 200.0  # the float that is written with just that half
+    return int(cents + 1) if dollars >= half else int(cents)
+
+
 def to_cents(dollars: float) -> int:
-    """Dollars as cents, half a cent up. The decimal digits count: 1.005 is 101 cents, as a person reads it.
+    """Dollars as cents; see `cents_of`.
 
     Raises:
         ValueError: not finite.
     """
-    whole = int(dollars) if math.isfinite(dollars) else None
-    if whole is None:
+    if not math.isfinite(dollars):
         raise ValueError(f"expected a finite number of dollars, got {dollars!r}")
-    if whole == dollars:
-        return whole * 100
-    return int((Decimal(repr(float(dollars))) * 100).quantize(Decimal(1), ROUND_HALF_UP))
+    if isinstance(dollars, int) or dollars.is_integer():
+        return int(dollars) * 100
+    return cents_of(float(dollars))
 
 
 def to_dollars(cents: int) -> int | float:

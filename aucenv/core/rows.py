@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.kernel import bind
-from aucenv.core.state import IDLE
+from aucenv.core.kernel import bind, subkey
+from aucenv.core.state import IDLE, NEXT_GAME, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
 
 
 def _unbound(*args: Any) -> Any:
     raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
 
 
-deal = step = check = payoff = features = mask = amount = quote = tell = _unbound
+deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = tell = show = end = _unbound
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
@@ -61,10 +61,14 @@ def close_row(state, b, amounts, scores, scratch, out):
 
 
 def observe_row(state, b, seat, numbers, legal):
-    """Write a seat's features, and its action mask unless `legal` is empty."""
-    features(state, b, seat, numbers)
-    if len(legal) > 0:
-        mask(state, b, seat, legal)
+    """Write a seat's features, and its action mask unless `legal` is empty.
+
+    Args:
+        numbers, legal: (1, features), (1, actions), written.
+    """
+    features(state, b, seat, seat + 1, numbers)
+    if legal.size > 0:
+        mask(state, b, seat, seat + 1, legal)
 
 
 def bid_row(state, b, seat, action):
@@ -73,12 +77,130 @@ def bid_row(state, b, seat, action):
     return bid if check(state, b, seat, bid) == 0 else IDLE
 
 
+def show_row(state, b, item, observations, masks, acting, scores, rewards):
+    """Bring the buffers of row `b` up to date.
+
+    Args:
+        item: the current item when they were written last; -1: write everything, and no rewards.
+    """
+    g = state[b]
+    seats = g["num_seats"]
+    if item < 0:
+        features(state, b, 0, seats, observations[b])
+    else:
+        refresh(state, b, item, observations[b])
+    mask(state, b, 0, seats, masks[b])
+    now = scores[b]
+    for seat in range(seats):
+        acting[b, seat] = g["acting"][seat] != 0
+        rewards[b, seat] = now[seat]
+    payoff(state, b, now)
+    for seat in range(seats):
+        rewards[b, seat] = 0.0 if item < 0 else now[seat] - rewards[b, seat]
+
+
+def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
+              truncated, results, template, again):  # fmt: skip
+    """Start a game in rows `first` to `last` - 1: the first one of each row's key, or `again` the next one."""
+    for b in range(first, last):
+        key = keys[b]
+        if again:
+            dealt[b] += 1
+            key = subkey(key, NEXT_GAME, dealt[b])
+        deal(state, b, template, key)
+        show(state, b, -1, observations, masks, acting, scores, rewards)
+        end(state, b, terminated, truncated, results)
+
+
+def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observations, masks, acting, scores, rewards,
+             terminated, truncated, results):  # fmt: skip
+    """Put the one row of `source` into rows, each with a key of its own."""
+    for i in range(len(rows)):
+        b = rows[i]
+        state[b] = source[0]
+        rekey(state[b], new_keys[i])
+        state[b]["max_rounds"] = max_rounds
+        keys[b] = new_keys[i]
+        dealt[b] = 0
+        show(state, b, -1, observations, masks, acting, scores, rewards)
+        end(state, b, terminated, truncated, results)
+
+
+def end_row(state, b, terminated, truncated, results):
+    """Note whether the game of row `b` is over, and how it ended."""
+    terminated[b] = state[b]["status"] == TERMINATED
+    truncated[b] = state[b]["status"] == TRUNCATED
+    if state[b]["status"] != RUNNING:
+        result(state, b, results[b])
+
+
+def step_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
+              truncated, results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
+    """Close a round in rows `first` to `last` - 1; where the game was over, start the next instead.
+
+    Args:
+        keys, dealt: of each row, its first game's key and how many games came after that.
+        results: (rows, seats, RESULT) int64, written where the game has ended.
+        by_number: whether `actions` are vector actions; otherwise cents.
+        clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
+        amounts: (threads, seats) int64, scratch.
+        illegal: (rows, seats) bool, written: where a bid was illegal.
+    """
+    own = amounts[thread]
+    for b in range(first, last):
+        item = state[b]["item"]
+        over = terminated[b] or truncated[b]
+        for seat in range(len(own)):
+            illegal[b, seat] = False
+            if acting[b, seat]:
+                bid = actions[b, seat]
+                if by_number:
+                    bid = amount(state, b, seat, bid)
+                if check(state, b, seat, bid) != 0:
+                    illegal[b, seat] = True
+                    bid = clip(state, b, seat, bid) if clips else WITHDRAW
+                own[seat] = bid
+        if over:
+            dealt[b] += 1
+            deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
+        else:
+            step(state, b, own)
+        show(state, b, -1 if over else item, observations, masks, acting, scores, rewards)
+        end(state, b, terminated, truncated, results)
+
+
 class Rows:
-    """One game's bound templates: `deal`, `close`, `observe`, `bid`."""
+    """One game's bound templates.
+
+    `tell`, `deal`, `close`, `observe`, `bid` serve a Table; `deal_rows`, `put_rows`, `step_rows` many rows.
+    """
 
     def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
         told = bind(tell_moment, f"{name}_tell", payoff=rules.payoff, quote=report.quote)
+        shown = bind(
+            show_row,
+            f"{name}_show",
+            features=vector.features,
+            refresh=vector.refresh,
+            mask=vector.mask,
+            payoff=rules.payoff,
+        )
+        self.tell = told
         self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, tell=told)
         self.close = bind(close_row, f"{name}_close", step=rules.step, tell=told)
         self.observe = bind(observe_row, f"{name}_observe", features=vector.features, mask=vector.mask)
         self.bid = bind(bid_row, f"{name}_bid", amount=vector.amount, check=rules.check)
+        ended = bind(end_row, f"{name}_end", result=rules.result)
+        self.deal_rows = bind(deal_rows, f"{name}_deal_rows", deal=rules.deal, show=shown, end=ended)
+        self.put_rows = bind(put_rows, f"{name}_put_rows", show=shown, end=ended)
+        self.step_rows = bind(
+            step_rows,
+            f"{name}_step_rows",
+            deal=rules.deal,
+            step=rules.step,
+            check=rules.check,
+            clip=rules.clip,
+            amount=vector.amount,
+            show=shown,
+            end=ended,
+        )

@@ -1,12 +1,13 @@
 """The head that every game's state shares, and the kernels that need nothing else of it.
 
 A game's state is a numpy structured dtype whose fields are all int64; amounts are cents. `HEADER`
-comes first, then the game's own fields. Kernels take an array of that dtype and a row number.
+comes first, then the game's own fields, among them, for each seat, `acting` (has a decision in this
+round) and `seat_key` (private: its own chance). Kernels take an array of that dtype and a row number.
 """
 
 from __future__ import annotations
 
-from aucenv.core.kernel import draw, kernel
+from aucenv.core.kernel import draw, kernel, subkey
 
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
 STATUS_NAMES = ("running", "terminated", "truncated")
@@ -22,8 +23,16 @@ recorded chance; NOBODY = by the counter hash."""
 
 HEADER = [(name, "i8") for name in HEADER_NAMES]
 
-TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME = 1, 2, 3, 4, 5
+TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE = 1, 2, 3, 4, 5, 6
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
+
+
+@kernel
+def rekey(g, key):
+    """Let all chance to come follow from another key."""
+    g["key"] = key
+    for seat in range(g["num_seats"]):
+        g["seat_key"][seat] = subkey(key, SEAT_KEY, seat)
 
 
 @kernel
@@ -33,6 +42,13 @@ def break_tie(g, tied):
     if forced >= 0 and tied[forced] != 0:
         return forced
     winner = NOBODY
+    several = False
+    for seat in range(g["num_seats"]):
+        if tied[seat] != 0:
+            several = winner != NOBODY
+            winner = seat
+    if not several:
+        return winner
     highest = -1
     for seat in range(g["num_seats"]):
         if tied[seat] != 0:

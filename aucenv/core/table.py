@@ -6,7 +6,6 @@ then nothing that any seat can observe changes, except that a refused seat is to
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,52 +13,16 @@ import numpy as np
 
 from aucenv.core.actions import NoAction, amount_cents, plain, reply_cents, vector_number
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.decisions import Attempt, Closed, Decision, IllegalBid, Taken
 from aucenv.core.game import Game
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
 from aucenv.core.rows import MOMENT
+from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE, RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
-_NO_MASK = np.empty(0, np.int8)
-
-
-class IllegalBid(ValueError):
-    """A bid that the rules refuse, where `illegal="raise"`."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Attempt:
-    """An answer that was refused.
-
-    Attributes:
-        refused: why.
-        kind: "unreadable", no bid at all, or which of the game's REFUSALS.
-    """
-
-    action: Any
-    refused: str
-    kind: str
-
-
-@dataclasses.dataclass(slots=True)
-class Decision:
-    """How one seat decided in one round.
-
-    Attributes:
-        action: what it answered in its interface; None where it ran out of tries.
-        amount: cents, or WITHDRAW.
-        attempts: its refused answers before.
-        notes: what its policy wants kept.
-    """
-
-    item: int
-    round: int
-    seat: int
-    action: Any
-    amount: int
-    attempts: list[Attempt]
-    notes: dict
+_NO_MASK = np.empty((1, 0), np.int8)
 
 
 class Table:
@@ -182,6 +145,38 @@ class Table:
         self._rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
         self._open_round()
 
+    def snapshot(self) -> Snapshot:
+        """The game as it stands, between any two answers."""
+        return Snapshot(
+            self.game,
+            self.scenario,
+            self.state.copy(),
+            closed=tuple(self._closed),
+            answered=dict(self._collected),
+            attempts={seat: list(attempts) for seat, attempts in self._attempts.items()},
+            refused=dict(self._refused),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a game that was taken down here or at another table of the same scenario.
+
+        Raises:
+            ValueError: a snapshot of another game, version or scenario.
+        """
+        snapshot.check(self.game, self.scenario)
+        self.state[0] = snapshot.state[0]
+        self._clear_records()
+        self._closed += snapshot.closed
+        self._rows.tell(self.state, 0, self._scores, self._scratch, self._moment)
+        self.dealt = True
+        self._open_round()
+        self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
+        self._refused = dict(snapshot.refused)
+        for seat, answer in snapshot.answered.items():
+            self._amounts[seat] = answer[0]
+            self._collected[seat] = answer
+            self._owing &= ~(1 << seat)
+
     def force_tie(self, seat: int) -> None:
         """Let `seat` win this round's tie, if it is among the tied: for replaying recorded chance."""
         self.state["forced_tie"] = seat
@@ -194,13 +189,13 @@ class Table:
 
     def observe(self, seat: int) -> dict[str, Any]:
         """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
-        features = np.empty(self._num_features, np.float32)
+        features = np.empty((1, self._num_features), np.float32)
         if self.interfaces[seat] == "vector":
-            mask = np.empty(self.num_actions, np.int8)
+            mask = np.empty((1, self.num_actions), np.int8)
             self._rows.observe(self.state, 0, seat, features, mask)
-            return {"observation": features, "action_mask": mask}
+            return {"observation": features[0], "action_mask": mask[0]}
         self._rows.observe(self.state, 0, seat, features, _NO_MASK)
-        observation: dict[str, Any] = {"observation": features}
+        observation: dict[str, Any] = {"observation": features[0]}
         if self.interfaces[seat] == "text":
             observation["text"] = self.tell(seat)
         return observation
@@ -221,7 +216,7 @@ class Table:
         return self.game.text.describe(self.view(seat), self._last_told(seat))
 
     def _clear_records(self) -> None:
-        self._closed: list[tuple[int, int, tuple[int, ...], dict[int, tuple[int, Any, list[Attempt], dict]]]] = []
+        self._closed: list[Closed] = []
         self._history: tuple[tuple[int, int, int, int], ...] = ()
         self._num_told = 0  # of the closed rounds, those in the history
 
@@ -241,7 +236,7 @@ class Table:
         if asked is None:
             asked = self._seats_of[acting] = tuple(seat for seat in range(self.num_seats) if acting >> seat & 1)
         self.asked: tuple[int, ...] = asked
-        self._collected: dict[int, tuple[int, Any, list[Attempt], dict]] = {}  # amount, action, attempts, notes
+        self._collected: dict[int, Taken] = {}
         self._attempts: dict[int, list[Attempt]] = {}
         self._refused: dict[int, str] = {}
 

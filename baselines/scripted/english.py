@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 
-from aucenv.core.batch import play_out
-from aucenv.core.kernel import bind, draw_below, kernel
+from aucenv.core.kernel import draw_below, kernel
+from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.english import rules
-from aucenv.envs.english.rules import increment, least_bid
+from aucenv.envs.english import belief, rules
 from aucenv.envs.english.vector import amount
 
 RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE = range(6)
@@ -39,7 +38,7 @@ def decide(kind, params, state, b, seat):
 @kernel
 def decide_random(params, state, b, seat):
     g = state[b]
-    affordable = (g["budget"][seat] - least_bid(g)) // increment(g) + 1
+    affordable = (g["budget"][seat] - g["least"]) // g["raise_by"] + 1
     choices = min(affordable, int(params[0])) + 1
     action = draw_below(choices, g["seat_key"][seat], 0, g["item"], g["round"], 0)
     return amount(state, b, seat, action)
@@ -88,7 +87,7 @@ def decide_oracle(params, state, b, seat):
 @kernel
 def up_to(g, limit):
     """The least legal bid, unless it is above `limit`."""
-    least = least_bid(g)
+    least = g["least"]
     return least if least <= limit else WITHDRAW
 
 
@@ -149,6 +148,4 @@ BIDDERS = (
     ),
 )
 
-rollout_games = bind(
-    play_out, "english_rollout", deal=rules.deal, step=rules.step, check=rules.check, result=rules.result, decide=decide
-)
+ROLLOUTS = Rollouts("english", rules, belief, decide)

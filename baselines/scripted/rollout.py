@@ -1,28 +1,44 @@
-"""Many games between rule bidders, wholly inside compiled code."""
+"""Many games, and many continuations of one game, between rule bidders, wholly inside compiled code."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.kernel import game_key
+from aucenv.core.kernel import Seed, seed_words, warn_if_slow
+from aucenv.core.money import to_cents
+from aucenv.core.snapshot import Snapshot
+from aucenv.core.state import IDLE, WITHDRAW
+from aucenv.core.threads import Threads
+from aucenv.play import play
 from aucenv.policy import SCRIPTED, parse_bidder, scripted_bidders
+from aucenv.records import GameRecord
 from aucenv.registration import EnvFamily, find_family
+
+Lineup = Sequence[str]
 
 
 def rollout(
-    game: str | EnvFamily, scenario: Any, bidders: Sequence[str], games: int, seed: int = 0
+    game: str | EnvFamily,
+    scenario: Any,
+    bidders: Lineup | Sequence[Lineup],
+    games: int,
+    seed: Seed = 0,
+    *,
+    num_threads: int = 1,
 ) -> dict[str, np.ndarray]:
     """Play `games` games; game i is the game that `play` plays with the same bidders and seed `[seed, i]`.
 
     Args:
         game: "english" or its family.
         scenario: a name, a path or a scenario of that game.
-        bidders: the name of a rule bidder for each seat.
+        bidders: the name of a rule bidder for each seat; or several such lineups, of which game i takes the i-th, and
+            from the first again after the last.
+        num_threads: they change nothing but the time it takes.
 
     Returns:
         For each of the game's RESULT, an array (games, seats); money in cents. English: profit, items,
@@ -36,18 +52,104 @@ def rollout(
     chosen = family.game.load_scenario(scenario)
     template = chosen.template()
     seats = len(chosen.bidders)
-    whole_number("games", games, 0)
+    whole_number("games", games, 0, 2**32)
+    lineups = [bidders] if not bidders or isinstance(bidders[0], str) else bidders
+    read = [_read_lineup(family.name, lineup, seats) for lineup in lineups]
+    kinds, params = np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
+    results = np.empty((games, seats, len(rules.RESULT)), np.int64)
+    threads = Threads(num_threads)
+    states = np.repeat(template, num_threads)
+    words = np.tile(seed_words(seed), (num_threads, 1))
+    amounts = np.empty((num_threads, seats), np.int64)
+    _run(threads, family, "play_out", games, states, template, kinds, params, words, amounts, results)
+    return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}
+
+
+def rollout_record(
+    game: str | EnvFamily, scenario: Any, bidders: Lineup | Sequence[Lineup], number: int, seed: Seed = 0
+) -> GameRecord:
+    """The record of game `number` of the rollout with these arguments: the same game, played at a table."""
+    lineup = bidders if isinstance(bidders[0], str) else bidders[number % len(bidders)]
+    words = list(seed) if isinstance(seed, Sequence) else [seed]
+    return play(game, scenario, list(lineup), [*words, number], index=number)
+
+
+def continue_from(
+    snapshot: Snapshot,
+    first_action: Mapping[str, float],
+    bidders: Lineup,
+    keys: Sequence[int] | np.ndarray,
+    *,
+    hidden_from: str | None = None,
+    num_threads: int = 1,
+) -> dict[str, np.ndarray]:
+    """Play a game in progress to its end, once for each key.
+
+    Continuations of two first actions with the same keys share their chance (common random numbers): their
+    difference is told with far fewer of them.
+
+    Args:
+        first_action: what seats do in the open round, by seat: dollars, negative = withdraw. The others of those who
+            have a decision do what was answered already, or else what their bidders do.
+        bidders: the name of a rule bidder for each seat; it bids from the next round on.
+        keys: all chance to come follows from them; whole numbers from 0 to 2**63 - 1.
+        hidden_from: a seat; what it may not know is drawn anew in each continuation, from the key.
+        num_threads: they change nothing but the time it takes.
+
+    Returns:
+        As `rollout`, a row for each key.
+
+    Raises:
+        ValueError: an illegal first action, an unknown seat, or one without a decision; or as `rollout`.
+    """
+    game = snapshot.game
+    names = game.view.Catalogue.of(snapshot.scenario).seats
+    kinds, params = _read_lineup(game.name, bidders, len(names))
+    hidden = -1 if hidden_from is None else names.index(one_of("hidden_from", hidden_from, names))
+    actions = np.full((1, len(names)), IDLE, np.int64)
+    for seat, answer in snapshot.answered.items():
+        if hidden in (-1, seat):  # otherwise it is not known yet
+            actions[0, seat] = answer[0]
+    for name, dollars in first_action.items():
+        seat = names.index(one_of("first_action, seat", name, names))
+        if not snapshot.state["acting"][0, seat]:
+            raise ValueError(f"first_action: {name} has nothing to decide now")
+        cents = actions[0, seat] = to_cents(dollars) if dollars >= 0 else WITHDRAW
+        code = game.rules.check(snapshot.state, 0, seat, cents)
+        if code:
+            raise ValueError(f"first_action: {name}: {game.text.refusal(snapshot.state, seat, cents, code)}")
+    draws = np.asarray(keys)
+    if draws.ndim != 1 or draws.dtype.kind not in "iu" or (draws.size and draws.min() < 0):
+        raise ValueError(f"keys: expected whole numbers from 0, got {keys!r:.80}")
+    results = np.empty((len(draws), len(names), len(game.rules.RESULT)), np.int64)
+    threads = Threads(num_threads)
+    states = np.repeat(snapshot.state, num_threads)
+    amounts = np.empty((num_threads, len(names)), np.int64)
+    _run(
+        threads, find_family(game.name), "play_on", len(draws), states, snapshot.state, hidden, actions, kinds, params,
+        draws.astype(np.int64), amounts, results,
+    )  # fmt: skip
+    return {name: results[:, :, i] for i, name in enumerate(game.rules.RESULT)}
+
+
+def _run(threads: Threads, family: EnvFamily, template: str, number: int, *args: Any) -> None:
+    warn_if_slow()
+    try:
+        threads.run(getattr(import_module(SCRIPTED[family.name]).ROLLOUTS, template), number, *args)
+    finally:
+        threads.close()
+
+
+def _read_lineup(game: str, bidders: Lineup, seats: int) -> tuple[np.ndarray, np.ndarray]:
+    """The kinds (seats,) and parameters (seats, 8) of rule bidders."""
     if len(bidders) != seats:
         raise ValueError(f"bidders: expected one for each of {seats} seats, got {len(bidders)}")
-    scripted = scripted_bidders(family.name)
-    specs = [parse_bidder(name) for name in bidders]
-    chosen_bidders = [scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)] for spec in specs]
-    kinds = np.array([bidder.kind for bidder in chosen_bidders], np.int64)
-    params = np.zeros((seats, 8))
-    for row, bidder, spec in zip(params, chosen_bidders, specs, strict=True):
+    scripted = scripted_bidders(game)
+    kinds, params = np.empty(seats, np.int64), np.zeros((seats, 8))
+    for seat, name in enumerate(bidders):
+        spec = parse_bidder(name)
+        bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
         numbers = bidder.numbers(spec)
-        row[: len(numbers)] = numbers
-    keys = np.array([game_key([seed, i]) for i in range(games)], np.int64)
-    results = np.empty((games, seats, len(rules.RESULT)), np.int64)
-    import_module(SCRIPTED[family.name]).rollout_games(template.copy(), template, kinds, params, keys, results)
-    return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}
+        kinds[seat] = bidder.kind
+        params[seat, : len(numbers)] = numbers
+    return kinds, params

@@ -100,10 +100,11 @@ from typing import Any, ClassVar
 from pettingzoo import AECEnv
 
 from aucenv.core.aec import AECAdapter, wrapped
+from aucenv.core.batch import BatchAdapter
 from aucenv.core.checks import whole_number
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
-from aucenv.envs.english import picture, render, report, rules, text, vector, view
+from aucenv.envs.english import belief, picture, render, report, rules, text, vector, view
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
 from aucenv.envs.english.scenario_files import is_file, load_scenario
 
@@ -113,6 +114,7 @@ GAME = Game(
     rules=rules,
     view=view,
     report=report,
+    belief=belief,
     vector=vector,
     text=text,
     ansi=render.ansi,
@@ -123,13 +125,19 @@ GAME = Game(
     default_scenario=DEFAULT_SCENARIO,
 )
 LADDER = 10
+METADATA = {"name": "english_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}
+
+
+def num_actions(ladder: int) -> int:
+    """Of the vector interface: withdrawing and `ladder` bids."""
+    return whole_number("ladder", ladder, 1, 1000) + 1
 
 
 class EnglishArguments:
     """Turns the game's own arguments into core's."""
 
     game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = {"name": "english_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}  # noqa: RUF012  (PettingZoo's)
+    metadata: dict[str, Any] = METADATA
 
     def __init__(
         self,
@@ -154,7 +162,7 @@ class EnglishArguments:
         super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
             chosen,
             interface=interface,
-            num_actions=whole_number("ladder", ladder, 1, 1000) + 1,
+            num_actions=num_actions(ladder),
             illegal=illegal,
             max_retries=max_retries,
             max_cycles=max_cycles,
@@ -170,6 +178,47 @@ class raw_env(EnglishArguments, AECAdapter):  # noqa: N801  (PettingZoo's name)
 
 class parallel_env(EnglishArguments, ParallelAdapter):  # noqa: N801  (PettingZoo's name)
     """The native Parallel environment; arguments as in the module's documentation."""
+
+
+class batch_env(BatchAdapter):  # noqa: N801  (as the others)
+    """Many games at once.
+
+    Args:
+        num_envs, num_threads, illegal: see `aucenv.core.batch`.
+        scenario, num_bidders, num_items, budget, item_order, ladder, interface, max_cycles: as in the module's
+            documentation; `interface` is "vector" or "amount", for all.
+    """
+
+    game = GAME
+    metadata = METADATA
+
+    def __init__(
+        self,
+        num_envs: int,
+        num_threads: int = 1,
+        *,
+        scenario: str | Scenario = DEFAULT_SCENARIO,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        ladder: int = LADDER,
+        interface: str = "vector",
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+    ) -> None:
+        chosen = load_scenario(scenario).changed(
+            num_bidders=num_bidders, num_items=num_items, budget=budget, item_order=item_order
+        )
+        super().__init__(
+            chosen,
+            num_envs,
+            num_threads,
+            interface=interface,
+            num_actions=num_actions(ladder),
+            illegal=illegal,
+            max_cycles=max_cycles,
+        )
 
 
 def env(**kwargs: Any) -> AECEnv:

@@ -7,7 +7,6 @@ from typing import Any
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
-from aucenv.envs.english.rules import least_bid
 from aucenv.envs.english.view import Catalogue, View
 
 
@@ -25,7 +24,7 @@ def quote(state, b, out):
     out[1] = g["round"]
     out[2] = g["standing"]
     out[3] = g["leader"]
-    out[4] = least_bid(g) if running else 0
+    out[4] = g["least"] if running else 0
     for seat in range(g["num_seats"]):
         out[5 + 3 * seat] = g["budget"][seat]
         out[6 + 3 * seat] = g["profit"][seat]

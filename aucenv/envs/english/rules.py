@@ -18,11 +18,11 @@ from aucenv.core.state import (
     NOBODY,
     ORDER,
     RUNNING,
-    SEAT_KEY,
     TERMINATED,
     WITHDRAW,
     break_tie,
     count_round,
+    rekey,
 )
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
@@ -56,6 +56,9 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
         "discounts",  # how often it was halved
         "standing",  # the standing bid, 0 before there is one
         "leader",  # who holds it, or NOBODY
+        "least",  # the least legal bid; 0 once all items are through
+        "raise_by",  # what a bid must add to the standing bid
+        "total",  # the sum of all starting prices, before discounts
     ]
     per_seat = [
         "seat_key",  # private: the seat's own chance
@@ -87,17 +90,16 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
 
 
 @kernel
-def least_bid(g):
-    """The least legal bid."""
-    if g["leader"] == NOBODY:
-        return g["price"]
-    return g["standing"] + increment(g)
+def set_least(g):
+    """Work out the least legal bid: the starting price; once there is a bid, that and a share of the price."""
+    g["raise_by"] = max(1, (g["price"] * g["increment"] + PPM // 2) // PPM)
+    g["least"] = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
 
 
 @kernel
-def increment(g):
-    """What a bid must add to the standing bid: a share of the current starting price, at least a cent."""
-    return max(1, (g["price"] * g["increment"] + PPM // 2) // PPM)
+def most_bid(g, seat):
+    """The most that `seat` may bid; WITHDRAW where it has no decision."""
+    return g["budget"][seat] if g["acting"][seat] != 0 else WITHDRAW
 
 
 @kernel
@@ -110,8 +112,7 @@ def deal(state, b, template, key):
     """
     state[b] = template[0]
     g = state[b]
-    g["key"] = key
-    num_seats = g["num_seats"]
+    rekey(g, key)
     num_items = g["num_items"]
     if g["shuffled"] != 0:
         for j in range(num_items - 1, 0, -1):
@@ -119,12 +120,11 @@ def deal(state, b, template, key):
             swap(g["lot"], j, k)
             swap(g["start"], j, k)
             swap(g["value"], j, k)
-    for seat in range(num_seats):
-        g["seat_key"][seat] = subkey(key, SEAT_KEY, seat)
+    for seat in range(g["num_seats"]):
         noise = g["noise"][seat]
         noise_key = subkey(key, ESTIMATE, seat)  # a seat can work its errors out, and must not get to the key
         for j in range(num_items):
-            error = draw_below(2 * noise + 1, noise_key, ESTIMATE, j, 0, 0) - noise
+            error = draw_below(2 * noise + 1, noise_key, ESTIMATE, j, 0, 0) - noise if noise > 0 else 0
             share = PPM + g["bias"][seat] + error
             g["estimate"][seat][j] = max(0, (g["value"][j] * share + PPM // 2) // PPM)
     open_item(g)
@@ -147,7 +147,7 @@ def open_item(g):
     g["leader"] = NOBODY
     g["discounts"] = 0
     if j == g["num_items"]:
-        g["price"] = 0
+        g["price"] = g["least"] = 0
         g["status"] = TERMINATED
     else:
         g["price"] = g["start"][j]
@@ -171,7 +171,8 @@ def ask(g):
 
     Whoever cannot pay the least legal bid has nothing to decide and withdraws.
     """
-    least = least_bid(g)
+    set_least(g)
+    least = g["least"]
     asked = 0
     for seat in range(g["num_seats"]):
         acts = 0
@@ -268,9 +269,9 @@ def check(state, b, seat, amount):
     g = state[b]
     if amount < 0:
         return LEGAL
-    if amount < least_bid(g):
+    if amount < g["least"]:
         return TOO_LOW
-    return OVER_BUDGET if amount > g["budget"][seat] else LEGAL
+    return OVER_BUDGET if amount > most_bid(g, seat) else LEGAL
 
 
 @kernel
@@ -279,7 +280,7 @@ def clip(state, b, seat, amount):
     g = state[b]
     if amount < 0:
         return WITHDRAW
-    return min(max(amount, least_bid(g)), g["budget"][seat])
+    return min(max(amount, g["least"]), g["budget"][seat])
 
 
 @kernel
@@ -289,12 +290,9 @@ def payoff(state, b, out):
     Profit over the sum of the starting prices; items won over items; or 1 once the named item is won.
     """
     g = state[b]
-    total = 0
-    for j in range(g["num_items"]):
-        total += g["start"][j]
     for seat in range(g["num_seats"]):
         if g["objective"][seat] == PROFIT:
-            out[seat] = g["profit"][seat] / total
+            out[seat] = g["profit"][seat] / g["total"]
         elif g["objective"][seat] == ITEMS:
             out[seat] = g["won"][seat] / g["num_items"]
         else:

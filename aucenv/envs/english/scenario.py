@@ -170,6 +170,7 @@ class Scenario:
         row["forced_tie"] = NOBODY
         row["discount"] = self.discount
         row["increment"] = round(self.increment * PPM)
+        row["total"] = sum(to_cents(item.starting_price) for item in self.items)
         row["shuffled"] = self.item_order == "random"
         row["winner"] = NOBODY
         place = {item.id: lot for lot, item in enumerate(self.items)}

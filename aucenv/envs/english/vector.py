@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
-from aucenv.envs.english.rules import MAX_DISCOUNTS, check, increment, least_bid
+from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
 
 CLIP = 10.0
 
@@ -51,74 +51,152 @@ def feature_names(num_bidders: int, num_items: int) -> list[str]:
     return names + [f"item{j}.{name}" for j in range(num_items) for name, _ in PER_ITEM]
 
 
-@kernel
-def put(out, k, x):
-    out[k] = min(max(x, -CLIP), CLIP)
-    return k + 1
+NUM_GAME, NUM_SEAT, NUM_ITEM = len(PER_GAME), len(PER_SEAT), len(PER_ITEM)
 
 
 @kernel
-def features(state, b, seat, out):
-    """Write what `seat` knows.
+def clipped(x):
+    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
+
+
+@kernel
+def features(state, b, first, last, out):
+    """Write what the seats from `first` to `last` - 1 know, a row each.
 
     Args:
-        out: (len(feature_names),) float32, written.
+        out: (last - first, len(feature_names)) float32, written.
+    """
+    write_round(state, b, first, last, out)
+    write_stage(state, b, first, last, out)
+    for j in range(state[b]["num_items"]):
+        write_item(state, b, first, last, j, out)
+
+
+@kernel
+def refresh(state, b, item, out):
+    """Bring the features of all seats up to date, written in the round before, when `item` was the current one.
+
+    Args:
+        out: (seats, len(feature_names)) float32, written.
     """
     g = state[b]
     num_seats = g["num_seats"]
-    num_items = g["num_items"]
-    total = 0.0
-    for j in range(num_items):
-        total += g["start"][j]
-    running = g["status"] == RUNNING
-    j = min(g["item"], num_items - 1)
-    price = float(g["start"][j])
-    least = least_bid(g)
-    raise_by = increment(g)
-    k = put(out, 0, g["item"] / num_items)
-    k = put(out, k, g["round"] / 10)
-    k = put(out, k, g["discounts"] / MAX_DISCOUNTS)
-    k = put(out, k, g["price"] / price)
-    k = put(out, k, g["standing"] / price)
-    k = put(out, k, least / price if running else 0.0)
-    k = put(out, k, raise_by / price if running else 0.0)
-    k = put(out, k, g["estimate"][seat][j] / price if running else 0.0)
-    k = put(out, k, (g["budget"][seat] - least) / raise_by / 10 if running else 0.0)
-    k = put(out, k, 1.0 if g["objective"][seat] == 0 else 0.0)
-    k = put(out, k, 1.0 if g["objective"][seat] == 1 else 0.0)
-    k = put(out, k, 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0)
-    for offset in range(num_seats):
-        s = (seat + offset) % num_seats
-        k = put(out, k, float(g["active"][s]))
-        k = put(out, k, 1.0 if g["leader"] == s else 0.0)
-        k = put(out, k, max(0, g["last_bid"][s]) / price)
-        k = put(out, k, g["bids"][s] / 10)
-        k = put(out, k, g["budget"][s] / total)
-        k = put(out, k, g["profit"][s] / total)
-        k = put(out, k, g["won"][s] / num_items)
-    for i in range(num_items):
-        start = g["start"][i]
-        winner = g["winner"][i]
-        sold = winner != NOBODY
-        k = put(out, k, start / total)
-        k = put(out, k, g["estimate"][seat][i] / start)
-        k = put(out, k, (1.0 if winner == seat else -1.0) if sold else 0.0)
-        k = put(out, k, g["hammer"][i] / start if sold else 0.0)
-        k = put(out, k, g["value"][i] / start if sold else 0.0)
+    write_round(state, b, 0, num_seats, out)
+    if g["item"] != item or g["status"] != RUNNING:
+        write_stage(state, b, 0, num_seats, out)
+        for j in range(item, g["item"]):
+            write_item(state, b, 0, num_seats, j, out)
 
 
 @kernel
-def mask(state, b, seat, out):
-    """Write which vector actions are legal; only 0 where the seat has no decision.
+def place_of(s, seat, num_seats):
+    """Where a seat's features hold what concerns seat `s`: the own seat comes first."""
+    return NUM_GAME + NUM_SEAT * (s - seat if s >= seat else s - seat + num_seats)
+
+
+@kernel
+def write_round(state, b, first, last, out):
+    """Write what changes with every round."""
+    g = state[b]
+    num_seats = g["num_seats"]
+    running = g["status"] == RUNNING
+    per_start = 1.0 / g["start"][min(g["item"], g["num_items"] - 1)]
+    least = g["least"]
+    raise_by = g["raise_by"]
+    turn = clipped(g["round"] * 0.1)
+    discounts = g["discounts"] / MAX_DISCOUNTS
+    price = clipped(g["price"] * per_start)
+    standing = clipped(g["standing"] * per_start)
+    least_share = clipped(least * per_start) if running else 0.0
+    raise_share = clipped(raise_by * per_start) if running else 0.0
+    per_raise = 0.1 / raise_by if running else 0.0
+    for seat in range(first, last):
+        own = out[seat - first]
+        own[1] = turn
+        own[2] = discounts
+        own[3] = price
+        own[4] = standing
+        own[5] = least_share
+        own[6] = raise_share
+        own[8] = clipped((g["budget"][seat] - least) * per_raise)
+    for s in range(num_seats):
+        active = float(g["active"][s])
+        leads = 1.0 if g["leader"] == s else 0.0
+        last_bid = clipped(max(0, g["last_bid"][s]) * per_start)
+        bids = clipped(g["bids"][s] * 0.1)
+        for seat in range(first, last):
+            at = place_of(s, seat, num_seats)
+            own = out[seat - first]
+            own[at] = active
+            own[at + 1] = leads
+            own[at + 2] = last_bid
+            own[at + 3] = bids
+
+
+@kernel
+def write_stage(state, b, first, last, out):
+    """Write what changes when an item is through."""
+    g = state[b]
+    num_seats = g["num_seats"]
+    num_items = g["num_items"]
+    running = g["status"] == RUNNING
+    j = min(g["item"], num_items - 1)
+    total = g["total"]
+    for seat in range(first, last):
+        own = out[seat - first]
+        own[0] = g["item"] / num_items
+        own[7] = clipped(g["estimate"][seat][j] / g["start"][j]) if running else 0.0
+        own[9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
+        own[10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
+        own[11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
+    for s in range(num_seats):
+        budget = clipped(g["budget"][s] / total)
+        profit = clipped(g["profit"][s] / total)
+        won = g["won"][s] / num_items
+        for seat in range(first, last):
+            at = place_of(s, seat, num_seats)
+            own = out[seat - first]
+            own[at + 4] = budget
+            own[at + 5] = profit
+            own[at + 6] = won
+
+
+@kernel
+def write_item(state, b, first, last, j, out):
+    """Write what is known of item `j`."""
+    g = state[b]
+    start = g["start"][j]
+    winner = g["winner"][j]
+    sold = winner != NOBODY
+    share = start / g["total"]
+    hammer = clipped(g["hammer"][j] / start) if sold else 0.0
+    value = clipped(g["value"][j] / start) if sold else 0.0
+    at = NUM_GAME + NUM_SEAT * g["num_seats"] + NUM_ITEM * j
+    for seat in range(first, last):
+        own = out[seat - first]
+        own[at] = share
+        own[at + 1] = clipped(g["estimate"][seat][j] / start)
+        own[at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
+        own[at + 3] = hammer
+        own[at + 4] = value
+
+
+@kernel
+def mask(state, b, first, last, out):
+    """Write which vector actions are legal for the seats from `first` to `last` - 1; only 0 where there is no decision.
 
     Args:
-        out: (ladder + 1,) int8, written.
+        out: (last - first, ladder + 1) int8, written.
     """
     g = state[b]
-    acting = g["acting"][seat] != 0
-    out[0] = 1
-    for action in range(1, len(out)):
-        out[action] = 1 if acting and check(state, b, seat, amount(state, b, seat, action)) == 0 else 0
+    for seat in range(first, last):
+        most = most_bid(g, seat)
+        bid = g["least"]
+        own = out[seat - first]
+        own[0] = 1
+        for action in range(1, len(own)):
+            own[action] = bid <= most
+            bid += g["raise_by"]
 
 
 @kernel
@@ -127,7 +205,7 @@ def amount(state, b, seat, action):
     g = state[b]
     if action == 0:
         return WITHDRAW
-    return least_bid(g) + (action - 1) * increment(g)
+    return g["least"] + (action - 1) * g["raise_by"]
 
 
 @kernel
@@ -139,16 +217,14 @@ def central(state, b, out):
     """
     g = state[b]
     num_seats = g["num_seats"]
-    num_items = g["num_items"]
-    width = (len(out) - num_items) // num_seats
-    for seat in range(num_seats):
-        features(state, b, seat, out[seat * width : (seat + 1) * width])
-    for j in range(num_items):
-        put(out, num_seats * width + j, g["value"][j] / g["start"][j])
+    own = len(out) - g["num_items"]
+    features(state, b, 0, num_seats, out[:own].reshape(num_seats, own // num_seats))
+    for j in range(g["num_items"]):
+        out[own + j] = clipped(g["value"][j] / g["start"][j])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
-    return len(PER_GAME) + num_bidders * len(PER_SEAT) + num_items * len(PER_ITEM)
+    return NUM_GAME + num_bidders * NUM_SEAT + num_items * NUM_ITEM
 
 
 def central_size(num_bidders: int, num_items: int) -> int:

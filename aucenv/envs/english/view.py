@@ -15,7 +15,6 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES
-from aucenv.envs.english.rules import least_bid
 from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
 
@@ -178,7 +177,7 @@ class View:
     @property
     def least_bid(self) -> float | None:
         """The least legal bid; None once the game is over."""
-        return to_dollars(int(least_bid(self.row[0]))) if self._get("status") == RUNNING else None
+        return to_dollars(self._get("least")) if self._get("status") == RUNNING else None
 
     @property
     def must_decide(self) -> bool:

@@ -1,0 +1,60 @@
+"""A game as it stands, to go on from: as it was, with other chance, or with what a seat cannot know drawn anew."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.decisions import Closed, Taken
+from aucenv.core.game import Game
+from aucenv.core.state import NOBODY
+
+
+@dataclasses.dataclass(frozen=True)
+class Snapshot:
+    """A game between two answers.
+
+    Attributes:
+        state: (1,) array of the state's dtype.
+        closed: the rounds before.
+        answered: what was answered in the open round, by seat.
+        attempts, refused: what was refused in it, by seat.
+    """
+
+    game: Game
+    scenario: Any
+    state: np.ndarray
+    closed: tuple[Closed, ...] = ()
+    answered: dict[int, Taken] = dataclasses.field(default_factory=dict)
+    attempts: dict[int, list] = dataclasses.field(default_factory=dict)
+    refused: dict[int, str] = dataclasses.field(default_factory=dict)
+
+    def check(self, game: Game, scenario: Any) -> None:
+        """Check that this is a snapshot of that game.
+
+        Raises:
+            ValueError: it is of another game, version or scenario.
+        """
+        here, there = (f"{each.name}_v{each.version}" for each in (game, self.game))
+        if here != there:
+            raise ValueError(f"snapshot: expected one of {here}, got one of {there}")
+        if self.scenario != scenario:
+            names = f"{scenario.name!r}, got one of another, {self.scenario.name!r}"
+            raise ValueError(f"snapshot: expected one of this scenario, {names}")
+
+
+def resample_hidden(snapshot: Snapshot, seat: int, rng: np.random.Generator) -> Snapshot:
+    """The same game to all that `seat` may know, with everything hidden from it drawn anew.
+
+    What others answered in the open round is taken back. How hidden values are drawn: the game's `belief.resample`.
+
+    Args:
+        rng: from which they are drawn.
+    """
+    state = snapshot.state.copy()
+    state["forced_tie"] = NOBODY
+    snapshot.game.belief.resample(state, 0, seat, int(rng.integers(2**63)))
+    own = {s: answer for s, answer in snapshot.answered.items() if s == seat}
+    return dataclasses.replace(snapshot, state=state, answered=own)

@@ -1,0 +1,36 @@
+"""Rows shared out among threads: kernels let go of the interpreter's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from aucenv.core.checks import whole_number
+
+
+class Threads:
+    """A pool that runs one kernel over all rows, a contiguous part of them in each thread.
+
+    Raises:
+        ValueError: `number` is not a whole number of at least 1.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = whole_number("num_threads", number, 1, 1024)
+        self._pool = ThreadPoolExecutor(number - 1) if number > 1 else None
+
+    def run(self, function: Callable[..., Any], num_rows: int, *args: Any) -> None:
+        """Call `function(first, last, thread, *args)` for parts that make up 0 ... num_rows."""
+        cuts = [num_rows * i // self.number for i in range(self.number + 1)]
+        others = [
+            self._pool.submit(function, cuts[i], cuts[i + 1], i, *args) for i in range(1, self.number) if self._pool
+        ]
+        function(cuts[0], cuts[1], 0, *args)
+        for other in others:
+            other.result()
+
+    def close(self) -> None:
+        """Let the threads end."""
+        if self._pool is not None:
+            self._pool.shutdown()
