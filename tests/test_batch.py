@@ -1,0 +1,294 @@
+"""The batched engine: every row is the game that a table plays."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tables import scenario_of, scenarios
+
+import aucenv
+from aucenv.core.money import cents_of, to_cents
+
+
+def act(rng, env):
+    """Random actions, most of them legal; rows whose game is over get anything."""
+    legal = np.where(env.masks > 0, rng.random(env.masks.shape), -1).argmax(axis=2)
+    wild = rng.integers(env.num_actions, size=legal.shape)
+    return np.where(rng.random(legal.shape) < 0.95, legal, wild)
+
+
+def observe(env):
+    """What a batch shows for each row and what a Parallel env shows for its one game, in the same form."""
+    return (env.observations.copy(), env.masks.copy(), env.acting.copy(), env.rewards.copy())
+
+
+def check_row(env, row, table, rewards, ended):
+    for seat in range(env.num_seats):
+        seen = table.observe(seat)
+        assert np.array_equal(env.observations[row, seat], seen["observation"]), (row, seat)
+        assert np.array_equal(env.masks[row, seat], seen["action_mask"])
+        assert env.acting[row, seat] == table.owes(seat)
+    assert env.rewards[row].tolist() == pytest.approx(rewards, abs=1e-12)
+    assert (bool(env.terminated[row]), bool(env.truncated[row])) == ended
+    if any(ended):
+        view = table.view(0, reveal=True)
+        assert env.results[row, :, 0].tolist() == [to_cents(view.profits[seat]) for seat in table.catalogue.seats]
+
+
+def compare(scenario, num_envs, num_threads, seed, steps, **kwargs):
+    """Play a batch and as many Parallel envs, action by action; returns how many games ended."""
+    env = aucenv.english_v0.batch_env(num_envs, num_threads, scenario=scenario, **kwargs)
+    single = [
+        aucenv.english_v0.parallel_env(scenario=scenario, max_retries=0, **{**kwargs, "illegal": "refuse"})
+        for _ in range(num_envs)
+    ]
+    env.reset(seed)
+    for row, game in enumerate(single):
+        game.reset(seed + row)
+        check_row(env, row, game.table, [0.0] * env.num_seats, ended_of(game))
+    rng = np.random.default_rng(seed)
+    games = 0
+    for _ in range(steps):
+        over = (env.terminated | env.truncated).copy()
+        actions = act(rng, env)
+        env.step(actions)
+        for row, game in enumerate(single):
+            if over[row]:
+                game.reset()
+                rewards = [0.0] * env.num_seats
+                games += 1
+            else:
+                _, gained, *_ = game.step({agent: int(a) for agent, a in zip(game.agents, actions[row], strict=True)})
+                rewards = list(gained.values())
+            check_row(env, row, game.table, rewards, ended_of(game))
+    env.close()
+    return games
+
+
+def ended_of(game):
+    return (game.table.over and game.table.terminated, game.table.over and not game.table.terminated)
+
+
+@given(
+    scenarios(max_bidders=6, max_items=6), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7])
+)
+@settings(max_examples=25)
+def test_every_row_is_the_game_of_a_parallel_env(scenario, seed, threads, max_cycles):
+    compare(scenario, 3, threads, seed, 25, max_cycles=max_cycles)
+
+
+@pytest.mark.slow
+def test_10_000_games_over_random_scenarios_are_those_of_parallel_envs():
+    games = 0
+
+    @given(scenarios(max_items=8), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7]))
+    @settings(max_examples=350, database=None)
+    def play(scenario, seed, threads, max_cycles):
+        nonlocal games
+        games += compare(scenario, 16, threads, seed, 40, max_cycles=max_cycles)
+
+    play()
+    assert games >= 10_000
+
+
+def spin(num_threads, steps=60, **kwargs):
+    env = aucenv.english_v0.batch_env(50, num_threads, **kwargs)
+    env.reset(3)
+    rng = np.random.default_rng(0)
+    seen = []
+    for _ in range(steps):
+        env.step(act(rng, env))
+        seen.append(b"".join(array.tobytes() for array in (*observe(env), env.terminated, env.results)))
+    env.close()
+    return seen
+
+
+def test_threads_change_nothing():
+    assert spin(1) == spin(2) == spin(7)
+
+
+def test_buffers_are_the_same_arrays_on_every_step():
+    env = aucenv.english_v0.batch_env(4)
+    observed, infos = env.reset(0)
+    for _ in range(40):
+        again, rewards, terminated, truncated, infos_now = env.step(np.zeros((4, 3), np.int64))
+        assert again["observation"] is observed["observation"] is env.observations
+        assert again["action_mask"] is env.masks
+        assert rewards is env.rewards
+        assert (terminated is env.terminated, truncated is env.truncated) == (True, True)
+        assert infos_now is infos
+        assert env.single_observation_space.contains(
+            {"observation": env.observations[0, 0], "action_mask": env.masks[0, 0]}
+        )
+
+
+def test_a_row_that_is_over_starts_its_next_game_with_the_next_step():
+    env = aucenv.english_v0.batch_env(1, scenario=scenario_of([1000]))
+    env.reset(0)
+    _, rewards, terminated, truncated, infos = env.step(np.array([[1, 0, 0]]))
+    assert (terminated[0], truncated[0]) == (True, False)
+    assert rewards[0].tolist() == [1.0, 0.0, 0.0]  # the true value is twice the starting price
+    assert infos["_results"].tolist() == [True]
+    assert infos["results"][0, :, 0].tolist() == [100_000, 0, 0]
+    assert not infos["acting"].any()
+    _, rewards, terminated, truncated, infos = env.step(np.array([[5, 5, 5]]))  # ignored
+    assert [terminated[0], truncated[0], infos["_results"][0]] == [False] * 3
+    assert not rewards.any()
+    assert infos["acting"].all()
+
+
+def test_seeds_of_rows():
+    env = aucenv.english_v0.batch_env(3)
+    first = env.reset(5)[0]["observation"].copy()
+    assert not np.array_equal(first[0], first[1])
+    shifted = env.reset(6)[0]["observation"].copy()
+    assert np.array_equal(first[1:], shifted[:2])
+    listed = env.reset([7, 5, 5])[0]["observation"].copy()
+    assert np.array_equal(listed, first[[2, 0, 0]])
+    following = env.reset()[0]["observation"].copy()
+    assert not np.array_equal(following[0], listed[0])
+    assert np.array_equal(following[1], following[2])
+    fresh = [aucenv.english_v0.batch_env(3).reset()[0]["observation"] for _ in range(2)]
+    assert not np.array_equal(*fresh)
+
+
+def test_amounts_of_dollars():
+    env = aucenv.english_v0.batch_env(2, interface="amount", scenario=scenario_of([1000]))
+    env.reset(0)
+    env.step(np.array([[1000.005, 1000, -1], [999.99, float("inf"), -1]]))
+    assert env.illegal_bids.tolist() == [[False, False, False], [True, True, False]]
+    assert env.snapshot(0).state["standing"][0] == 100_001
+    assert env.terminated.tolist() == [False, True]
+
+
+def test_illegal_bids_withdraw_or_are_clipped_or_refused():
+    scenario = scenario_of([1000], budget=1500)
+    bids = np.array([[1, 9, 0]])
+    withdrawing = aucenv.english_v0.batch_env(1, scenario=scenario)
+    withdrawing.reset(0)
+    withdrawing.step(bids)
+    assert withdrawing.illegal_bids.tolist() == [[False, True, False]]
+    assert withdrawing.terminated[0]
+    clipping = aucenv.english_v0.batch_env(1, scenario=scenario, illegal="clip")
+    clipping.reset(0)
+    clipping.step(bids)
+    assert clipping.illegal_bids.tolist() == [[False, True, False]]
+    assert clipping.results[0, :, 2].tolist() == [150_000, 0, 150_000]  # nobody could raise
+    strict = aucenv.english_v0.batch_env(1, scenario=scenario, illegal="raise")
+    strict.reset(0)
+    with pytest.raises(ValueError, match=r"actions\[0, 1\]: \$1,800 is above the remaining budget of \$1,500"):
+        strict.step(bids)
+    strict.step(np.array([[1, 2, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        (np.zeros((2, 3), int), r"actions: expected shape \(4, 3\), got \(2, 3\)"),
+        (np.zeros((4, 3)), "actions: expected whole numbers, got an array of float64"),
+        (np.zeros((4, 3), bool), "actions: expected whole numbers, got an array of bool"),
+        (np.full((4, 3), 11), r"actions\[0, 0\]: expected a whole number from 0 to 10, got .*11"),
+        (np.array([[0, 0, 0]] * 3 + [[0, 0, -1]]), r"actions\[3, 2\]: expected a whole number from 0 to 10, got .*-1"),
+    ],
+)
+def test_bad_actions_are_refused_before_anything_is_done(actions, message):
+    env = aucenv.english_v0.batch_env(4)
+    env.reset(0)
+    before = pickle.dumps([observe(env), env.snapshot(0).state])
+    with pytest.raises(ValueError, match=message):
+        env.step(actions)
+    assert pickle.dumps([observe(env), env.snapshot(0).state]) == before
+
+
+def test_bad_use_is_told():
+    make = aucenv.english_v0.batch_env
+    for kwargs, message in (
+        ({"num_envs": 0}, "num_envs: expected a whole number of at least 1, got 0"),
+        ({"num_envs": 1, "num_threads": 0}, "num_threads: expected a whole number from 1 to 1024, got 0"),
+        ({"num_envs": 1, "interface": "text"}, "interface: expected one of vector, amount, got 'text'"),
+        ({"num_envs": 1, "illegal": "refuse"}, "illegal: expected one of withdraw, clip, raise, got 'refuse'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make(**kwargs)
+    env = make(2)
+    with pytest.raises(RuntimeError, match="call reset"):
+        env.step(np.zeros((2, 3), int))
+    with pytest.raises(ValueError, match="seed: expected one for each of 2 rows, got 3"):
+        env.reset([1, 2, 3])
+    dollars = make(1, interface="amount")
+    dollars.reset(0)
+    with pytest.raises(ValueError, match=r"actions\[0, 1\]: expected a number of dollars, got .*nan"):
+        dollars.step(np.array([[-1, float("nan"), -1]]))
+
+
+@given(st.one_of(st.floats(0, 1e9), st.integers(0, 10**11).map(lambda n: n / 1000), st.integers(0, 10**9).map(float)))
+def test_cents_are_rounded_by_the_decimal_digits(dollars):
+    from decimal import ROUND_HALF_UP, Decimal
+
+    exact = int((Decimal(repr(dollars)) * 100).quantize(Decimal(1), ROUND_HALF_UP))
+    assert cents_of(dollars) == exact == to_cents(dollars)
+
+
+def test_the_central_state_is_that_of_the_single_envs():
+    env = aucenv.english_v0.batch_env(3)
+    env.reset(4)
+    for row, state in enumerate(env.state()):
+        single = aucenv.english_v0.parallel_env()
+        single.reset(4 + row)
+        assert np.array_equal(state, single.state())
+
+
+SMALL = """
+import warnings
+warnings.simplefilter("ignore")
+import hashlib, sys
+if {hide}:
+    sys.modules["numba"] = None
+import numpy as np, aucenv
+env = aucenv.english_v0.batch_env(5)
+env.reset(1)
+digest = hashlib.sha256()
+rng = np.random.default_rng(0)
+for _ in range(40):
+    env.step(rng.integers(3, size=(5, 3)))
+    for array in (env.observations, env.masks, env.rewards, env.terminated, env.results):
+        digest.update(array.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_compiled_or_not_rows_are_the_same(monkeypatch):
+    import os
+
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", SMALL.format(hide=hide)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "NUMBA_DISABLE_JIT": off},
+        ).stdout
+        for hide, off in ((False, "0"), (False, "1"), (True, "0"))
+    ]
+    assert len(set(printed)) == 1
+
+
+def test_without_numba_it_is_said_once_how_to_make_it_fast():
+    code = (
+        "import sys; sys.modules['numba'] = None\n"
+        "import warnings, aucenv\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    for _ in range(2):\n"
+        "        aucenv.english_v0.batch_env(1)\n"
+        "        aucenv.rollout('english', 'standard-20k-random', ['rule'] * 3, 1)\n"
+        "print([str(w.message) for w in caught])\n"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.count("aucenv[fast]") == 1

@@ -1,0 +1,241 @@
+"""Snapshots, continuations with common random numbers, and hidden values drawn anew."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tables import amount_table, play_rounds, scenario_of, scenarios
+
+import aucenv
+from aucenv.core.kernel import game_key, seed_words, sequence_key
+from aucenv.core.table import Table
+from aucenv.envs.english.env import GAME
+
+
+def finish(table, rng):
+    while not table.over:
+        for seat in table.owing:
+            legal = np.flatnonzero(table.observe(seat)["action_mask"])
+            table.submit(seat, int(rng.choice(legal)))
+    return table.game.report.outcome(table.view(0, reveal=True)), table.decisions
+
+
+def vector_table(scenario, seed):
+    table = Table(GAME, scenario, ["vector"] * len(scenario.bidders))
+    table.reset(seed)
+    return table
+
+
+@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 30))
+@settings(max_examples=40)
+def test_a_restored_table_goes_on_as_the_first_one_did(scenario, seed, answers):
+    rng = np.random.default_rng(seed)
+    table = vector_table(scenario, seed)
+    for _ in range(answers):
+        if table.over:
+            break
+        seat = table.owing[0]
+        table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
+    snapshot = pickle.loads(pickle.dumps(table.snapshot()))
+    other = Table(GAME, scenario, ["vector"] * len(scenario.bidders))
+    other.restore(snapshot)
+    assert other.owing == table.owing
+    assert [other.tell(seat) for seat in range(other.num_seats)] == [table.tell(s) for s in range(table.num_seats)]
+    assert finish(table, np.random.default_rng(1)) == finish(other, np.random.default_rng(1))
+
+
+def test_a_snapshot_keeps_what_was_refused_in_the_open_round():
+    table = amount_table(scenario_of([1000]))
+    table.submit(0, 1)
+    table.submit(1, 1000)
+    other = amount_table(scenario_of([1000]), seed=9)
+    other.restore(table.snapshot())
+    assert other.owing == [0, 2]
+    assert other.refused(0) == table.refused(0)
+    play = [other.submit(0, 1200), other.submit(2, -1)]
+    assert play == [None, None]
+    assert [len(decision.attempts) for decision in other.decisions] == [1, 0, 0]
+    assert table.owing == [0, 2]  # nothing was shared
+
+
+def test_a_snapshot_of_something_else_is_refused():
+    snapshot = amount_table(scenario_of([1000])).snapshot()
+    with pytest.raises(ValueError, match="snapshot: expected one of this scenario, 'test', got one of another, 'test'"):
+        amount_table(scenario_of([1000, 500])).restore(snapshot)
+    for field, value in (("name", "harbor"), ("version", 7)):
+        alien = dataclasses.replace(snapshot, game=dataclasses.replace(GAME, **{field: value}))
+        with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
+            amount_table(scenario_of([1000])).restore(alien)
+        env = aucenv.english_v0.batch_env(1, scenario=scenario_of([1000]))
+        with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
+            env.restore(alien, [0], [1])
+
+
+def test_a_snapshot_fills_rows_each_with_its_own_chance():
+    scenario = scenario_of([1000, 500])
+    table = amount_table(scenario)
+    play_rounds(table, [{0: 1200, 1: 1000, 2: -1}])
+    env = aucenv.english_v0.batch_env(5, scenario=scenario)
+    env.restore(table.snapshot(), [0, 1, 3], [7, 7, 8])
+    assert env.acting[[0, 1, 3]].tolist() == [[False, True, False]] * 3
+    keys = [int(env.snapshot(row).state["key"][0]) for row in (0, 1, 3)]
+    assert keys[0] == keys[1] != keys[2]
+    assert np.array_equal(env.observations[0, 1], table.observe(1)["observation"])
+    for rows, seeds, message in (
+        ([5], [1], "rows: expected a whole number from 0 to 4, got 5"),
+        ([0, 1], [1], "seeds:"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            env.restore(table.snapshot(), rows, seeds)
+
+
+@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 8))
+@settings(max_examples=30)
+def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(scenario, seed, rounds):
+    bidders = ["random", "value,margin=0.2", "pace", "drain", "rule"][: len(scenario.bidders)]
+    bidders += ["rule"] * (len(scenario.bidders) - len(bidders))
+    policies = [aucenv.make_policy("english", name) for name in bidders]
+    table = Table(GAME, scenario, ["amount"] * len(scenario.bidders))
+    table.reset(seed)
+    play_on(table, policies, rounds)
+    snapshot = table.snapshot()
+    continued = aucenv.continue_from(snapshot, {}, bidders, [seed])
+    table.state["key"] = seed
+    GAME.rules.rekey(table.state[0], seed)
+    play_on(table, policies)
+    profits = table.view(0, reveal=True).profits
+    assert [round(cents) for cents in continued["profit"][0]] == [round(100 * made) for made in profits.values()]
+
+
+def play_on(table, policies, rounds=10**6):
+    for _ in range(rounds):
+        if table.over:
+            return
+        for seat in table.owing:
+            if table.submit(seat, policies[seat].act(table.view(seat), {})) is not None:
+                while table.owes(seat):
+                    table.submit(seat, -1)
+
+
+def middle(seed=0):
+    """A game between value bidders after its second item."""
+    scenario = aucenv.english_v0.game.load_scenario("standard-20k-random")
+    table = Table(GAME, scenario, ["amount"] * 3)
+    table.reset(seed)
+    policies = [aucenv.make_policy("english", name) for name in BIDDERS]
+    while table.item < 3:
+        play_on(table, policies, 1)
+    return table.snapshot()
+
+
+BIDDERS = ["value", "pace", "random"]
+
+
+def test_threads_and_order_change_no_continuation():
+    snapshot = middle()
+    one = aucenv.continue_from(snapshot, {"bidder_0": -1}, BIDDERS, range(50))
+    two = aucenv.continue_from(snapshot, {"bidder_0": -1}, BIDDERS, range(50), num_threads=2)
+    assert all(np.array_equal(one[name], two[name]) for name in one)
+    last = aucenv.continue_from(snapshot, {"bidder_0": -1}, BIDDERS, [49])
+    assert np.array_equal(last["profit"][0], one["profit"][49])
+
+
+def test_common_random_numbers_tell_actions_apart_sooner():
+    snapshot = middle()
+    least = snapshot.state["least"][0] / 100
+    keys = np.arange(2000)
+
+    def profits(action, keys):
+        return aucenv.continue_from(snapshot, {"bidder_0": action}, BIDDERS, keys, hidden_from="bidder_0")["profit"][
+            :, 0
+        ]
+
+    paired = np.var(profits(least, keys) - profits(-1, keys))
+    unpaired = np.var(profits(least, keys) - profits(-1, keys + len(keys)))
+    assert paired < 0.8 * unpaired
+
+
+def test_bad_continuations_are_told():
+    snapshot = middle()
+    for first, bidders, keys, hidden, message in (
+        ({"bidder_9": 1}, BIDDERS, [1], None, "first_action, seat: expected one of bidder_0, .*'bidder_9'"),
+        ({"bidder_0": 0.01}, BIDDERS, [1], None, "first_action: bidder_0: .* is below the least legal bid"),
+        ({"bidder_0": 1e8}, BIDDERS, [1], None, "first_action: bidder_0: .* is above the remaining budget"),
+        ({}, BIDDERS[:2], [1], None, "bidders: expected one for each of 3 seats, got 2"),
+        ({}, BIDDERS, [-1], None, "keys: expected whole numbers from 0"),
+        ({}, BIDDERS, [0.5], None, "keys: expected whole numbers from 0"),
+        ({}, BIDDERS, [1], "nobody", "hidden_from: expected one of bidder_0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            aucenv.continue_from(snapshot, first, bidders, keys, hidden_from=hidden)
+    waiting = amount_table(scenario_of([1000]))
+    play_rounds(waiting, [{0: 1000, 1: 1100, 2: 1000}])
+    with pytest.raises(ValueError, match="first_action: bidder_1 has nothing to decide now"):
+        aucenv.continue_from(waiting.snapshot(), {"bidder_1": -1}, BIDDERS, [1])
+
+
+@given(scenarios(max_bidders=5, max_items=6), st.integers(0, 10**6), st.integers(0, 12))
+@settings(max_examples=40)
+def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(scenario, seed, rounds):
+    table = vector_table(scenario, seed)
+    rng = np.random.default_rng(seed)
+    for _ in range(rounds):
+        for seat in table.owing:
+            table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
+    for seat in range(table.num_seats):
+        snapshot = table.snapshot()
+        again = aucenv.resample_hidden(snapshot, seat, np.random.default_rng(1))
+        other = vector_table(scenario, seed)
+        other.restore(again)
+        assert other.view(seat).row.tobytes() == table.view(seat).row.tobytes()
+        assert other.tell(seat) == table.tell(seat)
+        changed = snapshot.state.copy()
+        unsold = np.flatnonzero(changed["winner"][0, : len(scenario.items)] < 0)
+        changed["value"][0][unsold] = 1
+        changed["key"] = 5
+        changed["bias"][0, : table.num_seats] = changed["noise"][0, : table.num_seats] = 99
+        for rival in range(table.num_seats):
+            if rival != seat:
+                changed["estimate"][0, rival, : len(scenario.items)] = 3
+                changed["seat_key"][0, rival] = 3
+        blind = aucenv.resample_hidden(dataclasses.replace(snapshot, state=changed), seat, np.random.default_rng(1))
+        for name in ("value", "key", "bias", "noise", "seat_key", "estimate"):
+            assert np.array_equal(again.state[name], blind.state[name]), name
+
+
+def test_once_a_true_value_is_told_exact_estimates_tell_all_others():
+    snapshot = middle()
+    for seed in range(5):
+        drawn = aucenv.resample_hidden(snapshot, 0, np.random.default_rng(seed))
+        assert np.array_equal(drawn.state["value"][0, :10], snapshot.state["value"][0, :10])
+        assert not np.array_equal(drawn.state["estimate"][0, 1, :10], snapshot.state["estimate"][0, 1, :10])
+    start = vector_table(snapshot.scenario, 1).snapshot()
+    values = [aucenv.resample_hidden(start, 0, np.random.default_rng(s)).state["value"][0, 0] for s in range(200)]
+    share = start.state["estimate"][0, 0, 0] / np.array(values)
+    assert 1.0 <= share.min() < 1.02
+    assert 1.18 < share.max() <= 1.2 + 1e-6
+
+
+@pytest.mark.parametrize("seed", [0, 1, [0, 0], [5, 7], 2**40 + 3, [2**33, 2**70 + 1, 9], [1, 2, 3, 4, 5, 6]])
+def test_compiled_game_keys_are_numpys(seed):
+    words = seed_words(seed)
+    for number in (0, 1, 77, 2**32 - 1):
+        words[-1] = number
+        assert sequence_key(words) == game_key([*(seed if isinstance(seed, list) else [seed]), number])
+
+
+def test_rollouts_take_lineups_in_turn_on_any_number_of_threads():
+    lineups = [["rule", "value", "random"], ["pace", "drain", "value,margin=0.1"]]
+    both = aucenv.rollout("english", "standard-20k-random", lineups, 41, 6)
+    threaded = aucenv.rollout("english", "standard-20k-random", lineups, 41, 6, num_threads=3)
+    for name in both:
+        assert np.array_equal(both[name], threaded[name])
+    for number in (0, 1, 2, 39, 40):
+        record = aucenv.rollout_record("english", "standard-20k-random", lineups, number, 6)
+        assert [seat["bidder"] for seat in record.seats] == lineups[number % 2]
+        assert (both["profit"][number] / 100).tolist() == [seat["profit"] for seat in record.outcome["seats"]]
