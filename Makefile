@@ -37,5 +37,5 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[fast,render,dev,bench]'
+	$(PIP) --editable '.[fast,render,dev]'
 	@touch $@

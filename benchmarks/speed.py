@@ -1,33 +1,46 @@
-"""Speed, as ratios against a peer in the same run: `python -m aucenv.benchmarks.speed aec|play|rollout`.
+"""Speed, as ratios against peers in the same run: `python -m aucenv.benchmarks.speed aec|batch|play|rollout|report`.
 
-Subjects alternate, round by round, so that the machine's drift hits all of them; figures are medians.
+`report` runs all of them and writes SPEED.md.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
 from itertools import cycle
+from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from aucenv.benchmarks.batch_play import BatchPlay
+from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, tictactoe
+from aucenv.benchmarks.timing import Timings, alternate, machine
 
 import aucenv
-from aucenv.results import versions
+from aucenv.core.table import Table
 
-app = typer.Typer(help="Speed, as ratios against a peer in the same run.", add_completion=False)
-
-AUCARENA_GAMES_PER_SECOND = 21
-"""AucArena's own program with rule bidders and no LLM, as measured on a machine like this project's."""
+app = typer.Typer(help="Speed, as ratios against peers in the same run.", add_completion=False)
 
 Seconds = Annotated[float, typer.Option(help="Time for each subject in each round.")]
 Rounds = Annotated[int, typer.Option(help="Rounds, after one that is not counted.")]
+NumEnvs = Annotated[int, typer.Option(help="Rows.")]
+NumThreads = Annotated[int, typer.Option("--threads", help="Threads.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+RULES = ["rule"] * 3
+STANDARD = "standard-20k-random"
+
+
+def absent(peer: str, error: ImportError) -> str:
+    return f"Absent: {peer} ({error}); pip install 'aucenv[bench]'."
 
 
 def steps_with_sampling(env: Any, seconds: float) -> float:
@@ -71,54 +84,14 @@ def _sample(env: Any, seed: int) -> list[int | None]:
     return actions
 
 
-def alternate(subjects: dict[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """Every subject's figure in each round; the round before the first only warms up."""
-    figures: dict[str, list[float]] = {name: [] for name in subjects}
-    for number in range(rounds + 1):
-        for name, measure in subjects.items():
-            figure = measure()
-            if number:
-                figures[name].append(figure)
-    return figures
-
-
-def report(
-    figures: dict[str, list[float]], unit: str, ratios: list[tuple[str, str]], notes: list[str], as_json: bool
-) -> None:
-    """Print each subject's median and range, and the ratios of the given pairs, round by round."""
-    data: dict[str, Any] = {"unit": unit, "figures": {}, "ratios": {}, "notes": notes}
-    for name, values in figures.items():
-        data["figures"][name] = _spread(values)
-    for above, below in ratios:
-        pairs = zip(figures[above], figures[below], strict=True)
-        data["ratios"][f"{above} / {below}"] = _spread([a / b for a, b in pairs])
-    data["machine"] = {"cpus": os.cpu_count(), "platform": platform.platform(), **versions()}
-    if as_json:
-        print(json.dumps(data, indent=2))
-        return
-    for name, spread in data["figures"].items():
-        print(f"{name:<44} {spread['median']:>14,.0f} {unit}  ({spread['min']:,.0f} to {spread['max']:,.0f})")
-    for name, spread in data["ratios"].items():
-        print(f"{name:<80} {spread['median']:>6.2f}  ({spread['min']:.2f} to {spread['max']:.2f})")
-    for note in notes:
-        print(note)
-
-
-def _spread(values: list[float]) -> dict[str, float]:
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
-@app.command()
-def aec(seconds: Seconds = 1.0, rounds: Rounds = 5, as_json: Json = False) -> None:
-    """AEC steps per second, against PettingZoo's tictactoe_v3: wrapped and raw, with and without sampling."""
+def time_aec(seconds: float, rounds: int) -> Timings:
+    """AEC steps per second, against PettingZoo's tictactoe_v3."""
     families: dict[str, Any] = {"english_v0": aucenv.english_v0}
     notes = []
     try:
-        from pettingzoo.classic import tictactoe_v3
-
-        families["tictactoe_v3"] = tictactoe_v3
+        families["tictactoe_v3"] = tictactoe()
     except ImportError as error:
-        notes.append(f"absent: tictactoe_v3 ({error}); pip install 'aucenv[bench]'")
+        notes.append(absent("tictactoe_v3", error))
     measures = {"sampling": steps_with_sampling, "no sampling": steps_without_sampling}
     subjects: dict[str, Callable[[], float]] = {}
     pairs = []
@@ -129,44 +102,163 @@ def aec(seconds: Seconds = 1.0, rounds: Rounds = 5, as_json: Json = False) -> No
                 subjects[f"{name}, {form}, {how}"] = partial(measure, env, seconds)
             if "tictactoe_v3" in families:
                 pairs.append((f"english_v0, {form}, {how}", f"tictactoe_v3, {form}, {how}"))
-    report(alternate(subjects, rounds), "steps/s", pairs, notes, as_json)
+    return Timings("AEC", "steps/s", alternate(subjects, rounds), pairs, notes)
+
+
+def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
+    """Decisions per second of the batched engine, against pgx's kuhn_poker."""
+    play = BatchPlay(num_envs, num_threads, seconds)
+    engine, written = "english_v0.batch_env", "writing its buffers, nothing else"
+    subjects: dict[str, Callable[[], float]] = {engine: play.decisions, written: play.writes}
+    pairs, notes = [(engine, written)], []
+    try:
+        subjects["pgx kuhn_poker"] = kuhn_poker(num_envs, seconds)
+        pairs.insert(0, (engine, "pgx kuhn_poker"))
+    except ImportError as error:
+        notes.append(absent("pgx kuhn_poker", error))
+    title = f"Batch: {num_envs} games, {num_threads} threads, random legal play"
+    return Timings(title, "decisions/s", alternate(subjects, rounds), pairs, notes)
+
+
+def games_per_second(games: int, play: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    play()
+    return games / (time.perf_counter() - started)
+
+
+def time_play(games: int, rounds: int) -> Timings:
+    """Games per second of `aucenv.play` with records."""
+
+    def play() -> None:
+        for i in range(games):
+            aucenv.play("english", STANDARD, RULES, (0, i)).to_json()
+
+    name = "play and its record, one process"
+    figures = alternate({name: partial(games_per_second, games, play)}, rounds)
+    return Timings("Play: three rule bidders, standard items", "games/s", figures, notes=[beside(figures[name])])
+
+
+def time_rollout(games: int, num_threads: int, rounds: int) -> Timings:
+    """Games, and continuations of games, per second in compiled code."""
+    table = Table(aucenv.english_v0.game, aucenv.english_v0.game.load_scenario(STANDARD), ["amount"] * 3)
+    table.reset(0)
+    policies = [aucenv.make_policy("english", name) for name in RULES]
+    while table.item < 5:
+        for seat in table.owing:
+            table.submit(seat, policies[seat].act(table.view(seat), {}))
+    snapshot, keys = table.snapshot(), np.arange(games)
+    whole = f"whole games, {num_threads} threads"
+    subjects = {
+        whole: lambda: aucenv.rollout("english", STANDARD, RULES, games, num_threads=num_threads),
+        f"continuations from the sixth of ten items, {num_threads} threads": lambda: aucenv.continue_from(
+            snapshot, {}, RULES, keys, num_threads=num_threads, hidden_from=f"bidder_{table.owing[0]}"
+        ),
+    }
+    measures = {name: partial(games_per_second, games, subject) for name, subject in subjects.items()}
+    figures = alternate(measures, rounds)
+    notes = [beside(figures[whole]), common_numbers(snapshot, f"bidder_{table.owing[0]}")]
+    return Timings("Rollouts: three rule bidders, standard items", "games/s", figures, notes=notes)
+
+
+def beside(games: list[float]) -> str:
+    ratio = statistics.median(games) / AUCARENA_GAMES_PER_SECOND
+    return f"AucArena's program plays {AUCARENA_GAMES_PER_SECOND} games/s; ratio {ratio:,.0f}."
+
+
+def common_numbers(snapshot: Any, seat: str, number: int = 20_000) -> str:
+    """What common random numbers are worth: the variance of the difference between two first actions."""
+    least = snapshot.state["least"][0] / 100
+    bidders = ["value", "pace", "random"]
+
+    def profits(action: float, keys: np.ndarray) -> np.ndarray:
+        made = aucenv.continue_from(snapshot, {seat: action}, bidders, keys, hidden_from=seat)["profit"]
+        return made[:, int(seat.removeprefix("bidder_"))] / 100
+
+    keys = np.arange(number)
+    paired = np.var(profits(least, keys) - profits(-1, keys))
+    apart = np.var(profits(least, keys) - profits(-1, keys + number))
+    return (
+        f"Bidding or withdrawing, {number:,} continuations each between {', '.join(bidders)}: the same keys cut the "
+        f"variance of the difference in profit from {apart:,.0f} to {paired:,.0f}, a factor of {apart / paired:.1f}."
+    )
+
+
+FIRST_STEP = """
+import time
+started = time.perf_counter()
+import aucenv
+{make}
+print(time.perf_counter() - started)
+"""
+FIRST = {
+    "AEC": "env = aucenv.english_v0(); env.reset(0); env.last(); env.step(1)",
+    "batch": "import numpy; env = aucenv.english_v0.batch_env(4); env.reset(0); env.step(numpy.zeros((4, 3), int))",
+    "rollout": "aucenv.rollout('english', 'standard-20k-random', ['rule'] * 3, 1)",
+}
+
+
+def time_first_steps() -> str:
+    """Seconds from the start of Python's import to the end of the first step: nothing compiled yet, and cached."""
+    lines = ["## First step", "", "| form | cold, s | cached, s |", "|---|---:|---:|"]
+    for form, make in FIRST.items():
+        with tempfile.TemporaryDirectory() as cache:
+            command = [sys.executable, "-c", FIRST_STEP.format(make=make)]
+            environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+            cold, cached = (
+                float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)  # noqa: S603
+                for _ in range(2)
+            )
+        lines.append(f"| {form} | {cold:.1f} | {cached:.1f} |")
+    return "\n".join([*lines, ""])
+
+
+def show(timings: Timings, as_json: bool) -> None:
+    print(json.dumps(timings.to_dict(), indent=2) if as_json else timings.to_markdown())
+
+
+@app.command()
+def aec(seconds: Seconds = 1.0, rounds: Rounds = 5, as_json: Json = False) -> None:
+    """AEC steps per second, against PettingZoo's tictactoe_v3: wrapped and raw, with and without sampling."""
+    show(time_aec(seconds, rounds), as_json)
+
+
+@app.command()
+def batch(
+    num_envs: NumEnvs = 4096,
+    num_threads: NumThreads = 2,
+    seconds: Seconds = 2.0,
+    rounds: Rounds = 5,
+    as_json: Json = False,
+) -> None:
+    """Decisions per second of the batched engine, against pgx's kuhn_poker and against writing its buffers."""
+    show(time_batch(num_envs, num_threads, seconds, rounds), as_json)
 
 
 @app.command()
 def play(games: int = 200, rounds: Rounds = 5, as_json: Json = False) -> None:
     """Games per second of `aucenv.play` with records: three rule bidders, standard items."""
-
-    def measure() -> float:
-        started = time.perf_counter()
-        for i in range(games):
-            aucenv.play("english", "standard-20k-random", ["rule"] * 3, (0, i)).to_json()
-        return games / (time.perf_counter() - started)
-
-    _report_games(measure, "play, one process", rounds, as_json)
+    show(time_play(games, rounds), as_json)
 
 
 @app.command()
-def rollout(games: int = 20_000, rounds: Rounds = 5, as_json: Json = False) -> None:
-    """Games per second of `aucenv.rollout`: three rule bidders, standard items."""
-
-    def measure() -> float:
-        started = time.perf_counter()
-        aucenv.rollout("english", "standard-20k-random", ["rule"] * 3, games)
-        return games / (time.perf_counter() - started)
-
-    _report_games(measure, "rollout, one thread", rounds, as_json)
+def rollout(games: int = 200_000, num_threads: NumThreads = 2, rounds: Rounds = 5, as_json: Json = False) -> None:
+    """Games and continuations per second in compiled code: three rule bidders, standard items."""
+    show(time_rollout(games, num_threads, rounds), as_json)
 
 
-def _report_games(measure: Callable[[], float], name: str, rounds: int, as_json: bool) -> None:
-    figures = alternate({name: measure}, rounds)
-    ratio = statistics.median(figures[name]) / AUCARENA_GAMES_PER_SECOND
-    report(
-        figures,
-        "games/s",
-        [],
-        [f"AucArena's program: {AUCARENA_GAMES_PER_SECOND} games/s; ratio {ratio:,.0f}"],
-        as_json,
-    )
+@app.command("report")
+def write_report(file: Annotated[Path, typer.Argument(help="The file.")] = Path("benchmarks/SPEED.md")) -> None:
+    """Run all of them, and write their figures to a file."""
+    parts = [
+        time_aec(1.0, 5).to_markdown(),
+        time_batch(4096, 2, 2.0, 5).to_markdown(),
+        time_play(200, 5).to_markdown(),
+        time_rollout(200_000, 2, 5).to_markdown(),
+        time_first_steps(),
+    ]
+    about = ", ".join(f"{name} {value}" for name, value in machine().items() if value)
+    intro = "Written by `python -m aucenv.benchmarks.speed report`. Subjects alternate; medians and ranges of 5 rounds."
+    file.write_text("\n".join([f"# Speed\n\n{intro}\n\nMachine: {about}.\n", *parts]), encoding="utf-8")
 
 
 if __name__ == "__main__":

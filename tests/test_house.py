@@ -19,7 +19,7 @@ SOURCES = {
 }
 ROOMS = [
     ("aucenv.core.kernel", "aucenv.core.checks", "aucenv.core.jsonl"),
-    ("aucenv.core.money", "aucenv.core.state"),
+    ("aucenv.core.money", "aucenv.core.state", "aucenv.core.prefetch"),
     ("aucenv.core.reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),
     ("aucenv.core.snapshot",),

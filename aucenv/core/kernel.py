@@ -38,7 +38,7 @@ def kernel(function: F) -> F:
     try:
         compiled = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # no writable place for the cache: compile in every process instead
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True)(function)  # type: ignore[return-value]  # as below
     _guard_cache(compiled)
     return compiled  # type: ignore[return-value]  # called like the function
 

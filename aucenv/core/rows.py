@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from aucenv.core.kernel import bind, subkey
+from aucenv.core.prefetch import prefetch
 from aucenv.core.state import IDLE, NEXT_GAME, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
 
 
@@ -16,6 +17,11 @@ def _unbound(*args: Any) -> Any:
 
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = tell = show = end = _unbound
+
+AHEAD = 2
+STATE_HEAD, FEATURES_HEAD = 448, 192
+"""How many rows ahead, and how many bytes of each, are fetched into the cache: games keep in front what every round
+changes."""
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
@@ -64,11 +70,11 @@ def observe_row(state, b, seat, numbers, legal):
     """Write a seat's features, and its action mask unless `legal` is empty.
 
     Args:
-        numbers, legal: (1, features), (1, actions), written.
+        numbers, legal: (features,), (actions,), written.
     """
-    features(state, b, seat, seat + 1, numbers)
-    if legal.size > 0:
-        mask(state, b, seat, seat + 1, legal)
+    features(state, b, seat, seat + 1, numbers.reshape(1, len(numbers)))
+    if len(legal) > 0:
+        mask(state, b, seat, seat + 1, legal.reshape(1, len(legal)))
 
 
 def bid_row(state, b, seat, action):
@@ -147,10 +153,16 @@ def step_rows(first, last, thread, state, keys, dealt, observations, masks, acti
         illegal: (rows, seats) bool, written: where a bid was illegal.
     """
     own = amounts[thread]
+    seats = len(own)
+    seen_bytes = observations.shape[2] * observations.itemsize
     for b in range(first, last):
+        if b + AHEAD < last:
+            prefetch(state.ctypes.data + (b + AHEAD) * state.itemsize, STATE_HEAD)
+            for seat in range(seats):
+                prefetch(observations.ctypes.data + ((b + AHEAD) * seats + seat) * seen_bytes, FEATURES_HEAD)
         item = state[b]["item"]
         over = terminated[b] or truncated[b]
-        for seat in range(len(own)):
+        for seat in range(seats):
             illegal[b, seat] = False
             if acting[b, seat]:
                 bid = actions[b, seat]

@@ -22,7 +22,7 @@ from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE, RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
-_NO_MASK = np.empty((1, 0), np.int8)
+_NO_MASK = np.empty(0, np.int8)
 
 
 class Table:
@@ -67,6 +67,9 @@ class Table:
         self._scores = np.zeros(self.num_seats)
         self._scratch = np.zeros(self.num_seats)
         self._moment = np.zeros(MOMENT + game.report.num_quoted(self.num_seats), np.int64)
+        self._collected: dict[int, Taken]
+        self._attempts: dict[int, list[Attempt]]
+        self._refused: dict[int, str]
         self._seats_of: dict[int, tuple[int, ...]] = {}
         self.dealt = False
         self._clear_records()
@@ -189,13 +192,13 @@ class Table:
 
     def observe(self, seat: int) -> dict[str, Any]:
         """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
-        features = np.empty((1, self._num_features), np.float32)
+        features = np.empty(self._num_features, np.float32)
         if self.interfaces[seat] == "vector":
-            mask = np.empty((1, self.num_actions), np.int8)
+            mask = np.empty(self.num_actions, np.int8)
             self._rows.observe(self.state, 0, seat, features, mask)
-            return {"observation": features[0], "action_mask": mask[0]}
+            return {"observation": features, "action_mask": mask}
         self._rows.observe(self.state, 0, seat, features, _NO_MASK)
-        observation: dict[str, Any] = {"observation": features[0]}
+        observation: dict[str, Any] = {"observation": features}
         if self.interfaces[seat] == "text":
             observation["text"] = self.tell(seat)
         return observation
@@ -236,9 +239,9 @@ class Table:
         if asked is None:
             asked = self._seats_of[acting] = tuple(seat for seat in range(self.num_seats) if acting >> seat & 1)
         self.asked: tuple[int, ...] = asked
-        self._collected: dict[int, Taken] = {}
-        self._attempts: dict[int, list[Attempt]] = {}
-        self._refused: dict[int, str] = {}
+        self._collected = {}
+        self._attempts = {}
+        self._refused = {}
 
     def _last_told(self, seat: int) -> tuple[int, int] | None:
         """What `seat` knew at its last decision: the length of the history and the item; None before its first."""

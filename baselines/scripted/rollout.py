@@ -53,8 +53,7 @@ def rollout(
     template = chosen.template()
     seats = len(chosen.bidders)
     whole_number("games", games, 0, 2**32)
-    lineups = [bidders] if not bidders or isinstance(bidders[0], str) else bidders
-    read = [_read_lineup(family.name, lineup, seats) for lineup in lineups]
+    read = [_read_lineup(family.name, lineup, seats) for lineup in _lineups(bidders)]
     kinds, params = np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
     results = np.empty((games, seats, len(rules.RESULT)), np.int64)
     threads = Threads(num_threads)
@@ -69,9 +68,9 @@ def rollout_record(
     game: str | EnvFamily, scenario: Any, bidders: Lineup | Sequence[Lineup], number: int, seed: Seed = 0
 ) -> GameRecord:
     """The record of game `number` of the rollout with these arguments: the same game, played at a table."""
-    lineup = bidders if isinstance(bidders[0], str) else bidders[number % len(bidders)]
+    lineups = _lineups(bidders)
     words = list(seed) if isinstance(seed, Sequence) else [seed]
-    return play(game, scenario, list(lineup), [*words, number], index=number)
+    return play(game, scenario, list(lineups[number % len(lineups)]), [*words, number], index=number)
 
 
 def continue_from(
@@ -138,6 +137,12 @@ def _run(threads: Threads, family: EnvFamily, template: str, number: int, *args:
         threads.run(getattr(import_module(SCRIPTED[family.name]).ROLLOUTS, template), number, *args)
     finally:
         threads.close()
+
+
+def _lineups(bidders: Lineup | Sequence[Lineup]) -> list[list[str]]:
+    if not bidders or isinstance(bidders[0], str):
+        bidders = [bidders]  # type: ignore[list-item]  # a lineup, as its first name tells
+    return [[*lineup] for lineup in bidders]
 
 
 def _read_lineup(game: str, bidders: Lineup, seats: int) -> tuple[np.ndarray, np.ndarray]:

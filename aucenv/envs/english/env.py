@@ -80,6 +80,9 @@ bidder who cannot pay the least legal bid is out without being asked (there: it 
 to $0 leaves the item unsold. A raise is at least one cent. The true value of an unsold item is never told. Estimates
 keep their cents, and may have noise.
 
+**Batch.** `aucenv.english_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help(aucenv.envs.english.env.batch_env)`.
+There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
+
 **Versions.** v0: first.
 
 ```bibtex

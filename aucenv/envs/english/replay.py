@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from aucenv.core.checks import field, number, one_of, yes_or_no
+from aucenv.core.decisions import IllegalBid
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
 from aucenv.core.state import NOBODY
-from aucenv.core.table import IllegalBid, Table
+from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
 from aucenv.envs.english.report import outcome
 from aucenv.envs.english.scenario import Bidder, Item, Scenario

@@ -61,19 +61,19 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
         "total",  # the sum of all starting prices, before discounts
     ]
     per_seat = [
-        "seat_key",  # private: the seat's own chance
-        "bias",  # hidden from all: over-estimate, ppm
-        "noise",  # hidden from all: the estimate's error is uniform within this many ppm
-        "objective",
-        "target",  # the item the seat is after, as `lot`, or NOBODY
-        "endowment",  # the budget at the start
-        "budget",  # what is left of it
-        "profit",
-        "won",  # items won so far
         "active",  # has not withdrawn from the current item
         "acting",  # has a decision in this round
         "bids",  # bids made for the current item
         "last_bid",  # amount, WITHDRAW or IDLE, in the round before this one
+        "budget",  # what is left of it
+        "profit",
+        "won",  # items won so far
+        "objective",
+        "target",  # the item the seat is after, as `lot`, or NOBODY
+        "endowment",  # the budget at the start
+        "seat_key",  # private: the seat's own chance
+        "bias",  # hidden from all: over-estimate, ppm
+        "noise",  # hidden from all: the estimate's error is uniform within this many ppm
     ]
     per_item = [
         "lot",  # which item of the scenario this is

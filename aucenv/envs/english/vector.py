@@ -111,14 +111,14 @@ def write_round(state, b, first, last, out):
     raise_share = clipped(raise_by * per_start) if running else 0.0
     per_raise = 0.1 / raise_by if running else 0.0
     for seat in range(first, last):
-        own = out[seat - first]
-        own[1] = turn
-        own[2] = discounts
-        own[3] = price
-        own[4] = standing
-        own[5] = least_share
-        own[6] = raise_share
-        own[8] = clipped((g["budget"][seat] - least) * per_raise)
+        r = seat - first
+        out[r, 1] = turn
+        out[r, 2] = discounts
+        out[r, 3] = price
+        out[r, 4] = standing
+        out[r, 5] = least_share
+        out[r, 6] = raise_share
+        out[r, 8] = clipped((g["budget"][seat] - least) * per_raise)
     for s in range(num_seats):
         active = float(g["active"][s])
         leads = 1.0 if g["leader"] == s else 0.0
@@ -126,11 +126,11 @@ def write_round(state, b, first, last, out):
         bids = clipped(g["bids"][s] * 0.1)
         for seat in range(first, last):
             at = place_of(s, seat, num_seats)
-            own = out[seat - first]
-            own[at] = active
-            own[at + 1] = leads
-            own[at + 2] = last_bid
-            own[at + 3] = bids
+            r = seat - first
+            out[r, at] = active
+            out[r, at + 1] = leads
+            out[r, at + 2] = last_bid
+            out[r, at + 3] = bids
 
 
 @kernel
@@ -143,22 +143,22 @@ def write_stage(state, b, first, last, out):
     j = min(g["item"], num_items - 1)
     total = g["total"]
     for seat in range(first, last):
-        own = out[seat - first]
-        own[0] = g["item"] / num_items
-        own[7] = clipped(g["estimate"][seat][j] / g["start"][j]) if running else 0.0
-        own[9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
-        own[10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
-        own[11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
+        r = seat - first
+        out[r, 0] = g["item"] / num_items
+        out[r, 7] = clipped(g["estimate"][seat][j] / g["start"][j]) if running else 0.0
+        out[r, 9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
+        out[r, 10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
+        out[r, 11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
     for s in range(num_seats):
         budget = clipped(g["budget"][s] / total)
         profit = clipped(g["profit"][s] / total)
         won = g["won"][s] / num_items
         for seat in range(first, last):
             at = place_of(s, seat, num_seats)
-            own = out[seat - first]
-            own[at + 4] = budget
-            own[at + 5] = profit
-            own[at + 6] = won
+            r = seat - first
+            out[r, at + 4] = budget
+            out[r, at + 5] = profit
+            out[r, at + 6] = won
 
 
 @kernel
@@ -173,12 +173,12 @@ def write_item(state, b, first, last, j, out):
     value = clipped(g["value"][j] / start) if sold else 0.0
     at = NUM_GAME + NUM_SEAT * g["num_seats"] + NUM_ITEM * j
     for seat in range(first, last):
-        own = out[seat - first]
-        own[at] = share
-        own[at + 1] = clipped(g["estimate"][seat][j] / start)
-        own[at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
-        own[at + 3] = hammer
-        own[at + 4] = value
+        r = seat - first
+        out[r, at] = share
+        out[r, at + 1] = clipped(g["estimate"][seat][j] / start)
+        out[r, at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
+        out[r, at + 3] = hammer
+        out[r, at + 4] = value
 
 
 @kernel
@@ -192,11 +192,12 @@ def mask(state, b, first, last, out):
     for seat in range(first, last):
         most = most_bid(g, seat)
         bid = g["least"]
-        own = out[seat - first]
-        own[0] = 1
-        for action in range(1, len(own)):
-            own[action] = bid <= most
-            bid += g["raise_by"]
+        raise_by = g["raise_by"]
+        r = seat - first
+        out[r, 0] = 1
+        for action in range(1, out.shape[1]):
+            out[r, action] = bid <= most
+            bid += raise_by
 
 
 @kernel

@@ -1,0 +1,54 @@
+"""What others have, measured in the same run: an RL user's alternatives. The extra `bench` installs them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+AUCARENA_GAMES_PER_SECOND = 21
+"""AucArena's own program with rule bidders and no LLM, as measured on a machine like this project's."""
+
+
+def tictactoe() -> Any:
+    """PettingZoo's tictactoe_v3: its module."""
+    from pettingzoo.classic import tictactoe_v3
+
+    return tictactoe_v3
+
+
+def kuhn_poker(num_envs: int, seconds: float) -> Callable[[], float]:
+    """Measures pgx's kuhn_poker on jax's CPU: random legal play with auto-reset in one compiled loop, steps/s."""
+    import jax
+    import jax.numpy as jnp
+    import pgx
+
+    env = pgx.make("kuhn_poker")
+    steps_per_call = 200
+
+    def step(carry: Any, _: Any) -> Any:
+        state, key = carry
+        key, choosing, dealing = jax.random.split(key, 3)
+        chances = jnp.log(state.legal_action_mask.astype(jnp.float32))
+        state = jax.vmap(env.step)(state, jax.random.categorical(choosing, chances, axis=-1))
+        fresh = jax.vmap(env.init)(jax.random.split(dealing, num_envs))
+        over = state.terminated | state.truncated
+
+        def reset(now: Any, new: Any) -> Any:
+            return jnp.where(over.reshape((-1,) + (1,) * (now.ndim - 1)), new, now)
+
+        return (jax.tree_util.tree_map(reset, state, fresh), key), None
+
+    run = jax.jit(lambda carry: jax.lax.scan(step, carry, None, length=steps_per_call)[0])
+    carry = (jax.vmap(env.init)(jax.random.split(jax.random.PRNGKey(0), num_envs)), jax.random.PRNGKey(1))
+    jax.block_until_ready(run(carry))
+
+    def measure() -> float:
+        steps, now = 0, carry
+        started = time.perf_counter()
+        while time.perf_counter() - started < seconds:
+            now = jax.block_until_ready(run(now))
+            steps += steps_per_call * num_envs
+        return steps / (time.perf_counter() - started)
+
+    return measure

@@ -1,0 +1,77 @@
+"""Timings that compare: subjects alternate round by round, so that the machine's drift hits all; medians and ranges."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from aucenv.results import versions
+
+
+@dataclasses.dataclass
+class Timings:
+    """What was measured.
+
+    Attributes:
+        title: of what.
+        unit: of the figures.
+        figures: each subject's figure in each round.
+        ratios: pairs of subjects, each compared round by round.
+        notes: what else a reader must know.
+    """
+
+    title: str
+    unit: str
+    figures: dict[str, list[float]]
+    ratios: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "unit": self.unit,
+            "figures": {name: spread(values) for name, values in self.figures.items()},
+            "ratios": {f"{a} / {b}": self.ratio(a, b) for a, b in self.ratios},
+            "notes": list(self.notes),
+            "machine": machine(),
+        }
+
+    def ratio(self, above: str, below: str) -> dict[str, float]:
+        pairs = zip(self.figures[above], self.figures[below], strict=True)
+        return spread([a / b for a, b in pairs])
+
+    def to_markdown(self) -> str:
+        data = self.to_dict()
+        lines = [f"## {self.title}", "", f"| subject | median, {self.unit} | range |", "|---|---:|---:|"]
+        lines += [f"| {name} | {_row(each, ',.0f')} |" for name, each in data["figures"].items()]
+        if self.ratios:
+            lines += ["", "| ratio | median | range |", "|---|---:|---:|"]
+            lines += [f"| {name} | {_row(each, '.2f')} |" for name, each in data["ratios"].items()]
+        return "\n".join([*lines, "", *(f"{note}\n" for note in self.notes)])
+
+
+def _row(of: dict[str, float], digits: str) -> str:
+    return f"{of['median']:{digits}} | {of['min']:{digits}} to {of['max']:{digits}}"
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def machine() -> dict[str, Any]:
+    return {"cpus": os.cpu_count(), "platform": platform.platform(), **versions()}
+
+
+def alternate(subjects: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+    """Every subject's figure in each round; the round before the first only warms up."""
+    figures: dict[str, list[float]] = {name: [] for name in subjects}
+    for number in range(rounds + 1):
+        for name, measure in subjects.items():
+            figure = measure()
+            if number:
+                figures[name].append(figure)
+    return figures
