@@ -15,7 +15,7 @@ from multiprocessing.connection import wait as wait_for
 from typing import Any
 
 from aucenv.core.checks import whole_number
-from aucenv.core.kernel import Seed
+from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.table import Table
 from aucenv.policy import Policy, PolicyError, check_policy, make_policy
 from aucenv.records import GameRecord, make_record
@@ -62,7 +62,8 @@ def play(
     own = [id(bidder) for bidder in bidders if not isinstance(bidder, str)]
     if len(set(own)) < len(own):
         raise ValueError("bidders: expected a policy of its own for each seat, got the same object twice")
-    entropy = [whole_number("seed", part, 0) for part in (seed if isinstance(seed, Sequence) else [seed])]
+    entropy = read_seed(seed)
+    index = whole_number("index", index, 0)
     whole_number("max_rounds", max_rounds, 0, 2**31)
     names = [bidder if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
     policies = [

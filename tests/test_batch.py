@@ -292,3 +292,31 @@ def test_without_numba_it_is_said_once_how_to_make_it_fast():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.count("aucenv[fast]") == 1
+
+
+def test_a_batch_is_copied_and_goes_on_after_close():
+    env = aucenv.english_v0.batch_env(4, 2)
+    env.reset(0)
+    other = pickle.loads(pickle.dumps(env))
+    env.close()
+    for _ in range(10):
+        actions = env.masks[..., 1].copy()
+        env.step(actions)
+        other.step(actions)
+        assert np.array_equal(env.observations, other.observations)
+    env.close()
+    other.close()
+
+
+def test_a_game_that_is_over_when_dealt_has_a_result():
+    env = aucenv.english_v0.batch_env(2, scenario=scenario_of([1000], budget=10))
+    _, infos = env.reset(0)
+    assert env.terminated.all()
+    assert infos["_results"].all()
+    assert (infos["results"][..., 2] == 1000).all()
+
+
+def test_a_pickled_env_uses_the_kernels_of_the_process():
+    env = aucenv.english_v0.parallel_env()
+    env.reset(0)
+    assert len(pickle.dumps(env)) < 40_000

@@ -65,13 +65,14 @@ def test_a_snapshot_keeps_what_was_refused_in_the_open_round():
 
 def test_a_snapshot_of_something_else_is_refused():
     snapshot = amount_table(scenario_of([1000])).snapshot()
-    with pytest.raises(ValueError, match="snapshot: expected one of this scenario, 'test', got one of another, 'test'"):
+    with pytest.raises(ValueError, match="snapshot: expected one of this scenario, got one with other items"):
         amount_table(scenario_of([1000, 500])).restore(snapshot)
     for field, value in (("name", "harbor"), ("version", 7)):
         alien = dataclasses.replace(snapshot, game=dataclasses.replace(GAME, **{field: value}))
         with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
             amount_table(scenario_of([1000])).restore(alien)
         env = aucenv.english_v0.batch_env(1, scenario=scenario_of([1000]))
+        env.reset(0)
         with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
             env.restore(alien, [0], [1])
 
@@ -81,6 +82,9 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
     table = amount_table(scenario)
     play_rounds(table, [{0: 1200, 1: 1000, 2: -1}])
     env = aucenv.english_v0.batch_env(5, scenario=scenario)
+    with pytest.raises(RuntimeError, match="call reset"):
+        env.restore(table.snapshot(), [0], [1])
+    env.reset(0)
     env.restore(table.snapshot(), [0, 1, 3], [7, 7, 8])
     assert env.acting[[0, 1, 3]].tolist() == [[False, True, False]] * 3
     keys = [int(env.snapshot(row).state["key"][0]) for row in (0, 1, 3)]
@@ -169,6 +173,10 @@ def test_bad_continuations_are_told():
         ({}, BIDDERS[:2], [1], None, "bidders: expected one for each of 3 seats, got 2"),
         ({}, BIDDERS, [-1], None, "keys: expected whole numbers from 0"),
         ({}, BIDDERS, [0.5], None, "keys: expected whole numbers from 0"),
+        ({}, BIDDERS, [2**63], None, "keys: expected whole numbers from 0"),
+        ({"bidder_0": float("nan")}, BIDDERS, [1], None, "first_action: bidder_0: nan is not an amount of money"),
+        ({"bidder_0": None}, BIDDERS, [1], None, "first_action: bidder_0: expected one number of dollars"),
+        ({"bidder_0": 1e30}, BIDDERS, [1], None, "first_action: bidder_0: .* is above the remaining budget"),
         ({}, BIDDERS, [1], "nobody", "hidden_from: expected one of bidder_0"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -189,7 +197,7 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
             table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
     for seat in range(table.num_seats):
         snapshot = table.snapshot()
-        again = aucenv.resample_hidden(snapshot, seat, np.random.default_rng(1))
+        again = aucenv.resample_hidden(snapshot, f"bidder_{seat}", np.random.default_rng(1))
         other = vector_table(scenario, seed)
         other.restore(again)
         assert other.view(seat).row.tobytes() == table.view(seat).row.tobytes()
@@ -203,7 +211,9 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
             if rival != seat:
                 changed["estimate"][0, rival, : len(scenario.items)] = 3
                 changed["seat_key"][0, rival] = 3
-        blind = aucenv.resample_hidden(dataclasses.replace(snapshot, state=changed), seat, np.random.default_rng(1))
+        blind = aucenv.resample_hidden(
+            dataclasses.replace(snapshot, state=changed), f"bidder_{seat}", np.random.default_rng(1)
+        )
         for name in ("value", "key", "bias", "noise", "seat_key", "estimate"):
             assert np.array_equal(again.state[name], blind.state[name]), name
 
@@ -211,11 +221,13 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
 def test_once_a_true_value_is_told_exact_estimates_tell_all_others():
     snapshot = middle()
     for seed in range(5):
-        drawn = aucenv.resample_hidden(snapshot, 0, np.random.default_rng(seed))
+        drawn = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(seed))
         assert np.array_equal(drawn.state["value"][0, :10], snapshot.state["value"][0, :10])
         assert not np.array_equal(drawn.state["estimate"][0, 1, :10], snapshot.state["estimate"][0, 1, :10])
     start = vector_table(snapshot.scenario, 1).snapshot()
-    values = [aucenv.resample_hidden(start, 0, np.random.default_rng(s)).state["value"][0, 0] for s in range(200)]
+    values = [
+        aucenv.resample_hidden(start, "bidder_0", np.random.default_rng(s)).state["value"][0, 0] for s in range(200)
+    ]
     share = start.state["estimate"][0, 0, 0] / np.array(values)
     assert 1.0 <= share.min() < 1.02
     assert 1.18 < share.max() <= 1.2 + 1e-6
@@ -239,3 +251,42 @@ def test_rollouts_take_lineups_in_turn_on_any_number_of_threads():
         record = aucenv.rollout_record("english", "standard-20k-random", lineups, number, 6)
         assert [seat["bidder"] for seat in record.seats] == lineups[number % 2]
         assert (both["profit"][number] / 100).tolist() == [seat["profit"] for seat in record.outcome["seats"]]
+
+
+def test_there_is_no_snapshot_of_what_is_not_dealt_or_hangs():
+    env = aucenv.english_v0.raw_env(idle_turns=True)
+    with pytest.raises(RuntimeError, match="call reset"):
+        env.table.snapshot()
+    env.reset(seed=0)
+    for action in (1, 0, 0, 2, 1, 0, 0, 1):
+        env.step(action)
+    with pytest.raises(RuntimeError, match="close the round first"):
+        env.table.snapshot()
+
+
+def test_resampling_names_a_seat_that_is_not_there():
+    with pytest.raises(ValueError, match="seat: expected one of bidder_0, bidder_1, bidder_2, got 3"):
+        aucenv.resample_hidden(middle(), 3, np.random.default_rng(0))
+
+
+def test_a_forced_tie_is_not_handed_on():
+    table = amount_table(scenario_of([1000]))
+    table.force_tie(2)
+    won = aucenv.continue_from(table.snapshot(), {}, ["rule,k=1"] * 3, range(300))["items"].sum(axis=0)
+    assert won.min() > 60
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.0, None, "a"])
+def test_bad_seeds_of_rollouts_are_named(seed):
+    with pytest.raises(ValueError, match="seed: expected a whole number of at least 0, got "):
+        aucenv.rollout("english", "standard-20k-random", ["rule"] * 3, 1, seed)
+
+
+def test_numpy_seeds_are_seeds():
+    scenario, bidders = "standard-20k-random", ["rule", "value", "random"]
+    for seed in (np.int64(3), [np.int64(3)]):
+        assert np.array_equal(
+            aucenv.rollout("english", scenario, bidders, 2, seed)["profit"],
+            aucenv.rollout("english", scenario, bidders, 2, 3)["profit"],
+        )
+    assert aucenv.rollout_record("english", scenario, bidders, np.int64(1), 3).to_json()

@@ -18,7 +18,8 @@ SOURCES = {
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [
-    ("aucenv.core.kernel", "aucenv.core.checks", "aucenv.core.jsonl"),
+    ("aucenv.core.checks", "aucenv.core.jsonl"),
+    ("aucenv.core.kernel",),
     ("aucenv.core.money", "aucenv.core.state", "aucenv.core.prefetch"),
     ("aucenv.core.reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),

@@ -11,7 +11,7 @@ import trueskill
 import aucenv
 from aucenv.analysis.metrics import seat_figures
 from aucenv.analysis.ratings import SHUFFLES, profits_by_bidder, rate, rate_profits
-from aucenv.analysis.resampling import RESAMPLES, deal_numbers, interval, resample
+from aucenv.analysis.resampling import LEAST_DEALS, RESAMPLES, deal_numbers, interval, resample
 from aucenv.analysis.standings import cells, standings, to_markdown
 from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
 
@@ -120,7 +120,7 @@ def test_intervals_cover_the_true_rating():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("num_deals", [7, 20, 100])
+@pytest.mark.parametrize("num_deals", [8, 20, 100])
 def test_intervals_cover_the_true_rating_at_every_size(num_deals):
     assert 0.90 <= coverage(num_deals, 300) <= 0.99
 
@@ -146,12 +146,12 @@ def test_a_deal_is_one_scenario_and_seed_and_is_drawn_whole():
     times = resample(np.array([0, 1, 0]))
     assert times.shape == (RESAMPLES, 2)
     assert (times.sum(axis=1) == 2).all()
-    assert resample(np.array([0, 0])).shape == (0, 1)
 
 
 def test_an_interval_of_few_deals_is_wider_and_skips_what_is_not_defined():
     drawn = np.random.default_rng(0).normal(size=RESAMPLES)
-    few, many = interval(drawn, 3), interval(drawn, 1000)
+    assert interval(drawn, LEAST_DEALS - 1) == (None, None)
+    few, many = interval(drawn, LEAST_DEALS), interval(drawn, 1000)
     assert few[0] < many[0] < -1.8 < 1.8 < many[1] < few[1]
     assert interval(np.append(drawn, np.nan), 1000)[0] == pytest.approx(many[0], abs=0.05)
     assert interval(np.array([np.nan]), 5) == (None, None)
@@ -197,7 +197,7 @@ def test_one_deal_tells_nobody_apart():
 
 
 def test_markdown_has_all_three_tables():
-    text = to_markdown(standings(records_of(3)))
+    text = to_markdown(standings(records_of(5)))
     headings = [table.split("\n")[0] for table in text.strip().split("\n\n")]
     assert [heading.split(" | ")[0] for heading in headings] == [
         "| rank",
@@ -218,3 +218,20 @@ def test_orders_may_be_of_different_length():
     rate_orders(places, drawn, np.array([[0, -1], [0, 1]]), mus)
     assert mus[0, 0] > mus[0, 1]
     assert mus[1, 0] != mus[0, 0]
+
+
+def test_a_figure_that_rests_on_few_deals_has_no_interval():
+    lineups = [["rule", "value", "pace"]] * 8 + [["rule", "value", "drain"]]
+    records = [aucenv.play("english", "standard-20k-random", lineup, (0, i)) for i, lineup in enumerate(lineups)]
+    rows = {row["bidder"]: row for row in standings(records)}
+    assert rows["drain"]["profit_mean_low"] is None
+    assert rows["drain"]["rating_low"] is None
+    assert rows["drain"]["head_to_head"]["rule"]["profit_difference_low"] is None
+    assert rows["pace"]["profit_mean_low"] is not None
+    assert rows["pace"]["head_to_head"]["rule"]["profit_difference_low"] is not None
+
+
+def test_draws_do_not_hang_on_the_order_of_additions():
+    games = [{"a": (0.1 + 0.2 + 0.3) / 3, "b": (0.3 + 0.2 + 0.1) / 3}]
+    rated = rate_profits(games, np.array([0]))
+    assert rated.of("a") == rated.of("b")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from aucenv.analysis.ratings import profits_by_bidder
-from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
+from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.records import GameRecord
 
 
@@ -56,12 +56,9 @@ def _compare(differences: Sequence[tuple[int, float]], times: np.ndarray) -> Hea
     sums = np.zeros((times.shape[1], 2))
     for deal, difference in differences:
         sums[deal] += difference, 1
-    total, games = times @ sums[:, 0], times @ sums[:, 1]
-    with np.errstate(invalid="ignore"):
-        low, high = interval(total / games, len(sums))
     return HeadToHead(
         wins=sum(difference > 0 for _, difference in differences),
         draws=sum(difference == 0 for _, difference in differences),
         losses=sum(difference < 0 for _, difference in differences),
-        profit_difference=Estimate(float(sums[:, 0].sum() / sums[:, 1].sum()), low, high),
+        profit_difference=ratio(sums, times),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
+from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
@@ -109,15 +109,7 @@ def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimat
         for seat in seat_figures(record):
             of_bidder = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(FIGURES), 2)))
             of_bidder[deal] += [figure(seat) for figure in FIGURES.values()]
-    return {bidder: dict(zip(FIGURES, _estimates(of_bidder, times), strict=True)) for bidder, of_bidder in sums.items()}
-
-
-def _estimates(sums: np.ndarray, times: np.ndarray) -> list[Estimate]:
-    above, below = sums.sum(axis=0).T.tolist()
-    resampled = np.tensordot(times, sums, 1)
-    with np.errstate(invalid="ignore"):
-        ratios = resampled[..., 0] / resampled[..., 1]
-    return [
-        Estimate(a / b, *interval(ratios[:, i], len(sums))) if b else Estimate(None)
-        for i, (a, b) in enumerate(zip(above, below, strict=True))
-    ]
+    return {
+        bidder: {name: ratio(of_bidder[:, i], times) for i, name in enumerate(FIGURES)}
+        for bidder, of_bidder in sums.items()
+    }

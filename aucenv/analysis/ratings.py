@@ -30,32 +30,37 @@ class Ratings:
     Attributes:
         bidders: labels, in order of first appearance.
         shuffled: (SHUFFLES, bidders), rated in random orders.
-        resampled: (RESAMPLES, bidders), of random deals in one random order each; empty with fewer than two deals.
-        num_deals: how many there were.
+        resampled: (RESAMPLES, bidders), of random deals in one random order each; NaN where a bidder has none.
+        num_deals: in how many each bidder sat.
     """
 
     bidders: tuple[str, ...]
     shuffled: np.ndarray
     resampled: np.ndarray
-    num_deals: int
+    num_deals: tuple[int, ...]
 
     def of(self, bidder: str) -> Estimate:
-        return self._estimate([bidder == other for other in self.bidders])
+        number = self.bidders.index(bidder)
+        return self._estimate(self.shuffled[:, number], self.resampled[:, number], self.num_deals[number])
 
     def tied(self, bidder: str, other: str) -> bool:
         """Whether the interval of the two ratings' difference, in the same resamples, holds 0."""
-        difference = self._estimate([(label == bidder) - (label == other) for label in self.bidders])
+        a, b = self.bidders.index(bidder), self.bidders.index(other)
+        difference = self._estimate(
+            self.shuffled[:, a] - self.shuffled[:, b],
+            self.resampled[:, a] - self.resampled[:, b],
+            min(self.num_deals[a], self.num_deals[b]),
+        )
         return difference.low is None or difference.high is None or difference.low <= 0 <= difference.high
 
-    def _estimate(self, weights: Sequence[int]) -> Estimate:
-        shuffled, resampled = self.shuffled @ np.array(weights), self.resampled @ np.array(weights)
+    def _estimate(self, shuffled: np.ndarray, resampled: np.ndarray, num_deals: int) -> Estimate:
         value = float(shuffled.mean())
-        if not resampled.size:
+        drawn = resampled[~np.isnan(resampled)]
+        if not drawn.size:
             return Estimate(value)
-        scatter = max(resampled.var(), 1e-12)
-        share_of_deals = 1 - shuffled.var() * (1 - 1 / SHUFFLES) / scatter
+        share_of_deals = 1 - shuffled.var() * (1 - 1 / SHUFFLES) / max(drawn.var(), 1e-12)
         scale = math.sqrt(max(share_of_deals, LEAST_SHARE))
-        return Estimate(value, *interval(value + (resampled - resampled.mean()) * scale, self.num_deals))
+        return Estimate(value, *interval(value + (drawn - drawn.mean()) * scale, num_deals))
 
 
 def profits_by_bidder(record: GameRecord) -> dict[str, float]:
@@ -84,7 +89,11 @@ def rate_profits(games: Sequence[Mapping[str, float]], deals: np.ndarray) -> Rat
     times = resample(deals)
     resamples = [rng.permutation(np.repeat(np.arange(len(games)), each[deals])) for each in times]
     shuffled, resampled = (_rated(places, drawn, orders, len(bidders)) for orders in (shuffles, resamples))
-    return Ratings(bidders, shuffled, resampled, times.shape[1])
+    sat = np.zeros((times.shape[1], len(bidders)), np.int64)
+    for game, deal in zip(games, deals, strict=True):
+        sat[deal, [bidders.index(bidder) for bidder in game]] = 1
+    resampled[times @ sat == 0] = np.nan
+    return Ratings(bidders, shuffled, resampled, tuple(sat.sum(axis=0).tolist()))
 
 
 def _finishes(games: Sequence[Mapping[str, float]], bidders: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -93,9 +102,10 @@ def _finishes(games: Sequence[Mapping[str, float]], bidders: Sequence[str]) -> t
     drawn = np.zeros((len(games), most), np.int8)
     numbers = {bidder: number for number, bidder in enumerate(bidders)}
     for g, game in enumerate(games):
-        best_first = sorted(game, key=lambda bidder: -game[bidder])
+        cents = {bidder: round(profit * 100, 3) for bidder, profit in game.items()}  # means of cents may differ in bits
+        best_first = sorted(game, key=lambda bidder: -cents[bidder])
         places[g, : len(game)] = [numbers[bidder] for bidder in best_first]
-        drawn[g, : len(game) - 1] = [game[a] == game[b] for a, b in pairwise(best_first)]
+        drawn[g, : len(game) - 1] = [cents[a] == cents[b] for a, b in pairwise(best_first)]
     return places, drawn
 
 

@@ -23,7 +23,7 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
     Returns:
         A row for each bidder: bidder, rank, rating, its FIGURES, games (it sat in), bid_increments (bids by range) and
         head_to_head (by rival). Every figure has *_low and *_high, the ends of its 95% interval: None where it is not
-        defined, or there are fewer than two deals.
+        defined, or rests on fewer than LEAST_DEALS deals; then nobody is told apart by it.
     """
     ratings = rate(records)
     figures = bidder_figures(records)

@@ -24,7 +24,8 @@ ILLEGAL = ("withdraw", "clip", "raise")
 class BatchAdapter:
     """`num_envs` games of one scenario; row b is the game of an AEC or Parallel env that was reset with row b's seed.
 
-    All arrays are buffers that every `step` writes again: copy what must last.
+    All arrays are the engine's own, brought up to date in place by every `step`: never write to them, and copy what
+    must last.
 
     Args:
         num_envs: how many rows.
@@ -67,7 +68,6 @@ class BatchAdapter:
         self.num_seats = seats = len(scenario.bidders)
         self.possible_agents = [f"bidder_{seat}" for seat in range(seats)]
         self._threads = Threads(num_threads)
-        self._rows = self.game.rows
         vector, rules = self.game.vector, self.game.rules
         features = vector.num_features(seats, len(scenario.items))
         richest = max(float(bidder.budget) for bidder in scenario.bidders)
@@ -93,6 +93,11 @@ class BatchAdapter:
         self._actions = np.zeros((num_envs, seats), np.int64)
         self._dollars = np.zeros((num_envs, seats) if interface == "amount" else (0, 0))
         self._amounts = np.zeros((self._threads.number, seats), np.int64)
+        self._buffers = (
+            self._state, self._keys, self._dealt, self.observations, self.masks, self.acting, self._scores,
+            self.rewards, self.terminated, self.truncated, self.results,
+        )  # fmt: skip
+        self._seeded = self._is_dealt = False
         self._observed = {"observation": self.observations, "action_mask": self.masks}
         self._infos = {
             "acting": self.acting,
@@ -100,11 +105,6 @@ class BatchAdapter:
             "results": self.results,
             "_results": self._over,
         }
-        self._buffers = (
-            self._state, self._keys, self._dealt, self.observations, self.masks, self.acting, self._scores,
-            self.rewards, self.terminated, self.truncated, self.results,
-        )  # fmt: skip
-        self._seeded = self._is_dealt = False
 
     def reset(
         self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -122,8 +122,8 @@ class BatchAdapter:
             self._dealt[:] = 0
         self._seeded = self._is_dealt = True
         self.illegal_bids[:] = False
-        self._over[:] = False
-        self._threads.run(self._rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
+        self._threads.run(self.game.rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
+        np.logical_or(self.terminated, self.truncated, out=self._over)  # nobody may be able to pay for anything
         return self._observed, self._infos
 
     def step(
@@ -146,7 +146,7 @@ class BatchAdapter:
         self._check_dealt()
         self._read(actions)
         self._threads.run(
-            self._rows.step_rows, self.num_envs, *self._buffers, self._template, self.interface == "vector",
+            self.game.rows.step_rows, self.num_envs, *self._buffers, self._template, self.interface == "vector",
             self.illegal == "clip", self._actions, self._amounts, self.illegal_bids,
         )  # fmt: skip
         np.logical_or(self.terminated, self.truncated, out=self._over)
@@ -162,7 +162,7 @@ class BatchAdapter:
         return central
 
     def snapshot(self, row: int) -> Snapshot:
-        """The game of a row as it stands."""
+        """The game of a row as it stands, without its history: a batch keeps none."""
         self._check_dealt()
         one = slice(whole_number("row", row, 0, self.num_envs - 1), row + 1)
         return Snapshot(self.game, self.scenario, self._state[one].copy())
@@ -170,21 +170,24 @@ class BatchAdapter:
     def restore(self, snapshot: Snapshot, rows: Sequence[int] | np.ndarray, seeds: Sequence[int] | np.ndarray) -> None:
         """Put a game in progress into rows, each with chance of its own from here on.
 
-        The open round is asked anew: answers that were given in it are taken back.
+        The open round is asked anew: answers that were given in it are taken back. `max_cycles` is this env's.
 
         Args:
+            rows: their numbers.
             seeds: one for each row: the same seed, the same chance.
 
         Raises:
+            RuntimeError: before reset.
             ValueError: a snapshot of another game, version or scenario, a row out of range, or not one seed a row.
         """
+        self._check_dealt()
         snapshot.check(self.game, self.scenario)
+        rows, seeds = np.atleast_1d(rows).tolist(), np.atleast_1d(seeds).tolist()
         if len(seeds) != len(rows):
             raise ValueError(f"seeds: expected one for each of {len(rows)} rows, got {len(seeds)}")
         chosen = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
         keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
-        self._seeded = self._is_dealt = True
-        self._rows.put_rows(
+        self.game.rows.put_rows(
             np.array(chosen, np.int64), keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers
         )
         self.illegal_bids[chosen] = False
@@ -197,7 +200,9 @@ class BatchAdapter:
     def _row_seeds(self, seed: int | Sequence[int] | None) -> Sequence[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        if isinstance(seed, (Sequence, np.ndarray)):
+        if isinstance(seed, np.ndarray):
+            seed = seed.tolist()
+        if isinstance(seed, (list, tuple)):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed: expected one for each of {self.num_envs} rows, got {len(seed)}")
             return [whole_number(f"seed[{row}]", each, 0) for row, each in enumerate(seed)]

@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from aucenv.core.checks import whole_number
+
 try:
     import numba
 except ImportError:
@@ -87,6 +89,11 @@ def bind(template: Callable[..., Any], name: str, **kernels: Callable[..., Any])
     return kernel(bound)
 
 
+def unbound(*args: Any) -> Any:
+    """Stands for a kernel in a template that is not bound yet."""
+    raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
+
+
 def game_key(seed: Seed | None) -> int:
     """The 63-bit key of the game with this seed: `SeedSequence(seed)`'s first word, halved; None: by chance."""
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(1))
@@ -100,9 +107,22 @@ def warn_if_slow() -> None:
         warnings.warn(hint, stacklevel=3)
 
 
+def read_seed(seed: Seed) -> list[int]:
+    """A seed as plain numbers.
+
+    Raises:
+        ValueError: not a whole number from 0, or several.
+    """
+    return [whole_number("seed", part, 0) for part in (seed if isinstance(seed, (list, tuple)) else [seed])]
+
+
 def seed_words(seed: Seed) -> np.ndarray:
-    """A seed's 32-bit words as `SeedSequence` reads them, int64, with room for the number of one more game."""
-    numbers = seed if isinstance(seed, Sequence) else [seed]
+    """A seed's 32-bit words as `SeedSequence` reads them, int64, with room for the number of one more game.
+
+    Raises:
+        ValueError: not a whole number from 0, or several.
+    """
+    numbers = read_seed(seed)
     words = [number >> shift & _MASK32 for number in numbers for shift in range(0, max(number.bit_length(), 1), 32)]
     return np.array([*words, 0], np.int64)
 

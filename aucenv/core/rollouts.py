@@ -7,15 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.kernel import bind, sequence_key
-from aucenv.core.state import IDLE, RUNNING, WITHDRAW, rekey
+from aucenv.core.kernel import bind, sequence_key, unbound
+from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
 
-
-def _unbound(*args: Any) -> Any:
-    raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
-
-
-deal = step = check = result = resample = decide = finish = _unbound
+deal = step = check = result = resample = decide = finish = unbound
 
 
 def finish_game(state, kinds, params, amounts):
@@ -78,6 +73,7 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
         if hidden_from >= 0:
             resample(state, 0, hidden_from, keys[i])
         rekey(state[0], keys[i])
+        state[0]["forced_tie"] = NOBODY
         for seat in range(len(kinds)):
             if state[0]["acting"][seat] != 0:
                 amount = actions[i % len(actions), seat]

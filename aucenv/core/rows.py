@@ -7,16 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.kernel import bind, subkey
+from aucenv.core.kernel import bind, subkey, unbound
 from aucenv.core.prefetch import prefetch
-from aucenv.core.state import IDLE, NEXT_GAME, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
+from aucenv.core.state import IDLE, NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
 
-
-def _unbound(*args: Any) -> Any:
-    raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
-
-
-deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = tell = show = end = _unbound
+deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = tell = show = end = unbound
 
 AHEAD = 2
 STATE_HEAD, FEATURES_HEAD = 448, 192
@@ -125,6 +120,7 @@ def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observation
         b = rows[i]
         state[b] = source[0]
         rekey(state[b], new_keys[i])
+        state[b]["forced_tie"] = NOBODY
         state[b]["max_rounds"] = max_rounds
         keys[b] = new_keys[i]
         dealt[b] = 0

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.checks import one_of
 from aucenv.core.decisions import Closed, Taken
 from aucenv.core.game import Game
 from aucenv.core.state import NOBODY
@@ -41,20 +42,39 @@ class Snapshot:
         if here != there:
             raise ValueError(f"snapshot: expected one of {here}, got one of {there}")
         if self.scenario != scenario:
-            names = f"{scenario.name!r}, got one of another, {self.scenario.name!r}"
-            raise ValueError(f"snapshot: expected one of this scenario, {names}")
+            differing = [
+                part.name
+                for part in dataclasses.fields(scenario)
+                if getattr(scenario, part.name) != getattr(self.scenario, part.name, None)
+            ]
+            raise ValueError(f"snapshot: expected one of this scenario, got one with other {', '.join(differing)}")
 
 
-def resample_hidden(snapshot: Snapshot, seat: int, rng: np.random.Generator) -> Snapshot:
+def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> Snapshot:
     """The same game to all that `seat` may know, with everything hidden from it drawn anew.
 
     What others answered in the open round is taken back. How hidden values are drawn: the game's `belief.resample`.
 
     Args:
+        seat: "bidder_0", ...
         rng: from which they are drawn.
+
+    Raises:
+        ValueError: there is no such seat.
     """
+    names = snapshot.game.view.Catalogue.of(snapshot.scenario).seats
+    number = names.index(one_of("seat", seat, names))
     state = snapshot.state.copy()
     state["forced_tie"] = NOBODY
-    snapshot.game.belief.resample(state, 0, seat, int(rng.integers(2**63)))
-    own = {s: answer for s, answer in snapshot.answered.items() if s == seat}
-    return dataclasses.replace(snapshot, state=state, answered=own)
+    snapshot.game.belief.resample(state, 0, number, int(rng.integers(2**63)))
+    return dataclasses.replace(
+        snapshot,
+        state=state,
+        answered=_only(number, snapshot.answered),
+        attempts=_only(number, snapshot.attempts),
+        refused=_only(number, snapshot.refused),
+    )
+
+
+def _only(seat: int, by_seat: dict[int, Any]) -> dict[int, Any]:
+    return {seat: by_seat[seat]} if seat in by_seat else {}

@@ -62,7 +62,6 @@ class Table:
         self._num_features = game.vector.num_features(self.num_seats, len(scenario.items))
         self._template = scenario.template()
         self.state = self._template.copy()
-        self._rows = game.rows
         self._amounts = np.full(self.num_seats, WITHDRAW, np.int64)
         self._scores = np.zeros(self.num_seats)
         self._scratch = np.zeros(self.num_seats)
@@ -88,7 +87,7 @@ class Table:
         """Deal the game with this key."""
         self._clear_records()
         self._template["max_rounds"] = max_rounds
-        self._rows.deal(self.state, 0, self._template, key, self._scores, self._scratch, self._moment)
+        self.game.rows.deal(self.state, 0, self._template, key, self._scores, self._scratch, self._moment)
         self.dealt = True
         self._open_round()
 
@@ -145,11 +144,19 @@ class Table:
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
         self._closed.append((self.item, self.round, self.asked, self._collected))
-        self._rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
+        self.game.rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
         self._open_round()
 
     def snapshot(self) -> Snapshot:
-        """The game as it stands, between any two answers."""
+        """The game as it stands, between any two answers.
+
+        Raises:
+            RuntimeError: nothing is dealt yet, or a round is held open that all have answered.
+        """
+        if not self.dealt:
+            raise RuntimeError("nothing is dealt yet: call reset() first")
+        if self.asked and not self._owing:
+            raise RuntimeError("every seat has answered: close the round first")
         return Snapshot(
             self.game,
             self.scenario,
@@ -163,6 +170,8 @@ class Table:
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a game that was taken down here or at another table of the same scenario.
 
+        An AEC or Parallel env does not notice what is done to its table: restore to a table of your own.
+
         Raises:
             ValueError: a snapshot of another game, version or scenario.
         """
@@ -170,7 +179,7 @@ class Table:
         self.state[0] = snapshot.state[0]
         self._clear_records()
         self._closed += snapshot.closed
-        self._rows.tell(self.state, 0, self._scores, self._scratch, self._moment)
+        self.game.rows.tell(self.state, 0, self._scores, self._scratch, self._moment)
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
@@ -195,9 +204,9 @@ class Table:
         features = np.empty(self._num_features, np.float32)
         if self.interfaces[seat] == "vector":
             mask = np.empty(self.num_actions, np.int8)
-            self._rows.observe(self.state, 0, seat, features, mask)
+            self.game.rows.observe(self.state, 0, seat, features, mask)
             return {"observation": features, "action_mask": mask}
-        self._rows.observe(self.state, 0, seat, features, _NO_MASK)
+        self.game.rows.observe(self.state, 0, seat, features, _NO_MASK)
         observation: dict[str, Any] = {"observation": features}
         if self.interfaces[seat] == "text":
             observation["text"] = self.tell(seat)
@@ -259,7 +268,7 @@ class Table:
         try:
             if interface == "vector":
                 number = vector_number(action, self.num_actions)
-                amount = self._rows.bid(self.state, 0, seat, number)
+                amount = self.game.rows.bid(self.state, 0, seat, number)
                 if amount != IDLE:
                     return amount, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)

@@ -12,17 +12,21 @@ from aucenv.core.checks import whole_number
 class Threads:
     """A pool that runs one kernel over all rows, a contiguous part of them in each thread.
 
+    Threads start with the first run, and again if there is one after `close`.
+
     Raises:
-        ValueError: `number` is not a whole number of at least 1.
+        ValueError: `number` is not a whole number from 1 to 1024.
     """
 
     def __init__(self, number: int) -> None:
         self.number = whole_number("num_threads", number, 1, 1024)
-        self._pool = ThreadPoolExecutor(number - 1) if number > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
 
     def run(self, function: Callable[..., Any], num_rows: int, *args: Any) -> None:
         """Call `function(first, last, thread, *args)` for parts that make up 0 ... num_rows."""
         cuts = [num_rows * i // self.number for i in range(self.number + 1)]
+        if self._pool is None and self.number > 1:
+            self._pool = ThreadPoolExecutor(self.number - 1)
         others = [
             self._pool.submit(function, cuts[i], cuts[i + 1], i, *args) for i in range(1, self.number) if self._pool
         ]
@@ -34,3 +38,13 @@ class Threads:
         """Let the threads end."""
         if self._pool is not None:
             self._pool.shutdown()
+            self._pool = None
+
+    def __enter__(self) -> Threads:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"number": self.number, "_pool": None}

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.actions import amount_cents
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.kernel import Seed, seed_words, warn_if_slow
-from aucenv.core.money import to_cents
+from aucenv.core.kernel import Seed, read_seed, seed_words, warn_if_slow
 from aucenv.core.snapshot import Snapshot
-from aucenv.core.state import IDLE, WITHDRAW
+from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
 from aucenv.play import play
 from aucenv.policy import SCRIPTED, parse_bidder, scripted_bidders
@@ -48,20 +48,15 @@ def rollout(
         ValueError: a bidder is not a rule bidder of this game; not one bidder per seat; or as `load_scenario`.
     """
     family = find_family(game)
-    rules = family.game.rules
     chosen = family.game.load_scenario(scenario)
     template = chosen.template()
     seats = len(chosen.bidders)
     whole_number("games", games, 0, 2**32)
     read = [_read_lineup(family.name, lineup, seats) for lineup in _lineups(bidders)]
     kinds, params = np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
-    results = np.empty((games, seats, len(rules.RESULT)), np.int64)
-    threads = Threads(num_threads)
-    states = np.repeat(template, num_threads)
-    words = np.tile(seed_words(seed), (num_threads, 1))
-    amounts = np.empty((num_threads, seats), np.int64)
-    _run(threads, family, "play_out", games, states, template, kinds, params, words, amounts, results)
-    return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}
+    with Threads(num_threads) as threads:
+        words = np.tile(seed_words(seed), (num_threads, 1))
+        return _run(threads, family, "play_out", games, template, template, kinds, params, words)
 
 
 def rollout_record(
@@ -69,8 +64,7 @@ def rollout_record(
 ) -> GameRecord:
     """The record of game `number` of the rollout with these arguments: the same game, played at a table."""
     lineups = _lineups(bidders)
-    words = list(seed) if isinstance(seed, Sequence) else [seed]
-    return play(game, scenario, list(lineups[number % len(lineups)]), [*words, number], index=number)
+    return play(game, scenario, lineups[number % len(lineups)], [*read_seed(seed), number], index=number)
 
 
 def continue_from(
@@ -90,7 +84,7 @@ def continue_from(
     Args:
         first_action: what seats do in the open round, by seat: dollars, negative = withdraw. The others of those who
             have a decision do what was answered already, or else what their bidders do.
-        bidders: the name of a rule bidder for each seat; it bids from the next round on.
+        bidders: the name of a rule bidder for each seat.
         keys: all chance to come follows from them; whole numbers from 0 to 2**63 - 1.
         hidden_from: a seat; what it may not know is drawn anew in each continuation, from the key.
         num_threads: they change nothing but the time it takes.
@@ -113,30 +107,35 @@ def continue_from(
         seat = names.index(one_of("first_action, seat", name, names))
         if not snapshot.state["acting"][0, seat]:
             raise ValueError(f"first_action: {name} has nothing to decide now")
-        cents = actions[0, seat] = to_cents(dollars) if dollars >= 0 else WITHDRAW
+        try:
+            cents = actions[0, seat] = amount_cents(dollars)
+        except ValueError as error:
+            raise ValueError(f"first_action: {name}: {error}") from None
         code = game.rules.check(snapshot.state, 0, seat, cents)
         if code:
             raise ValueError(f"first_action: {name}: {game.text.refusal(snapshot.state, seat, cents, code)}")
     draws = np.asarray(keys)
-    if draws.ndim != 1 or draws.dtype.kind not in "iu" or (draws.size and draws.min() < 0):
-        raise ValueError(f"keys: expected whole numbers from 0, got {keys!r:.80}")
-    results = np.empty((len(draws), len(names), len(game.rules.RESULT)), np.int64)
-    threads = Threads(num_threads)
-    states = np.repeat(snapshot.state, num_threads)
-    amounts = np.empty((num_threads, len(names)), np.int64)
-    _run(
-        threads, find_family(game.name), "play_on", len(draws), states, snapshot.state, hidden, actions, kinds, params,
-        draws.astype(np.int64), amounts, results,
-    )  # fmt: skip
-    return {name: results[:, :, i] for i, name in enumerate(game.rules.RESULT)}
+    whole = draws.ndim == 1 and (draws.size == 0 or draws.dtype.kind in "iu")
+    if not whole or (draws.size and not 0 <= int(draws.min()) <= int(draws.max()) < 2**63):
+        raise ValueError(f"keys: expected whole numbers from 0 to 2**63 - 1, got {keys!r:.80}")
+    with Threads(num_threads) as threads:
+        family, start = find_family(game.name), snapshot.state
+        keyed = draws.astype(np.int64)
+        return _run(threads, family, "play_on", len(draws), start, start, hidden, actions, kinds, params, keyed)
 
 
-def _run(threads: Threads, family: EnvFamily, template: str, number: int, *args: Any) -> None:
+def _run(
+    threads: Threads, family: EnvFamily, template: str, number: int, row: np.ndarray, *args: Any
+) -> dict[str, np.ndarray]:
     warn_if_slow()
-    try:
-        threads.run(getattr(import_module(SCRIPTED[family.name]).ROLLOUTS, template), number, *args)
-    finally:
-        threads.close()
+    rules = family.game.rules
+    seats = int(row["num_seats"][0])
+    states = np.repeat(row, threads.number)
+    amounts = np.empty((threads.number, seats), np.int64)
+    results = np.empty((number, seats, len(rules.RESULT)), np.int64)
+    rollouts = import_module(SCRIPTED[family.name]).ROLLOUTS
+    threads.run(getattr(rollouts, template), number, states, *args, amounts, results)
+    return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}
 
 
 def _lineups(bidders: Lineup | Sequence[Lineup]) -> list[list[str]]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from aucenv.core.kernel import draw_below, kernel
+from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.state import NOBODY, RESAMPLE, rekey
 from aucenv.envs.english.rules import PPM
 
 MOST_OVERESTIMATE = 200_000
 """Ppm. Before any true value is told, over-estimates are believed uniform up to this: AucArena's 10% is the mean."""
+
+LEAST_SHARE = 10_000
+"""Ppm: nobody is believed to estimate less than a hundredth of a true value."""
 
 
 @kernel
@@ -42,8 +46,8 @@ def resample(state, b, seat, key):
     middle, width = own_share(g, seat, key)
     for j in range(g["num_items"]):
         if g["winner"][j] == NOBODY:
-            share = max(1, middle + draw_below(2 * width + 1, key, RESAMPLE, j, 1, seat) - width)
-            g["value"][j] = (g["estimate"][seat][j] * PPM + share // 2) // share
+            share = max(LEAST_SHARE, middle + draw_below(2 * width + 1, key, RESAMPLE, j, 1, seat) - width)
+            g["value"][j] = min((g["estimate"][seat][j] * PPM + share // 2) // share, MAX_DOLLARS * 100)
     for s in range(g["num_seats"]):
         g["bias"][s] = middle - PPM
         g["noise"][s] = width

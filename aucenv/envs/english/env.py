@@ -23,7 +23,7 @@ scenario, a starting price without bids is halved (whole dollars) up to three ti
 **Observations.** A dictionary with `observation`; for `vector` also `action_mask`; for `text` also `text`: the rules and
 items before the first decision, then what is new since the last one; `env.text(agent)` tells everything again. Indices of `observation`, with N
 bidders and M items; prices are shares of the item's starting price before discounts, sums of money shares of the sum
-of starting prices, all clipped to [-10, 10]; `aucenv.envs.english.vector.feature_names(N, M)` lists them:
+of starting prices, all clipped to [-10, 10]; `feature_names(N, M)` of the module `aucenv.envs.english.vector` lists them:
 
 | index | feature |
 |---|---|
@@ -80,8 +80,8 @@ bidder who cannot pay the least legal bid is out without being asked (there: it 
 to $0 leaves the item unsold. A raise is at least one cent. The true value of an unsold item is never told. Estimates
 keep their cents, and may have noise.
 
-**Batch.** `aucenv.english_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help(aucenv.envs.english.env.batch_env)`.
-There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
+**Batch.** `aucenv.english_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
+tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
 
 **Versions.** v0: first.
 
