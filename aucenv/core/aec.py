@@ -63,7 +63,8 @@ class AECAdapter(Adapter, AECEnv):
         seat = self._seat[agent]
         table = self.table
         asked_again = table.refused(seat) is not None
-        refused = table.owes(seat) and table.submit(seat, action) is not None
+        owes = not self.idle_turns or table.owes(seat)
+        refused = owes and table.submit(seat, action) is not None
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self._clear_rewards()

@@ -5,6 +5,7 @@ The functions are templates: `Rows` binds them to one game's kernels, which have
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from aucenv.core.kernel import bind, subkey, unbound
@@ -184,6 +185,7 @@ class Rows:
     """
 
     def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
+        self._name = name
         told = bind(tell_moment, f"{name}_tell", payoff=rules.payoff, quote=report.quote)
         shown = bind(
             show_row,
@@ -212,3 +214,10 @@ class Rows:
             show=shown,
             end=ended,
         )
+
+    def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
+        return _load_rows, (self._name,)
+
+
+def _load_rows(name: str) -> Rows:
+    return import_module(f"aucenv.envs.{name}.env").GAME.rows

@@ -62,6 +62,7 @@ class Table:
         self._num_features = game.vector.num_features(self.num_seats, len(scenario.items))
         self._template = scenario.template()
         self.state = self._template.copy()
+        self._rows = game.rows
         self._amounts = np.full(self.num_seats, WITHDRAW, np.int64)
         self._scores = np.zeros(self.num_seats)
         self._scratch = np.zeros(self.num_seats)
@@ -87,7 +88,7 @@ class Table:
         """Deal the game with this key."""
         self._clear_records()
         self._template["max_rounds"] = max_rounds
-        self.game.rows.deal(self.state, 0, self._template, key, self._scores, self._scratch, self._moment)
+        self._rows.deal(self.state, 0, self._template, key, self._scores, self._scratch, self._moment)
         self.dealt = True
         self._open_round()
 
@@ -144,7 +145,7 @@ class Table:
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
         self._closed.append((self.item, self.round, self.asked, self._collected))
-        self.game.rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
+        self._rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
         self._open_round()
 
     def snapshot(self) -> Snapshot:
@@ -179,7 +180,7 @@ class Table:
         self.state[0] = snapshot.state[0]
         self._clear_records()
         self._closed += snapshot.closed
-        self.game.rows.tell(self.state, 0, self._scores, self._scratch, self._moment)
+        self._rows.tell(self.state, 0, self._scores, self._scratch, self._moment)
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
@@ -204,9 +205,9 @@ class Table:
         features = np.empty(self._num_features, np.float32)
         if self.interfaces[seat] == "vector":
             mask = np.empty(self.num_actions, np.int8)
-            self.game.rows.observe(self.state, 0, seat, features, mask)
+            self._rows.observe(self.state, 0, seat, features, mask)
             return {"observation": features, "action_mask": mask}
-        self.game.rows.observe(self.state, 0, seat, features, _NO_MASK)
+        self._rows.observe(self.state, 0, seat, features, _NO_MASK)
         observation: dict[str, Any] = {"observation": features}
         if self.interfaces[seat] == "text":
             observation["text"] = self.tell(seat)
@@ -268,7 +269,7 @@ class Table:
         try:
             if interface == "vector":
                 number = vector_number(action, self.num_actions)
-                amount = self.game.rows.bid(self.state, 0, seat, number)
+                amount = self._rows.bid(self.state, 0, seat, number)
                 if amount != IDLE:
                     return amount, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)

@@ -37,18 +37,17 @@ def num_quoted(num_seats: int) -> int:
 
 def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
     """A seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
-    lot, round_, standing, leader, least = quoted[:5]
-    budget, profit, items_won = quoted[5 + 3 * seat : 8 + 3 * seat]
+    lot, leader, purse = quoted[0], quoted[3], 5 + 3 * seat
     led, open_ = leader != NOBODY, lot != NOBODY
     return {
         "item": catalogue.item_ids[lot] if open_ else None,
-        "round": round_,
-        "standing_bid": to_dollars(standing) if led else None,
+        "round": quoted[1],
+        "standing_bid": to_dollars(quoted[2]) if led else None,
         "leader": catalogue.seats[leader] if led else None,
-        "least_bid": to_dollars(least) if open_ else None,
-        "budget": to_dollars(budget),
-        "profit": to_dollars(profit),
-        "items_won": items_won,
+        "least_bid": to_dollars(quoted[4]) if open_ else None,
+        "budget": to_dollars(quoted[purse]),
+        "profit": to_dollars(quoted[purse + 1]),
+        "items_won": quoted[purse + 2],
         "refused": None,
     }
 
