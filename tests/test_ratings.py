@@ -120,7 +120,7 @@ def test_intervals_cover_the_true_rating():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("num_deals", [8, 20, 100])
+@pytest.mark.parametrize("num_deals", [15, 30, 100])
 def test_intervals_cover_the_true_rating_at_every_size(num_deals):
     assert 0.90 <= coverage(num_deals, 300) <= 0.99
 
