@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -263,9 +264,7 @@ print(digest.hexdigest())
 """
 
 
-def test_compiled_or_not_rows_are_the_same(monkeypatch):
-    import os
-
+def test_compiled_or_not_rows_are_the_same():
     printed = [
         subprocess.run(
             [sys.executable, "-c", SMALL.format(hide=hide)],

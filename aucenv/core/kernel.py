@@ -127,6 +127,9 @@ def seed_words(seed: Seed) -> np.ndarray:
     return np.array([*words, 0], np.int64)
 
 
+_IN, _OUT = 0x931E8875, 0x58F38DED  # SeedSequence's multipliers, mixing words in and giving words out
+
+
 @kernel
 def sequence_key(words):
     """`game_key`, compiled: numpy's SeedSequence on 32-bit words (O'Neill, "Developing a seed_seq alternative", 2015).
@@ -137,33 +140,25 @@ def sequence_key(words):
     factor = 0x43B0D7E5
     pool = np.zeros(4, np.int64)
     for i in range(4):
-        pool[i], factor = _hash_word(int(words[i]) if i < len(words) else 0, factor)
+        pool[i], factor = _hash_word(int(words[i]) if i < len(words) else 0, factor, _IN)
     for source in range(4):
         for i in range(4):
             if i != source:
-                mixed, factor = _hash_word(int(pool[source]), factor)
+                mixed, factor = _hash_word(int(pool[source]), factor, _IN)
                 pool[i] = _mix_words(int(pool[i]), mixed)
     for source in range(4, len(words)):
         for i in range(4):
-            mixed, factor = _hash_word(int(words[source]), factor)
+            mixed, factor = _hash_word(int(words[source]), factor, _IN)
             pool[i] = _mix_words(int(pool[i]), mixed)
-    low, factor = _emit_word(int(pool[0]), 0x8B51F9DD)
-    high, factor = _emit_word(int(pool[1]), factor)
+    low, factor = _hash_word(int(pool[0]), 0x8B51F9DD, _OUT)
+    high, factor = _hash_word(int(pool[1]), factor, _OUT)
     return high << 31 | low >> 1
 
 
 @kernel
-def _emit_word(word, factor):
+def _hash_word(word, factor, multiplier):
     word ^= factor
-    factor = (factor * 0x58F38DED) & _MASK32
-    word = (word * factor) & _MASK32
-    return word ^ (word >> 16), factor
-
-
-@kernel
-def _hash_word(word, factor):
-    word ^= factor
-    factor = (factor * 0x931E8875) & _MASK32
+    factor = (factor * multiplier) & _MASK32
     word = (word * factor) & _MASK32
     return word ^ (word >> 16), factor
 

@@ -25,7 +25,7 @@ class ParallelAdapter(Adapter, ParallelEnv):
         """Deal a new game.
 
         Args:
-            seed: all of the game's chance follows from it; None = a fresh game.
+            seed: all of the game's chance follows from it; None = the next game of the last seed, or a fresh one.
             options: ignored.
         """
         self._start(seed)
