@@ -35,6 +35,7 @@ def change_hidden(env, seat: int, rng: np.random.Generator) -> None:
         row["seat_key"][rival] = rng.integers(2**62)
     row["bias"][:seats] = rng.integers(10**6, size=seats)
     row["noise"][:seats] = rng.integers(10**6, size=seats)
+    env.table.restore(env.table.snapshot())  # tell it anew
 
 
 def known(env, seat: int) -> list:

@@ -72,7 +72,6 @@ class Adapter:
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)
         self.state_space = features_box(self._central_size, vector.CLIP)
-        self._last_scores = [0.0] * num_bidders
         self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
         self._unseeded = 0
 
@@ -136,7 +135,6 @@ class Adapter:
             key = subkey(self._root, NEXT_GAME, self._unseeded)
         self.table.reset_key(key, self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
-        self._last_scores = self.table.scores()
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:
@@ -149,15 +147,6 @@ class Adapter:
             if "action_mask" in observation:
                 info["action_mask"] = observation["action_mask"]
         return info
-
-    def _gains(self) -> list[float] | None:
-        """What each seat's score gained since the last call, the rewards of the round that closed; None if nothing."""
-        if not self.table.scored:
-            return None
-        scores = self.table.scores()
-        gains = [now - before for now, before in zip(scores, self._last_scores, strict=True)]
-        self._last_scores = scores
-        return gains
 
 
 def read_interfaces(interface: str | Mapping[str, str], agents: list[str]) -> list[str]:

@@ -89,20 +89,19 @@ class AECAdapter(Adapter, AECEnv):
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
-            self._infos.get(agent) or self._info_now(agent),
+            self._infos.get(agent) or self._make_info(agent),
         )
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """Every agent's info, made when it is asked for."""
         for agent in self.agents:
-            self._info_now(agent)
+            if agent not in self._infos:
+                self._make_info(agent)
         return self._infos
 
-    def _info_now(self, agent: str) -> dict[str, Any]:
-        info = self._infos.get(agent)
-        if info is None:
-            info = self._infos[agent] = self._info(agent)
+    def _make_info(self, agent: str) -> dict[str, Any]:
+        info = self._infos[agent] = self._info(agent)
         return info
 
     def _open_round(self) -> None:
@@ -112,9 +111,8 @@ class AECAdapter(Adapter, AECEnv):
 
     def _close_round(self) -> None:
         table = self.table
-        gains = self._gains()
-        if gains is not None:
-            self.rewards = dict(zip(self.agents, gains, strict=True))
+        if table.scored:
+            self.rewards = dict(zip(self.agents, table.rewards(), strict=True))
             self._rewarded = True
             self._accumulate_rewards()
         self._infos = {}

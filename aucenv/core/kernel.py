@@ -96,7 +96,9 @@ def unbound(*args: Any) -> Any:
 
 def game_key(seed: Seed | None) -> int:
     """The 63-bit key of the game with this seed: `SeedSequence(seed)`'s first word, halved; None: by chance."""
-    return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(1))
+    if seed is None or numba is None:
+        return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(1))
+    return int(sequence_key(seed_words(seed)[:-1]))
 
 
 @lru_cache

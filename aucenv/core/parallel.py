@@ -48,9 +48,9 @@ class ParallelAdapter(Adapter, ParallelEnv):
             raise ValueError(f"actions: expected one for each of {agents}; unknown: {unknown}, missing: {missing}")
         rounds = table.rounds
         table.submit_all({seat: actions[agents[seat]] for seat in table.owing})
-        gains = self._gains() if table.rounds > rounds else None
+        gains = table.rewards() if table.rounds > rounds else [0.0] * len(agents)
         observations, infos = self._observe_all()
-        rewards = dict(zip(agents, gains or [0.0] * len(agents), strict=True))
+        rewards = dict(zip(agents, gains, strict=True))
         terminations = dict.fromkeys(agents, table.over and table.terminated)
         truncations = dict.fromkeys(agents, table.over and not table.terminated)
         if table.over:

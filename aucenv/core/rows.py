@@ -12,7 +12,8 @@ from aucenv.core.kernel import bind, subkey, unbound
 from aucenv.core.prefetch import prefetch
 from aucenv.core.state import IDLE, NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
 
-deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = tell = show = end = unbound
+deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
+see = gain = tell = show = end = unbound
 
 AHEAD = 2
 STATE_HEAD, FEATURES_HEAD = 448, 192
@@ -24,81 +25,79 @@ MOMENT = 6
 seat s); then what the game quotes."""
 
 
-def tell_moment(state, b, scores, scratch, out):
-    """Write a row's moment, and its scores.
+def tell_row(state, b, item, amounts, observations, masks, scores, told):
+    """Tell the moment of row `b`, and bring a table's buffers up to date.
 
     Args:
-        scores: (seats,) float64, the scores so far, written.
-        scratch: (seats,) float64.
-        out: (MOMENT + quoted numbers,) int64, written.
+        item: the current item when they were written last; -1: write everything, and no gains.
+        amounts: (seats + seats * actions,) int64: behind room for what the seats answer, the amount of every vector
+            action, written; IDLE where the rules refuse it.
+        scores: (2, seats) float64: the scores so far, and what they gained, written.
+        told: (MOMENT + quoted numbers,) int64, written.
     """
     g = state[b]
-    payoff(state, b, scratch)
+    see(state, b, item, observations[b], masks[b])
+    gain(state, b, item < 0, scores[0], scores[1])
+    seats, actions = masks.shape[1:]
     changed = 0
     acting = 0
-    for seat in range(len(scores)):
-        if scratch[seat] != scores[seat]:
+    for seat in range(seats):
+        if scores[1, seat] != 0.0:
             changed = 1
-        scores[seat] = scratch[seat]
-        acting |= g["acting"][seat] << seat
-    out[0] = g["item"]
-    out[1] = g["round"]
-    out[2] = g["rounds"]
-    out[3] = g["status"]
-    out[4] = changed
-    out[5] = acting
-    quote(state, b, out[MOMENT:])
+        if g["acting"][seat] != 0:
+            acting |= 1 << seat
+            for action in range(actions):
+                bid = amount(state, b, seat, action)
+                amounts[seats + seat * actions + action] = bid if check(state, b, seat, bid) == 0 else IDLE
+    told[0] = g["item"]
+    told[1] = g["round"]
+    told[2] = g["rounds"]
+    told[3] = g["status"]
+    told[4] = changed
+    told[5] = acting
+    quote(state, b, told[MOMENT:])
 
 
-def deal_row(state, b, template, key, scores, scratch, out):
+def deal_row(state, b, template, key, amounts, observations, masks, scores, told):
     """Start a game; tell its moment."""
     deal(state, b, template, key)
-    tell(state, b, scores, scratch, out)
+    tell(state, b, -1, amounts, observations, masks, scores, told)
 
 
-def close_row(state, b, amounts, scores, scratch, out):
+def close_row(state, b, amounts, observations, masks, scores, told):
     """Close a round with the acting seats' amounts; tell the moment after it."""
+    item = state[b]["item"]
     step(state, b, amounts)
-    tell(state, b, scores, scratch, out)
+    tell(state, b, item, amounts, observations, masks, scores, told)
 
 
-def observe_row(state, b, seat, numbers, legal):
-    """Write a seat's features, and its action mask unless `legal` is empty.
+def see_row(state, b, item, seen, legal):
+    """Bring all seats' features and masks up to date, written when `item` was the current one; all, where it is -1."""
+    seats = state[b]["num_seats"]
+    if item < 0:
+        features(state, b, 0, seats, seen)
+    else:
+        refresh(state, b, item, seen)
+    mask(state, b, 0, seats, legal)
 
-    Args:
-        numbers, legal: (features,), (actions,), written.
-    """
-    features(state, b, seat, seat + 1, numbers.reshape(1, len(numbers)))
-    if len(legal) > 0:
-        mask(state, b, seat, seat + 1, legal.reshape(1, len(legal)))
 
-
-def bid_row(state, b, seat, action):
-    """The amount of a vector action; IDLE where the rules refuse it."""
-    bid = amount(state, b, seat, action)
-    return bid if check(state, b, seat, bid) == 0 else IDLE
+def gain_row(state, b, fresh, scores, gains):
+    """Bring the scores up to date, and write what they gained; nothing where the game is `fresh`."""
+    seats = len(scores)
+    for seat in range(seats):
+        gains[seat] = scores[seat]
+    payoff(state, b, scores)
+    for seat in range(seats):
+        gains[seat] = 0.0 if fresh else scores[seat] - gains[seat]
 
 
 def show_row(state, b, item, observations, masks, acting, scores, rewards):
-    """Bring the buffers of row `b` up to date.
-
-    Args:
-        item: the current item when they were written last; -1: write everything, and no rewards.
-    """
+    """Bring the buffers of row `b` up to date, written when `item` was the current one; all, where it is -1."""
     g = state[b]
-    seats = g["num_seats"]
-    if item < 0:
-        features(state, b, 0, seats, observations[b])
-    else:
-        refresh(state, b, item, observations[b])
-    mask(state, b, 0, seats, masks[b])
-    now = scores[b]
-    for seat in range(seats):
+    see(state, b, item, observations[b], masks[b])
+    for seat in range(g["num_seats"]):
         acting[b, seat] = g["acting"][seat] != 0
-        rewards[b, seat] = now[seat]
-    payoff(state, b, now)
-    for seat in range(seats):
-        rewards[b, seat] = 0.0 if item < 0 else now[seat] - rewards[b, seat]
+    gain(state, b, item < 0, scores[b], rewards[b])
 
 
 def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
@@ -181,25 +180,25 @@ def step_rows(first, last, thread, state, keys, dealt, observations, masks, acti
 class Rows:
     """One game's bound templates.
 
-    `tell`, `deal`, `close`, `observe`, `bid` serve a Table; `deal_rows`, `put_rows`, `step_rows` many rows.
+    `tell`, `deal`, `close` serve a Table; `deal_rows`, `put_rows`, `step_rows` many rows.
     """
 
     def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
         self._name = name
-        told = bind(tell_moment, f"{name}_tell", payoff=rules.payoff, quote=report.quote)
-        shown = bind(
-            show_row,
-            f"{name}_show",
-            features=vector.features,
-            refresh=vector.refresh,
-            mask=vector.mask,
-            payoff=rules.payoff,
+        seen = bind(see_row, f"{name}_see", features=vector.features, refresh=vector.refresh, mask=vector.mask)
+        gained = bind(gain_row, f"{name}_gain", payoff=rules.payoff)
+        shown = bind(show_row, f"{name}_show", see=seen, gain=gained)
+        self.tell = bind(
+            tell_row,
+            f"{name}_tell",
+            see=seen,
+            gain=gained,
+            amount=vector.amount,
+            check=rules.check,
+            quote=report.quote,
         )
-        self.tell = told
-        self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, tell=told)
-        self.close = bind(close_row, f"{name}_close", step=rules.step, tell=told)
-        self.observe = bind(observe_row, f"{name}_observe", features=vector.features, mask=vector.mask)
-        self.bid = bind(bid_row, f"{name}_bid", amount=vector.amount, check=rules.check)
+        self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, tell=self.tell)
+        self.close = bind(close_row, f"{name}_close", step=rules.step, tell=self.tell)
         ended = bind(end_row, f"{name}_end", result=rules.result)
         self.deal_rows = bind(deal_rows, f"{name}_deal_rows", deal=rules.deal, show=shown, end=ended)
         self.put_rows = bind(put_rows, f"{name}_put_rows", show=shown, end=ended)

@@ -22,7 +22,6 @@ from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE, RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
-_NO_MASK = np.empty(0, np.int8)
 
 
 class Table:
@@ -59,14 +58,16 @@ class Table:
         self.hold_open = hold_open
         self.max_retries = whole_number("max_retries", max_retries, 0)
         self.num_seats = len(scenario.bidders)
-        self._num_features = game.vector.num_features(self.num_seats, len(scenario.items))
         self._template = scenario.template()
         self.state = self._template.copy()
         self._rows = game.rows
-        self._amounts = np.full(self.num_seats, WITHDRAW, np.int64)
-        self._scores = np.zeros(self.num_seats)
-        self._scratch = np.zeros(self.num_seats)
-        self._moment = np.zeros(MOMENT + game.report.num_quoted(self.num_seats), np.int64)
+        seats = self.num_seats
+        self._amounts = np.full(seats + seats * num_actions, WITHDRAW, np.int64)
+        self._observations = np.zeros((1, seats, game.vector.num_features(seats, len(scenario.items))), np.float32)
+        self._masks = np.zeros((1, seats, num_actions), np.int8)
+        self._scores = np.zeros((2, seats))
+        self._told = np.zeros(MOMENT + game.report.num_quoted(seats), np.int64)
+        self._seen = list(zip(self._observations[0], self._masks[0], strict=True))
         self._collected: dict[int, Taken]
         self._attempts: dict[int, list[Attempt]]
         self._refused: dict[int, str]
@@ -74,6 +75,14 @@ class Table:
         self.dealt = False
         self._clear_records()
         self._open_round()
+
+    @property
+    def _buffers(self) -> tuple[np.ndarray, ...]:
+        return self._amounts, self._observations, self._masks, self._scores, self._told
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._seen = list(zip(self._observations[0], self._masks[0], strict=True))  # copies share no memory
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -88,7 +97,7 @@ class Table:
         """Deal the game with this key."""
         self._clear_records()
         self._template["max_rounds"] = max_rounds
-        self._rows.deal(self.state, 0, self._template, key, self._scores, self._scratch, self._moment)
+        self._rows.deal(self.state, 0, self._template, key, *self._buffers)
         self.dealt = True
         self._open_round()
 
@@ -145,7 +154,7 @@ class Table:
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
         self._closed.append((self.item, self.round, self.asked, self._collected))
-        self._rows.close(self.state, 0, self._amounts, self._scores, self._scratch, self._moment)
+        self._rows.close(self.state, 0, self._amounts, self._observations, self._masks, self._scores, self._told)
         self._open_round()
 
     def snapshot(self) -> Snapshot:
@@ -180,7 +189,7 @@ class Table:
         self.state[0] = snapshot.state[0]
         self._clear_records()
         self._closed += snapshot.closed
-        self._rows.tell(self.state, 0, self._scores, self._scratch, self._moment)
+        self._rows.tell(self.state, 0, -1, *self._buffers)
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
@@ -202,20 +211,17 @@ class Table:
 
     def observe(self, seat: int) -> dict[str, Any]:
         """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
-        features = np.empty(self._num_features, np.float32)
-        if self.interfaces[seat] == "vector":
-            mask = np.empty(self.num_actions, np.int8)
-            self._rows.observe(self.state, 0, seat, features, mask)
-            return {"observation": features, "action_mask": mask}
-        self._rows.observe(self.state, 0, seat, features, _NO_MASK)
-        observation: dict[str, Any] = {"observation": features}
-        if self.interfaces[seat] == "text":
-            observation["text"] = self.tell(seat)
-        return observation
+        features, mask = self._seen[seat]
+        interface = self.interfaces[seat]
+        if interface == "vector":
+            return {"observation": features.copy(), "action_mask": mask.copy()}
+        if interface == "amount":
+            return {"observation": features.copy()}
+        return {"observation": features.copy(), "text": self.tell(seat)}
 
-    def scores(self) -> list[float]:
-        """Each seat's score so far: what rewards add up to."""
-        return self._scores.tolist()
+    def rewards(self) -> list[float]:
+        """What each seat's score gained in the round that closed last."""
+        return self._scores[1].tolist()
 
     def facts(self, seat: int) -> dict[str, Any]:
         """What the info of `seat` says in this round."""
@@ -242,8 +248,8 @@ class Table:
         return self._history
 
     def _open_round(self) -> None:
-        moment = self._moment.tolist()
-        self.item, self.round, self.rounds, self.status, self.scored, acting, *self._quoted = moment
+        told = self._told.tolist()
+        self.item, self.round, self.rounds, self.status, self.scored, acting, *self._quoted = told
         self._owing = acting  # bit s: seat s
         asked = self._seats_of.get(acting)
         if asked is None:
@@ -268,8 +274,10 @@ class Table:
         interface = self.interfaces[seat]
         try:
             if interface == "vector":
-                number = vector_number(action, self.num_actions)
-                amount = self._rows.bid(self.state, 0, seat, number)
+                number = action
+                if type(action) is not int or not 0 <= action < self.num_actions:
+                    number = vector_number(action, self.num_actions)
+                amount = self._amounts.item(self.num_seats + seat * self.num_actions + number)
                 if amount != IDLE:
                     return amount, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)

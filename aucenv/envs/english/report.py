@@ -42,11 +42,11 @@ def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
     return {
         "item": catalogue.item_ids[lot] if open_ else None,
         "round": quoted[1],
-        "standing_bid": to_dollars(quoted[2]) if led else None,
+        "standing_bid": quoted[2] / 100 if led else None,
         "leader": catalogue.seats[leader] if led else None,
-        "least_bid": to_dollars(quoted[4]) if open_ else None,
-        "budget": to_dollars(quoted[purse]),
-        "profit": to_dollars(quoted[purse + 1]),
+        "least_bid": quoted[4] / 100 if open_ else None,
+        "budget": quoted[purse] / 100,
+        "profit": quoted[purse + 1] / 100,
         "items_won": quoted[purse + 2],
         "refused": None,
     }
