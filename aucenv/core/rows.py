@@ -73,12 +73,11 @@ def close_row(state, b, amounts, observations, masks, scores, told):
 
 def see_row(state, b, item, seen, legal):
     """Bring all seats' features and masks up to date, written when `item` was the current one; all, where it is -1."""
-    seats = state[b]["num_seats"]
     if item < 0:
-        features(state, b, 0, seats, seen)
+        features(state, b, seen)
     else:
         refresh(state, b, item, seen)
-    mask(state, b, 0, seats, legal)
+    mask(state, b, legal)
 
 
 def gain_row(state, b, fresh, scores, gains):

@@ -60,16 +60,18 @@ def clipped(x):
 
 
 @kernel
-def features(state, b, first, last, out):
-    """Write what the seats from `first` to `last` - 1 know, a row each.
+def features(state, b, out):
+    """Write what every seat knows.
 
     Args:
-        out: (last - first, len(feature_names)) float32, written.
+        out: (seats, len(feature_names)) float32, written.
     """
-    write_round(state, b, first, last, out)
-    write_stage(state, b, first, last, out)
-    for j in range(state[b]["num_items"]):
-        write_item(state, b, first, last, j, out)
+    g = state[b]
+    write_objectives(g, out)
+    write_round(g, out)
+    write_stage(g, out)
+    for j in range(g["num_items"]):
+        write_item(g, j, out)
 
 
 @kernel
@@ -80,12 +82,11 @@ def refresh(state, b, item, out):
         out: (seats, len(feature_names)) float32, written.
     """
     g = state[b]
-    num_seats = g["num_seats"]
-    write_round(state, b, 0, num_seats, out)
+    write_round(g, out)
     if g["item"] != item or g["status"] != RUNNING:
-        write_stage(state, b, 0, num_seats, out)
+        write_stage(g, out)
         for j in range(item, g["item"]):
-            write_item(state, b, 0, num_seats, j, out)
+            write_item(g, j, out)
 
 
 @kernel
@@ -95,108 +96,107 @@ def place_of(s, seat, num_seats):
 
 
 @kernel
-def write_round(state, b, first, last, out):
+def write_objectives(g, out):
+    """Write what never changes."""
+    for seat in range(g["num_seats"]):
+        out[seat, 9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
+        out[seat, 10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
+
+
+@kernel
+def write_round(g, out):
     """Write what changes with every round."""
-    g = state[b]
     num_seats = g["num_seats"]
     running = g["status"] == RUNNING
     per_start = 1.0 / g["start"][min(g["item"], g["num_items"] - 1)]
     least = g["least"]
     raise_by = g["raise_by"]
     turn = clipped(g["round"] * 0.1)
-    discounts = g["discounts"] / MAX_DISCOUNTS
+    discounts = g["discounts"] * (1.0 / MAX_DISCOUNTS)
     price = clipped(g["price"] * per_start)
     standing = clipped(g["standing"] * per_start)
     least_share = clipped(least * per_start) if running else 0.0
     raise_share = clipped(raise_by * per_start) if running else 0.0
     per_raise = 0.1 / raise_by if running else 0.0
-    for seat in range(first, last):
-        r = seat - first
-        out[r, 1] = turn
-        out[r, 2] = discounts
-        out[r, 3] = price
-        out[r, 4] = standing
-        out[r, 5] = least_share
-        out[r, 6] = raise_share
-        out[r, 8] = clipped((g["budget"][seat] - least) * per_raise)
+    for seat in range(num_seats):
+        out[seat, 1] = turn
+        out[seat, 2] = discounts
+        out[seat, 3] = price
+        out[seat, 4] = standing
+        out[seat, 5] = least_share
+        out[seat, 6] = raise_share
+        out[seat, 8] = clipped((g["budget"][seat] - least) * per_raise)
     for s in range(num_seats):
         active = float(g["active"][s])
         leads = 1.0 if g["leader"] == s else 0.0
         last_bid = clipped(max(0, g["last_bid"][s]) * per_start)
         bids = clipped(g["bids"][s] * 0.1)
-        for seat in range(first, last):
+        for seat in range(num_seats):
             at = place_of(s, seat, num_seats)
-            r = seat - first
-            out[r, at] = active
-            out[r, at + 1] = leads
-            out[r, at + 2] = last_bid
-            out[r, at + 3] = bids
+            out[seat, at] = active
+            out[seat, at + 1] = leads
+            out[seat, at + 2] = last_bid
+            out[seat, at + 3] = bids
 
 
 @kernel
-def write_stage(state, b, first, last, out):
+def write_stage(g, out):
     """Write what changes when an item is through."""
-    g = state[b]
     num_seats = g["num_seats"]
-    num_items = g["num_items"]
     running = g["status"] == RUNNING
-    j = min(g["item"], num_items - 1)
-    total = g["total"]
-    for seat in range(first, last):
-        r = seat - first
-        out[r, 0] = g["item"] / num_items
-        out[r, 7] = clipped(g["estimate"][seat][j] / g["start"][j]) if running else 0.0
-        out[r, 9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
-        out[r, 10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
-        out[r, 11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
+    j = min(g["item"], g["num_items"] - 1)
+    per_start = 1.0 / g["start"][j] if running else 0.0
+    per_item = 1.0 / g["num_items"]
+    per_total = 1.0 / g["total"]
+    progress = g["item"] * per_item
+    for seat in range(num_seats):
+        out[seat, 0] = progress
+        out[seat, 7] = clipped(g["estimate"][seat][j] * per_start)
+        out[seat, 11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
     for s in range(num_seats):
-        budget = clipped(g["budget"][s] / total)
-        profit = clipped(g["profit"][s] / total)
-        won = g["won"][s] / num_items
-        for seat in range(first, last):
+        budget = clipped(g["budget"][s] * per_total)
+        profit = clipped(g["profit"][s] * per_total)
+        won = g["won"][s] * per_item
+        for seat in range(num_seats):
             at = place_of(s, seat, num_seats)
-            r = seat - first
-            out[r, at + 4] = budget
-            out[r, at + 5] = profit
-            out[r, at + 6] = won
+            out[seat, at + 4] = budget
+            out[seat, at + 5] = profit
+            out[seat, at + 6] = won
 
 
 @kernel
-def write_item(state, b, first, last, j, out):
+def write_item(g, j, out):
     """Write what is known of item `j`."""
-    g = state[b]
-    start = g["start"][j]
     winner = g["winner"][j]
     sold = winner != NOBODY
-    share = start / g["total"]
-    hammer = clipped(g["hammer"][j] / start) if sold else 0.0
-    value = clipped(g["value"][j] / start) if sold else 0.0
+    per_start = 1.0 / g["start"][j]
+    share = g["start"][j] / g["total"]
+    hammer = clipped(g["hammer"][j] * per_start) if sold else 0.0
+    value = clipped(g["value"][j] * per_start) if sold else 0.0
     at = NUM_GAME + NUM_SEAT * g["num_seats"] + NUM_ITEM * j
-    for seat in range(first, last):
-        r = seat - first
-        out[r, at] = share
-        out[r, at + 1] = clipped(g["estimate"][seat][j] / start)
-        out[r, at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
-        out[r, at + 3] = hammer
-        out[r, at + 4] = value
+    for seat in range(g["num_seats"]):
+        out[seat, at] = share
+        out[seat, at + 1] = clipped(g["estimate"][seat][j] * per_start)
+        out[seat, at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
+        out[seat, at + 3] = hammer
+        out[seat, at + 4] = value
 
 
 @kernel
-def mask(state, b, first, last, out):
-    """Write which vector actions are legal for the seats from `first` to `last` - 1; only 0 where there is no decision.
+def mask(state, b, out):
+    """Write which vector actions are legal for every seat; only 0 where there is no decision.
 
     Args:
-        out: (last - first, ladder + 1) int8, written.
+        out: (seats, ladder + 1) int8, written.
     """
     g = state[b]
-    for seat in range(first, last):
+    raise_by = g["raise_by"]
+    for seat in range(g["num_seats"]):
         most = most_bid(g, seat)
         bid = g["least"]
-        raise_by = g["raise_by"]
-        r = seat - first
-        out[r, 0] = 1
+        out[seat, 0] = 1
         for action in range(1, out.shape[1]):
-            out[r, action] = bid <= most
+            out[seat, action] = bid <= most
             bid += raise_by
 
 
@@ -219,7 +219,7 @@ def central(state, b, out):
     g = state[b]
     num_seats = g["num_seats"]
     own = len(out) - g["num_items"]
-    features(state, b, 0, num_seats, out[:own].reshape(num_seats, own // num_seats))
+    features(state, b, out[:own].reshape(num_seats, own // num_seats))
     for j in range(g["num_items"]):
         out[own + j] = clipped(g["value"][j] / g["start"][j])
 
