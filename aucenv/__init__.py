@@ -7,12 +7,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from aucenv.registration import english_v0, register_all
+from aucenv.registration import english_v0, register_all, sealed_bid_v0
 
 if TYPE_CHECKING:
     from aucenv.baselines.scripted.rollout import continue_from, rollout, rollout_record
     from aucenv.core.snapshot import Snapshot, resample_hidden
     from aucenv.envs.english.scenario import Scenario as EnglishScenario
+    from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
     from aucenv.play import Match, play, play_many
     from aucenv.policy import Policy, make_policy
     from aucenv.records import GameRecord, read_records
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "EnglishScenario": "aucenv.envs.english.scenario:Scenario",
+    "SealedBidScenario": "aucenv.envs.sealed_bid.scenario:Scenario",
     "GameRecord": "aucenv.records:GameRecord",
     "Match": "aucenv.play:Match",
     "Policy": "aucenv.policy:Policy",
@@ -41,6 +43,7 @@ __all__ = [
     "GameRecord",
     "Match",
     "Policy",
+    "SealedBidScenario",
     "Snapshot",
     "continue_from",
     "english_v0",
@@ -51,6 +54,7 @@ __all__ = [
     "resample_hidden",
     "rollout",
     "rollout_record",
+    "sealed_bid_v0",
 ]
 
 

@@ -216,7 +216,7 @@ def replay(
     if not replayed:
         raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
     if out is not None:
-        lines = [json.dumps({"id": one.id, "outcome": one.outcome}) + "\n" for one in replayed]
+        lines = [json.dumps({"id": one.id, **(one.made or {"outcome": None})}) + "\n" for one in replayed]
         write_atomically(out, "".join(lines))
     compared = [one for one in replayed if one.compared]
     differing = [one for one in replayed if one.difference is not None]

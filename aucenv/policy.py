@@ -89,7 +89,10 @@ def label_of(name: str) -> str:
     return (match and match["label"]) or name
 
 
-SCRIPTED = {"english": "aucenv.baselines.scripted.english"}
+SCRIPTED = {
+    "english": "aucenv.baselines.scripted.english",
+    "sealed_bid": "aucenv.baselines.scripted.sealed_bid",
+}
 """The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
 
 MAKERS = {"py": "aucenv.policy:load_own"}

@@ -12,6 +12,7 @@ from typing import Any
 
 from aucenv.analysis.standings import standings, to_markdown
 from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.core.scenarios import is_file
 from aucenv.play import Match, play_many
 from aucenv.policy import file_digest, make_policy, parse_bidder, scripted_bidders
 from aucenv.records import GameRecord
@@ -198,7 +199,7 @@ def _fixed(settings: Settings) -> dict[str, Any]:
     fixed["bidders"] = settings.bidders or honest_bidders(settings.game)
     fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}
     game = find_family(settings.game).game
-    if game.is_file(settings.scenario):
+    if is_file(settings.scenario):
         fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()
     return fixed
 

@@ -26,7 +26,7 @@ def run(*arguments: str) -> int:
 def test_recorded_games_agree(game):
     replayed = replay_game(game, "file:1")
     assert replayed.difference is None
-    assert replayed.outcome == game["outcome"]
+    assert replayed.made == {"outcome": game["outcome"]}
 
 
 def test_the_command_counts_and_writes_what_it_made(tmp_path, capsys):
@@ -116,7 +116,7 @@ def test_the_recorded_draw_decides_a_tie(winner):
     }
     replayed = replay_game(game, "file:1")
     assert (replayed.difference, replayed.compared) == (None, False)
-    assert replayed.outcome[names[winner]] == {"profit": 9.75, "budget": 4789.75, "won": [[7, 150], [8, 60.25]]}
+    assert replayed.made["outcome"][names[winner]] == {"profit": 9.75, "budget": 4789.75, "won": [[7, 150], [8, 60.25]]}
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from aucenv.core.money import MAX_DOLLARS, to_cents
-from aucenv.core.reply import Unreadable, read
+from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
 
 
@@ -56,16 +55,15 @@ def amount_cents(action: Any) -> int:
     return to_cents(float(action) if action < 10 * MAX_DOLLARS else 10 * MAX_DOLLARS)
 
 
-def reply_cents(action: Any, rivals: Collection[str]) -> int:
-    """A reply in words, as cents or WITHDRAW.
+def some_words(action: Any) -> str:
+    """A reply in words.
 
     Raises:
         NoAction: not a str.
-        Unreadable: it says no decision, or two.
     """
     if not isinstance(action, str):
         raise NoAction(f"expected a reply in words as action, got {action!r}")
-    return read(action, rivals)
+    return action
 
 
 def plain(action: Any) -> Any:

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game
 from aucenv.core.kernel import game_key, subkey
-from aucenv.core.spaces import INTERFACES, action_space, features_box, observation_space
+from aucenv.core.spaces import INTERFACES, Words, action_space, features_box, observation_space
 from aucenv.core.state import NEXT_GAME
 from aucenv.core.table import Table
 
@@ -49,7 +49,7 @@ class Adapter:
         self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1, 2**31)
         self.idle_turns = bool(idle_turns)
         self.mask_in_info = bool(mask_in_info)
-        num_bidders, num_items = len(scenario.bidders), len(scenario.items)
+        num_bidders, num_items = len(scenario.bidders), scenario.num_items
         self.possible_agents = [f"bidder_{seat}" for seat in range(num_bidders)]
         self.agents: list[str] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -65,9 +65,9 @@ class Adapter:
         )
         vector = self.game.vector
         size = vector.num_features(num_bidders, num_items)
-        richest = max(float(bidder.budget) for bidder in scenario.bidders)
-        observed = {i: observation_space(i, size, num_actions, vector.CLIP, richest) for i in INTERFACES}
-        acted = {i: action_space(i, num_actions, richest) for i in INTERFACES}
+        words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
+        observed = {i: observation_space(i, size, num_actions, vector.CLIP, words) for i in INTERFACES}
+        acted = {i: action_space(i, num_actions, words) for i in INTERFACES}
         self.observation_spaces = {a: observed[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)

@@ -13,7 +13,7 @@ from aucenv.core.game import Game
 from aucenv.core.kernel import game_key, kernel, warn_if_slow
 from aucenv.core.money import MAX_DOLLARS, cents_of
 from aucenv.core.snapshot import Snapshot
-from aucenv.core.spaces import action_space, observation_space
+from aucenv.core.spaces import Words, action_space, observation_space
 from aucenv.core.state import WITHDRAW
 from aucenv.core.threads import Threads
 
@@ -69,12 +69,12 @@ class BatchAdapter:
         self.possible_agents = [f"bidder_{seat}" for seat in range(seats)]
         self._threads = Threads(num_threads)
         vector, rules = self.game.vector, self.game.rules
-        features = vector.num_features(seats, len(scenario.items))
-        richest = max(float(bidder.budget) for bidder in scenario.bidders)
+        features = vector.num_features(seats, scenario.num_items)
+        words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
         self.single_observation_space: spaces.Dict = observation_space(
-            "vector", features, num_actions, vector.CLIP, richest
+            "vector", features, num_actions, vector.CLIP, words
         )
-        self.single_action_space = action_space(interface, num_actions, richest)
+        self.single_action_space = action_space(interface, num_actions, words)
         self._template = scenario.template()
         self._template["max_rounds"] = self.max_cycles or 0
         self._state = np.zeros(num_envs, self._template.dtype)
@@ -155,7 +155,7 @@ class BatchAdapter:
     def state(self) -> np.ndarray:
         """(num_envs, central features) float32: the whole state, hidden values included, for a centralised critic."""
         self._check_dealt()
-        size = self.game.vector.central_size(self.num_seats, len(self.scenario.items))
+        size = self.game.vector.central_size(self.num_seats, self.scenario.num_items)
         central = np.empty((self.num_envs, size), np.float32)
         for row, out in enumerate(central):
             self.game.vector.central(self._state, row, out)
@@ -237,13 +237,14 @@ class BatchAdapter:
 
     def _check_legal(self) -> None:
         amount, check = self.game.vector.amount, self.game.rules.check
+        catalogue = self.game.view.Catalogue.of(self.scenario)
         for row, seat in np.argwhere(self.acting).tolist():
             bid = int(self._actions[row, seat])
             if self.interface == "vector":
                 bid = int(amount(self._state, row, seat, bid))
             code = check(self._state, row, seat, bid)
             if code:
-                reason = self.game.text.refusal(self._state[row : row + 1], seat, bid, code)
+                reason = self.game.text.refusal(self._state[row : row + 1], seat, bid, code, catalogue)
                 raise ValueError(f"actions[{row}, {seat}]: {reason}")
 
 

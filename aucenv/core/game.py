@@ -22,11 +22,13 @@ class Game:
             `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry.
         belief: kernel `resample(state, b, seat, key)`, what a seat cannot know, drawn anew.
         vector: kernels `features`, `refresh`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
-        text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code)`, the reason in words;
-            `ANSWERED`, what a seat is told that others keep waiting.
+        text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code, catalogue)`, the reason;
+            `read(reply, rivals, catalogue)`, the cents of a reply;
+            `sayer(scenario)`, the function that makes the plainest reply of cents; `answered(catalogue)`, what a seat is told that
+            others keep waiting.
         ansi, rgb: a view that reveals all, as text and as an image.
-        load_scenario: name, path or scenario -> scenario with `bidders`, `items` and `template()`.
-        is_file: whether `load_scenario` would read files.
+        load_scenario: name, path or scenario -> scenario with `bidders`, `num_items`, `highest_bid` and `profit_scale` in
+            dollars, `changed(...)`, `template()`, `to_dict()`.
         scenarios, default_scenario: those with a name, and the default's.
         rows: the kernels above, bound together.
     """
@@ -42,7 +44,6 @@ class Game:
     ansi: Callable[[Any], str]
     rgb: Callable[[Any], Any]
     load_scenario: Callable[..., Any]
-    is_file: Callable[[Any], bool]
     scenarios: Mapping[str, Any]
     default_scenario: str
     rows: Rows = dataclasses.field(init=False)

@@ -40,16 +40,20 @@ def to_dollars(cents: int) -> int | float:
     return cents / 100 if cents % 100 else cents // 100
 
 
-def format_dollars(cents: int) -> str:
+CURRENCIES = {"dollar": "$", "euro": "\u20ac", "ruble": "\u20bd", "rupee": "\u20b9", "yen": "\u00a5"}
+"""The signs of the currencies that amounts may be written in."""
+
+
+def format_dollars(cents: int, sign: str = "$") -> str:
     """`$1,500`, `$0.05`, `-$20.50`."""
-    sign = "-" if cents < 0 else ""
+    minus = "-" if cents < 0 else ""
     whole, rest = divmod(abs(cents), 100)
-    return f"{sign}${whole:,}.{rest:02d}" if rest else f"{sign}${whole:,}"
+    return f"{minus}{sign}{whole:,}.{rest:02d}" if rest else f"{minus}{sign}{whole:,}"
 
 
-def money(dollars: float) -> str:
+def money(dollars: float, sign: str = "$") -> str:
     """Dollars as people read them: `$1,500`."""
-    return format_dollars(to_cents(dollars))
+    return format_dollars(to_cents(dollars), sign)
 
 
 def checked_dollars(value: Any, what: str, *, least: float = 0.01) -> int | float:
@@ -61,3 +65,16 @@ def checked_dollars(value: Any, what: str, *, least: float = 0.01) -> int | floa
     if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= MAX_DOLLARS:
         raise ValueError(f"{what}: expected dollars between {least} and {MAX_DOLLARS:,}, got {value!r}")
     return int(value) if isinstance(value, (int, np.integer)) else float(value)
+
+
+def whole_cents(what: str, value: Any, least: float) -> int:
+    """A configured amount as cents.
+
+    Raises:
+        ValueError: as `checked_dollars`; or it has more than two decimals.
+    """
+    dollars = checked_dollars(value, what, least=least)
+    cents = to_cents(dollars)
+    if abs(dollars - cents / 100) > 1e-9 * max(1.0, dollars):
+        raise ValueError(f"{what}: expected at most two decimals, got {value!r}")
+    return cents

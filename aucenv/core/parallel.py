@@ -69,5 +69,5 @@ class ParallelAdapter(Adapter, ParallelEnv):
             if "action_mask" in observation:
                 observation["action_mask"][1:] = 0
             elif "text" in observation and seat in self.table.asked:
-                observation["text"] = self.game.text.ANSWERED
+                observation["text"] = self.game.text.answered(self.table.catalogue)
         return observation

@@ -12,13 +12,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from aucenv.core.money import MAX_DOLLARS, format_dollars, to_cents
+from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars, to_cents
 from aucenv.core.state import WITHDRAW
 
-_UNCLEAR = -9  # a decision to bid whose amount cannot be told
+UNCLEAR, VAGUE = -9, -8
+"""Decisions whose amount cannot be told; a vague one ("about $36") may still be said exactly after it."""
 
 LONGEST = 20_000
 """Characters read, from the end: a decision stands there, and a megabyte must not cost a second."""
@@ -28,16 +29,17 @@ class Unreadable(ValueError):
     """A reply that is no decision; says why, for the one who is asked again."""
 
 
-def say(amount: int) -> str:
+def say(amount: int, currency: str = "dollar") -> str:
     """The plainest reply for an amount in cents, or WITHDRAW."""
-    return "I'm out!" if amount < 0 else f"I bid {format_dollars(amount)}!"
+    return "I'm out!" if amount < 0 else f"I bid {format_dollars(amount, CURRENCIES[currency])}!"
 
 
-def read(reply: str, names: Collection[str] = ()) -> int:
+def read(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
     """The decision of a reply.
 
     Args:
         names: the rivals' names; a line that begins with one and a colon is theirs.
+        currency: of `CURRENCIES`; amounts may carry its sign or name, and those of another are refused.
 
     Returns:
         Cents, or WITHDRAW.
@@ -45,24 +47,54 @@ def read(reply: str, names: Collection[str] = ()) -> int:
     Raises:
         Unreadable: it says nothing that counts, or two things.
     """
-    text = _cleaned(reply)
-    if not text:
-        raise Unreadable("the reply is empty: say 'I bid $X' with an amount, or 'I'm out'")
-    found = _read_json(text)
+    text = cleaned(reply, currency)
+    found = _read_json(text, currency)
     if found is None:
-        found = _last_decisions(text, names)
-    if _UNCLEAR in found:
-        raise Unreadable("the amount is unclear: say 'I bid $X' with one amount in dollars and at most two decimals")
+        found = last_decisions(text, [cleaned(name, currency) for name in names], _decisions)
+    how = f"say 'I bid {CURRENCIES[currency]}X' with an amount, or 'I'm out'"
+    return the_one(found, text, how, currency, lambda a: format_dollars(a) if a >= 0 else "I'm out")
+
+
+def the_one(found: list[int], text: str, how: str, currency: str, spoken: Callable[[int], str]) -> int:
+    """The decision of a cleaned reply in which these were found; `how` to say one, where there is none."""
+    if not text:
+        raise Unreadable(f"the reply is empty: {how}")
+    found = [a for i, a in enumerate(found) if a != VAGUE or i == len(found) - 1]
+    if UNCLEAR in found or VAGUE in found:
+        money = currency if currency == "yen" else f"{currency}s"
+        raise Unreadable(f"the amount is unclear: {how}; one amount, in {money}, in digits, at most two decimals")
     if not found:
-        raise Unreadable("no decision: say 'I bid $X' with an amount in digits, or 'I'm out'")
+        raise Unreadable(f"no decision: {how}, in digits")
     if len(set(found)) > 1:
-        said = ", ".join(dict.fromkeys("I'm out" if a == WITHDRAW else format_dollars(a) for a in found))
+        said = ", ".join(dict.fromkeys(spoken(a).replace("$", CURRENCIES[currency]) for a in found))
         raise Unreadable(f"ambiguous: the reply ends with more than one decision ({said})")
-    return found[0]
+    return int(found[0])
 
 
-def _cleaned(reply: str) -> str:
-    text = unicodedata.normalize("NFKC", reply[-LONGEST:])
+_NAMES = {"dollar": "dollars?|usd|bucks?", "euro": "euros?|eur", "ruble": "rou?bles?|rub", "yen": "yen|jpy"}
+_NAMES["rupee"] = r"rupees?|inr|rs\b\.?"
+_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|francs?|chf|yuan|rmb|cny|pesos?|cad|aud
+    |(?:canadian|australian)\s+dollars?|cents?|pence|kope[ck]k?s?|pais[ae])"""
+_BEFORE = re.compile(rf"\b{_MONEY}\s?(?=-?[0-9])", re.VERBOSE | re.IGNORECASE)
+_AFTER = re.compile(
+    rf"(?<=[0-9])(?P<scale>\s?(?:k|m|thousand|million)\b)?\s?(?:\(|(?:in|of)\s)?{_MONEY}(?![a-z])", re.VERBOSE | re.I
+)
+
+
+def _in_dollars(text: str, currency: str) -> str:
+    """The text with $ for the currency's name beside a figure, and \u00a4 for any other's."""
+
+    def sign(match: re.Match[str]) -> str:
+        return "$" if re.fullmatch(_NAMES[currency], match["money"], re.IGNORECASE) else "\u00a4"
+
+    return _AFTER.sub(lambda m: f"{m['scale'] or ''} {sign(m)}", _BEFORE.sub(sign, text))
+
+
+def cleaned(reply: str, currency: str) -> str:
+    """The words of a reply that are its own: no markup or thinking, $ for its currency and \u00a4 for another."""
+    text = re.sub(r"\\u20[ab][0-9a-f]", lambda m: chr(int(m[0][2:], 16)), reply[-LONGEST:], flags=re.IGNORECASE)
+    text = re.sub("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f])", " ", text)  # 36 and 1/2
+    text = unicodedata.normalize("NFKC", text)
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "\n", text, flags=re.DOTALL | re.IGNORECASE)
     text = text.rpartition("</think>")[2]  # its beginning may lie before what is read
     text = re.sub(r"</?[a-zA-Z][^<>]{0,200}>", " ", text)
@@ -70,21 +102,27 @@ def _cleaned(reply: str) -> str:
     text = re.sub("[\u2010-\u2015\u2212]", "-", text)
     text = re.sub("[\u201c\u201d\u00ab\u00bb]", '"', text)
     text = re.sub(r"[*_#]+", " ", text)
-    return "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else " " for c in text).strip()
+    kinds = ((c, unicodedata.category(c)) for c in text)
+    signs = {CURRENCIES[currency]: "$"}
+    plain = (signs.get(c, "\u00a4") if kind == "Sc" else " " if kind[0] == "C" and c != "\n" else c for c, kind in kinds)
+    return _in_dollars("".join(plain).strip(), currency)
 
 
-_AMOUNT = r"""
-    (?P<sign>-\s*)? (?:(?:US)?\$|USD)? \s* (?P<minus>-\s*)?
+AMOUNT = r"""
+    (?P<sign>-\s*)? (?:US)?\$? \s* (?P<minus>-\s*)?
     (?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+) (?P<part>\.[0-9]+)?
     (?:\s?(?P<scale>k|m|thousand|million)\b)?
-    (?! [0-9%a-z] | [.,/:]\d )
-    (?! \s*(?:%|percent|euros?|eur\b|pounds?|gbp\b|yen|items?|lots?|times|rounds?|bidders?|more\b) )
-    (?! \s?['$\u20ac\u00a3\u00a5]?\s?[0-9] )
-    (?! \s*(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|hundred\b|grand\b) )
-    (?:\s*(?:dollars?|usd|bucks)\b)?
+    (?! [0-9%a-z] | [.,/:]\d | \s*[^\W\x00-\x7f] )
+    (?! \s*\$?\s*(?:%|\u00a4|percent|items?|lots?|times|rounds?|bidders?|more\b) )
+    (?! \s?['$]?\s?[0-9] )
+    (?! \s*\$?\s*(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|hundred\b|grand\b|and\s+a\s+half\b) )
+    (?! \s*(?:[bt]illion|bn|mln|lakh|crore|dozen) )
+    (?:\s*\$)?
 """
-_ALTERNATIVE = r"(?:\s*(?:[/-]|\b(?:or|to|and|through)\b)\s*(?:maybe\s+|even\s+)?\$?\s?[0-9][0-9,.]*)"
-_INTEND = r"""
+ALTERNATIVE = r"""(?: (?: \s*(?:[/-]|\b(?:or|to|and|through)\b)\s*(?:maybe\s+|even\s+)?
+    | \s*[,.-]+\s*(?:no|wait|sorry|actually|i\s+mean|make\s+(?:it|that))\b(?:[\s,]|wait|make\s+(?:it|that))* )
+    \$?\s?[0-9][0-9,.]*)"""
+INTEND = r"""
     (?: 'll | \s+(?:will|shall|must|hereby|now|therefore|choose\s+to|decide\s+to|have\s+decided\s+to|want\s+to
         |wish\s+to|am\s+(?:going|ready|willing)\s+to|think\s+i(?:'ll|\s+will)) | 'm\s+(?:going|ready|willing)\s+to
         |\s+(?:do|then|also|simply|just|still|officially|confidently)
@@ -95,37 +133,44 @@ _VERB = r"""
       |(?:place|make|submit|enter|put\s+in)\s+(?:a|an|my)\s+(?:(?:opening|new|final)\s+)?(?:bid|offer)\s+(?:of|at|for)
       |(?:open|start|go|come\s+in|increase\s+(?:it\s+|my\s+bid\s+)?)\s*(?:with|at|to|for)) (?:\s+exactly)?
 """
-_LABEL = r"(?:^|[,{\"']\s*)(?:my\s+|final\s+|your\s+)*"
+LABEL = r"(?:^|[,{\"']\s*)(?:my\s+|final\s+|your\s+)*"
 _STATING_A_BID = rf"""
-    (?: \bi(?:{_INTEND})\s+{_VERB}
+    (?: \bi(?:{INTEND})\s+{_VERB}
       | \bi(?:'m|\s+am)\s+(?:now\s+)?(?:bidding|offering|raising\s+(?:it\s+)?to|in\s+(?:at|for))
       | \blet\s+me\s+{_VERB} | \blet's\s+(?:bid|go\s+(?:with|to)|offer)
       | \bmy\s+(?:(?:final|new|next|opening|current)\s+)?(?:bid|offer|decision|answer)\s*
         (?:is|will\s+be|stands\s+at|:|=) (?:\s+to\s+bid)?
-      | {_LABEL}(?:bid|decision|action|answer|offer|amount)\s*["']?\s*[:=]\s*["']? (?:i\s+bid|bid)?
+      | {LABEL}(?:bid|decision|action|answer|offer|amount)\s*["']?\s*[:=]\s*["']? (?:i\s+bid|bid)?
       | ^\W*bid(?:\s+(?:of|at|exactly))?
     ) \s*["']?\s*
 """
-_UNCLEAR_AMOUNT = r"(?P<unclear>[-+(\s]*[$\u20ac\u00a3\u00a5]?\s*[-+]?[.]?\d)"
+_NUMERAL = r"""(?:(?:an?\s+)?hundred|(?:a\s+)?thousand|one|two|three|four|five|six|seven|eight|nine|ten|eleven
+    |twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b(?!\s+(?:more|last|final|time|of))"""
+VAGUELY = rf"""(?: (?:(?:some)?where\s+)?(?:between|from|about|around|roughly|approximately|nearly|almost|circa|~)
+    \s*\$?\s?[0-9] | {_NUMERAL} )"""
+_UNCLEAR_AMOUNT = rf"(?P<unclear>[-+(\s]*[$\u00a4]?\s*[-+]?[.]?\d)|(?P<vague>{VAGUELY})"
 _BID = re.compile(
-    rf"{_STATING_A_BID} (?: {_AMOUNT} (?P<or>{_ALTERNATIVE})? | {_UNCLEAR_AMOUNT} )", re.VERBOSE | re.IGNORECASE
+    rf"{_STATING_A_BID} (?: {AMOUNT} (?P<or>{ALTERNATIVE})? | {_UNCLEAR_AMOUNT} )", re.VERBOSE | re.IGNORECASE
 )
-_LONE = re.compile(rf"^\W*?{_AMOUNT}(?P<or>{_ALTERNATIVE})?\W*$", re.VERBOSE | re.IGNORECASE)
+_LONE = re.compile(
+    rf"^[^\w\u00a4]*?(?:{AMOUNT}(?P<or>{ALTERNATIVE})?|(?P<unclear>\u00a4?\s?[0-9][0-9,.]*\s*\u00a4?))[^\w\u00a4]*$",
+    re.VERBOSE | re.IGNORECASE,
+)
 _OUT = re.compile(
     rf"""
     \bi(?:'m|\s+am)\s+(?:now\s+|definitely\s+|officially\s+)?
         (?:out\b(?!\s+of\b(?!\s+(?:here|this|it|the\s+(?:auction|bidding|race|running|item|round))\b))
-          |withdrawing\b|dropping\s+out\b|passing\b|folding\b|not\s+(?:going\s+to\s+)?bid(?:ding)?\b)
+          |withdrawing\b|dropping\s+out\b|passing\b|folding\b|abstaining\b|not\s+(?:going\s+to\s+)?bid(?:ding)?\b)
     | \bcount\s+me\s+out\b
-    | \bi(?:{_INTEND})\s+(?:withdraw|pass|fold|quit|(?:drop|bow|back|stay|opt)\s+out|back\s+off|decline\s+to\s+bid
+    | \bi(?:{INTEND})\s+(?:withdraw|pass|fold|abstain|quit|(?:drop|bow|back|stay|opt)\s+out|back\s+off|decline\s+to\s+bid
         |step\s+(?:aside|back|out|away)|sit\s+(?:this|it)(?:\s+one)?\s+out)\b
     | \bi(?:'ll|\s+will|\s+do|\s+shall)\s*(?:not|n't)\s+(?:bid|be\s+bidding|raise)\b
     | \bi\s+(?:won't|don't)\s+(?:bid|raise)\b
     | \bi\s+leave\b(?!\s+(?:room|it|that|some|my|the\s+rest)) | \bi(?:'ve|\s+have)\s+decided\s+not\s+to\s+bid\b
     | \bno\s+(?:more\s+)?bids?\s+(?:from\s+me|for\s+me)\b
-    | {_LABEL}(?:bid|decision|action|answer)\s*["']?\s*(?:[:=]|is(?:\s+to)?\s)\s*["']?
-        (?:i\s+)?(?:withdraw|withdrawal|pass|fold|out|no\s+bid|none|quit|drop\s+out)\b
-    | ^\W*(?:withdraw|pass|fold|out|no\s+bid|quit|drop\s+out)\W*$
+    | {LABEL}(?:bid|decision|action|answer)\s*["']?\s*(?:[:=]|is(?:\s+to)?\s)\s*["']?
+        (?:i\s+)?(?:withdraw|withdrawal|pass|fold|abstain|out|no\s+bid|none|quit|drop\s+out)\b
+    | ^\W*(?:withdraw|pass|fold|abstain|out|no\s+bid|quit|drop\s+out)\W*$
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -138,8 +183,8 @@ _LIMITED = re.compile(
     r"(?:pass|quit|fold|bid) (?:on )?\w+ing|out to|and think|on emotion)\b",
     re.I,
 )
-_ELSEWHERE = re.compile(r"\b(?:next|later|following) (?:item|round|time|one|lot)|\bfor later\b|\bestimates?\b", re.I)
-_CONDITION = re.compile(
+ELSEWHERE = re.compile(r"\b(?:next|later|following) (?:item|round|time|one|lot)|\bfor later\b|\bestimates?\b", re.I)
+CONDITION = re.compile(
     r"\b(?<!even )(?:if|unless|assuming|provided|suppose|supposing|in case|as long as|until|whether)\b", re.I
 )
 _HYPOTHETICAL = re.compile(
@@ -155,12 +200,12 @@ _PAST = re.compile(
 )
 
 
-def _last_decisions(text: str, names: Collection[str]) -> list[int]:
+def last_decisions(text: str, names: Collection[str], decisions_of: Callable[[str], list[int]]) -> list[int]:
     """The decisions of the last clause that holds any, and of those right before it that hold some too."""
     found: list[int] = []
     settled = False
     for clause in reversed(list(_clauses(text, names))):
-        decisions = _decisions(clause)
+        decisions = decisions_of(clause)
         if not settled:
             if decisions:
                 found = decisions + found
@@ -185,12 +230,13 @@ def _clauses(text: str, names: Collection[str]) -> Iterator[str]:
             yield "(a figure)"
             continue
         speaker, colon, _ = line.partition(":")
-        words = {speaker.strip(" \t-\"'").lower(), *re.findall(r"\w+", speaker.lower())}
-        quoted = line.lstrip().startswith(">") or (colon and len(words) <= 4 and words & rivals)
-        if quoted:
+        speaker = speaker.strip(" \t-\"'").lower()
+        words = {speaker, *re.findall(r"\w+", speaker)}
+        theirs = speaker in rivals or (len(words) <= 4 and words & rivals)
+        if line.lstrip().startswith(">") or (colon and theirs):
             yield "(somebody else's words)"
             continue
-        line = _without_quotations(line)
+        line = _without_quotations(re.sub(r"^\s*\d{1,2}[.)]\s+(?=[a-zA-Z])", "", line))  # in a list
         for sentence in re.findall(r".*?(?:[.!?;]+(?=[\s\"')\]]|$)[\"')\]]*|$)", line):
             if sentence.strip():
                 yield from _split_at_turns(sentence)
@@ -210,22 +256,27 @@ def _without_quotations(line: str) -> str:
     return re.sub(r'(?<![:={,\[])(\s*)"[^"]{4,}"(?!\s*[:,}\]])', r"\1(quoted)", line)
 
 
+def wanted(clause: str) -> str:
+    """The clause with the polite form as a plain one."""
+    return re.sub(r"\bi(?:'d|\s+would)\s+like\s+to\b", "I want to", clause.strip(), flags=re.IGNORECASE)
+
+
 def _decisions(clause: str) -> list[int]:
-    text = re.sub(r"\bi(?:'d|\s+would)\s+like\s+to\b", "I want to", clause.strip(), flags=re.IGNORECASE)
-    if text.endswith("?") or _CONDITION.search(text):
+    text = wanted(clause)
+    if text.endswith("?") or CONDITION.search(text):
         return []
     lone = _LONE.match(text)
-    bids = [lone] if lone else [m for m in _BID.finditer(text) if _is_stated(text, m) and not _ELSEWHERE.search(text)]
-    found = [(match.start(), _amounts(match)) for match in bids]
+    bids = [lone] if lone else [m for m in _BID.finditer(text) if is_stated(text, m) and not ELSEWHERE.search(text)]
+    found = [(match.start(), amounts(match)) for match in bids]
     for match in _OUT.finditer(text):
         after = text[match.end() :]
         refuses_an_amount = re.search(r"(?:n't|not)\s+(?:bid|raise)$", match[0], re.I) and re.search(r"\d", after)
-        if not refuses_an_amount and not _LIMITED.search(text) and _is_stated(text, match):
+        if not refuses_an_amount and not _LIMITED.search(text) and is_stated(text, match):
             found.append((match.start(), [WITHDRAW]))
-    return [amount for _, amounts in sorted(found) for amount in amounts]
+    return [amount for _, group in sorted(found) for amount in group]
 
 
-def _is_stated(text: str, match: re.Match[str]) -> bool:
+def is_stated(text: str, match: re.Match[str]) -> bool:
     """Whether a clause states what the match says: not as a possibility, negated or in the past.
 
     Negation and past count only within the piece between commas that holds the match.
@@ -236,16 +287,19 @@ def _is_stated(text: str, match: re.Match[str]) -> bool:
     return not (_HYPOTHETICAL.search(before) or _NEGATION.search(near) or _PAST.search(piece))
 
 
-def _amounts(match: re.Match[str]) -> list[int]:
-    """The cents of a matched amount, and of an alternative to it; _UNCLEAR where it is not whole cents."""
-    if match.groupdict().get("unclear") or match["sign"] or match["minus"]:
-        return [_UNCLEAR]
-    amounts = [_cents(match["whole"], match["part"], match["scale"])]
+def amounts(match: re.Match[str]) -> list[int]:
+    """The cents of a matched amount, and of an alternative to it; UNCLEAR where it is not whole cents."""
+    groups = match.groupdict()
+    if groups.get("vague"):
+        return [VAGUE]
+    if groups.get("unclear") or match["sign"] or match["minus"]:
+        return [UNCLEAR]
+    found = [_cents(match["whole"], match["part"], match["scale"])]
     if match["or"]:
         other = re.search(r"([0-9][0-9,]*)(\.[0-9]+)?", match["or"])
         assert other is not None
-        amounts.append(_cents(other[1], other[2], None))
-    return amounts
+        found.append(_cents(other[1], other[2], None))
+    return found
 
 
 def _cents(whole: str, part: str | None, scale: str | None) -> int:
@@ -255,32 +309,42 @@ def _cents(whole: str, part: str | None, scale: str | None) -> int:
         return MAX_DOLLARS * 1000
     exact = float(digits + (part or "")) * factor
     if (factor == 1 and len(part or "") > 3) or len(part or "") > 8:  # 3: the point and two decimals
-        return _UNCLEAR
+        return UNCLEAR
     return to_cents(exact)
 
 
-def _read_json(text: str) -> list[int] | None:
-    """The decision of a JSON object with a bid; None where the text is not one."""
+def json_object(text: str, currency: str) -> dict[str, Any] | None:
+    """A cleaned text that is a JSON object, keys in lower case; its figures are \u00a4 in another currency."""
     fenced = re.fullmatch(r"(?:'{3}|~{3})?\s*(?:json)?\s*(\{.*\})\s*(?:'{3}|~{3})?", text, re.DOTALL)
-    if not fenced:
-        return None
     try:
-        data = json.loads(fenced[1])
+        data = json.loads(fenced[1]) if fenced else None
     except (ValueError, RecursionError):
         return None
-    lowered = {str(key).lower(): value for key, value in data.items()}
+    if data is None:
+        return None
+    lowered = {str(key).lower().replace(" ", "_"): value for key, value in data.items()}
+    if _in_dollars(f"1 {lowered.get('currency', '$')}", currency) not in ("1 $", "1  $"):
+        return {key: "\u00a4" if re.search(r"\d", str(value)) else value for key, value in lowered.items()}
+    return lowered
+
+
+def _read_json(text: str, currency: str) -> list[int] | None:
+    """The decision of a JSON object with a bid; None where the text is not one."""
+    lowered = json_object(text, currency)
+    if lowered is None:
+        return None
     act = str(lowered.get("action", lowered.get("decision", "bid"))).strip().lower()
-    leaving = ("withdraw", "pass", "out", "fold", "quit", "i'm out")
+    leaving = ("withdraw", "pass", "abstain", "out", "fold", "quit", "i'm out")
     if act.rstrip("!.") in leaving or str(lowered.get("bid")).strip().lower() in leaving:
         return [WITHDRAW]
     bids = [lowered[key] for key in ("bid", "amount", "bid_amount") if key in lowered]
     if lowered.get("withdraw") is True:
-        return [_UNCLEAR]
-    return [cents for bid in bids for cents in _json_amount(bid)] if act in ("bid", "raise") else []
+        return [UNCLEAR]
+    return [cents for bid in bids for cents in json_amount(bid)] if act in ("bid", "raise") else []
 
 
-def _json_amount(value: Any) -> list[int]:
+def json_amount(value: Any) -> list[int]:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return [_UNCLEAR]
+        return [UNCLEAR]
     match = _LONE.match(str(value).strip())
-    return _amounts(match) if match else [_UNCLEAR]
+    return amounts(match) if match else [UNCLEAR]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-
-from aucenv.core.reply import say
 
 INTERFACES = ("vector", "amount", "text")
 
@@ -17,11 +16,13 @@ class Words(spaces.Space[str]):
 
     Args:
         max_dollars: `sample` gives plain replies up to this bid, or a withdrawal.
+        say: the plain reply for an amount in cents.
     """
 
-    def __init__(self, max_dollars: float) -> None:
+    def __init__(self, max_dollars: float, say: Callable[[int], str]) -> None:
         super().__init__()
         self.max_dollars = max_dollars
+        self.say = say
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -30,17 +31,17 @@ class Words(spaces.Space[str]):
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         """A plain reply; there is nothing to mask."""
-        return say(int(self.np_random.integers(-1, int(self.max_dollars) + 1)) * 100)
+        return self.say(int(self.np_random.integers(-1, int(self.max_dollars) + 1)) * 100)
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a str."""
         return isinstance(x, str)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Words) and self.max_dollars == other.max_dollars
+        return isinstance(other, Words) and (self.max_dollars, self.say) == (other.max_dollars, other.say)
 
     def __hash__(self) -> int:
-        return hash((Words, self.max_dollars))
+        return hash((Words, self.max_dollars, self.say))
 
     def __repr__(self) -> str:
         return f"Words({self.max_dollars})"
@@ -51,21 +52,21 @@ def features_box(size: int, clip: float) -> spaces.Box:
 
 
 def observation_space(
-    interface: str, num_features: int, num_actions: int, clip: float, max_dollars: float
+    interface: str, num_features: int, num_actions: int, clip: float, words: Words
 ) -> spaces.Dict:
     """What a seat of this interface observes; only vector actions have a mask (a Box or text cannot be masked)."""
     parts: dict[str, spaces.Space] = {"observation": features_box(num_features, clip)}
     if interface == "vector":
         parts["action_mask"] = spaces.Box(0, 1, (num_actions,), np.int8)
     elif interface == "text":
-        parts["text"] = Words(max_dollars)
+        parts["text"] = words
     return spaces.Dict(parts)
 
 
-def action_space(interface: str, num_actions: int, max_dollars: float) -> spaces.Space:
+def action_space(interface: str, num_actions: int, words: Words) -> spaces.Space:
     """A vector action; an amount in dollars, where anything negative withdraws; or a reply in words."""
     if interface == "vector":
         return spaces.Discrete(num_actions)
     if interface == "text":
-        return Words(max_dollars)
-    return spaces.Box(-1.0, max_dollars, (1,), np.float64)
+        return words
+    return spaces.Box(-1.0, words.max_dollars, (1,), np.float64)

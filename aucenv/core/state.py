@@ -23,7 +23,7 @@ recorded chance; NOBODY = by the counter hash."""
 
 HEADER = [(name, "i8") for name in HEADER_NAMES]
 
-TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE = 1, 2, 3, 4, 5, 6
+TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE = 1, 2, 3, 4, 5, 6, 7
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 

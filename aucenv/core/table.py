@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import NoAction, amount_cents, plain, reply_cents, vector_number
+from aucenv.core.actions import NoAction, amount_cents, plain, some_words, vector_number
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Attempt, Closed, Decision, IllegalBid, Taken
 from aucenv.core.game import Game
@@ -63,7 +63,7 @@ class Table:
         self._rows = game.rows
         seats = self.num_seats
         self._amounts = np.full(seats + seats * num_actions, WITHDRAW, np.int64)
-        self._observations = np.zeros((1, seats, game.vector.num_features(seats, len(scenario.items))), np.float32)
+        self._observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
         self._told = np.zeros(MOMENT + game.report.num_quoted(seats), np.int64)
@@ -284,7 +284,8 @@ class Table:
             elif interface == "amount":
                 amount = amount_cents(action)
             else:
-                amount = reply_cents(action, [name for rival, name in enumerate(self.catalogue.names) if rival != seat])
+                rivals = [name for rival, name in enumerate(self.catalogue.names) if rival != seat]
+                amount = self.game.text.read(some_words(action), rivals, self.catalogue)
         except Unreadable as error:
             return self._refuse(seat, WITHDRAW, Attempt(plain(action), str(error), "unreadable"))
         except NoAction as error:
@@ -292,7 +293,7 @@ class Table:
         code = self.game.rules.check(self.state, 0, seat, amount)
         if code == 0:
             return amount, None
-        reason = self.game.text.refusal(self.state, seat, amount, code)
+        reason = self.game.text.refusal(self.state, seat, amount, code, self.catalogue)
         return self._refuse(seat, amount, Attempt(plain(action), reason, self.game.rules.REFUSALS[code]))
 
     def _refuse(self, seat: int, amount: int, attempt: Attempt) -> tuple[int, Attempt | None]:

@@ -23,6 +23,10 @@ class Parameter:
     most: float
 
 
+def fits_all(scenario: Any) -> None:
+    """Most bidders can play every scenario of their game."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Scripted:
     """A rule bidder.
@@ -32,6 +36,7 @@ class Scripted:
         decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`.
         about: how it bids, in a sentence, and where that comes from.
         cheats: whether it knows what a bidder may not.
+        unfit: why it cannot play a scenario; None where it can.
     """
 
     name: str
@@ -40,6 +45,7 @@ class Scripted:
     about: str
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
+    unfit: Callable[[Any], str | None] = fits_all
 
     def numbers(self, spec: BidderSpec) -> np.ndarray:
         """The parameters, in order, as `decide` takes them.
@@ -78,6 +84,7 @@ class ScriptedPolicy:
         self.scripted = scripted
         self.numbers = numbers
         self.cheats = scripted.cheats
+        self.unfit = scripted.unfit
 
     def reset(self, seat: str, seed: int) -> None:
         pass

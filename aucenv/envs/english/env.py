@@ -109,7 +109,7 @@ from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.envs.english import belief, picture, render, report, rules, text, vector, view
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
-from aucenv.envs.english.scenario_files import is_file, load_scenario
+from aucenv.envs.english.scenario_files import load_scenario
 
 GAME = Game(
     name="english",
@@ -123,7 +123,6 @@ GAME = Game(
     ansi=render.ansi,
     rgb=picture.rgb,
     load_scenario=load_scenario,
-    is_file=is_file,
     scenarios=SCENARIOS,
     default_scenario=DEFAULT_SCENARIO,
 )

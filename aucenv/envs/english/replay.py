@@ -15,6 +15,7 @@ from typing import Any
 from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.decisions import IllegalBid
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
+from aucenv.core.replayed import Differs, Replayed
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
@@ -22,28 +23,8 @@ from aucenv.envs.english.report import outcome
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 
-@dataclasses.dataclass(frozen=True)
-class Replayed:
-    """What our rules made of a recorded game.
-
-    Attributes:
-        outcome: {bidder: {profit, budget, won [[item, price]]}}; None where the record could not be followed.
-        difference: where our rules and the record first differ: item, round and what; None where they agree.
-        compared: whether the record holds an outcome.
-    """
-
-    id: Any
-    outcome: dict[str, dict[str, Any]] | None
-    difference: str | None
-    compared: bool
-
-
 _Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
 """{bidder: ({profit, budget}, [(item, price)])}, cents."""
-
-
-class _Differs(Exception):
-    """Our rules and the record differ."""
 
 
 def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
@@ -66,12 +47,12 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
             _feed(table, played, rounds[index - 1] if index else None, _recorded_leader(rounds[index:], recorded or {}))
             _check_closing(table, played, rounds[index + 1 : index + 2])
         if not table.over:
-            raise _Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
-    except _Differs as difference:
+            raise Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
+    except Differs as difference:
         return Replayed(data["id"], None, str(difference), compared)
     ours = _outcome(table)
     last_rounds = dict.fromkeys(table.catalogue.item_ids, 0) | {played.item: played.round for played in rounds}
-    return Replayed(data["id"], ours, _difference(ours, recorded, last_rounds) if compared else None, compared)
+    return Replayed(data["id"], {"outcome": ours}, _difference(ours, recorded, last_rounds) if compared else None, compared)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,16 +137,16 @@ def _feed(table: Table, played: _Round, before: _Round | None, leader: str | Non
         return  # our rules closed the round by themselves
     if here != there:
         ours = "the auction is over" if table.over else f"item {_item_id(table)}, round {table.round}"
-        raise _Differs(f"{played.at}: our rules are elsewhere: {ours}")
+        raise Differs(f"{played.at}: our rules are elsewhere: {ours}")
     price = int(table.state["price"][0])
     if played.starting_price is not None and to_cents(played.starting_price) != price:
-        raise _Differs(f"{played.at}: starting price {played.starting_price}, our rules say {to_dollars(price)}")
+        raise Differs(f"{played.at}: starting price {played.starting_price}, our rules say {to_dollars(price)}")
     names = table.catalogue.names
     asked = table.owing
     missing = [names[seat] for seat in asked if names[seat] not in played.bids]
     uninvited = [name for name, bid in played.bids.items() if bid is not None and names.index(name) not in asked]
     if missing or uninvited:
-        raise _Differs(f"{played.at}: our rules also ask {missing} and do not ask {uninvited}")
+        raise Differs(f"{played.at}: our rules also ask {missing} and do not ask {uninvited}")
     if leader is not None:
         table.force_tie(names.index(leader))
     for seat in asked:
@@ -173,7 +154,7 @@ def _feed(table: Table, played: _Round, before: _Round | None, leader: str | Non
         try:
             table.submit(seat, -1 if bid is None else bid)
         except IllegalBid as error:
-            raise _Differs(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
+            raise Differs(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
 
 
 def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bool:
@@ -211,9 +192,9 @@ def _check_closing(table: Table, played: _Round, following: list[_Round]) -> Non
     """
     goes_on = not table.over and _item_id(table) == played.item
     if played.closed and goes_on:
-        raise _Differs(f"{played.at}: the record closes the item, our rules go on")
+        raise Differs(f"{played.at}: the record closes the item, our rules go on")
     if played.closed is False and not goes_on and not any(later.item == played.item for later in following):
-        raise _Differs(f"{played.at}: our rules close the item, the record goes on")
+        raise Differs(f"{played.at}: our rules close the item, the record goes on")
 
 
 def _recorded_leader(rounds: list[_Round], recorded: _Outcome) -> str | None:

@@ -152,6 +152,20 @@ class Scenario:
         return dataclasses.replace(self, items=items, bidders=bidders, item_order=order)
 
     @property
+    def num_items(self) -> int:
+        return len(self.items)
+
+    @property
+    def highest_bid(self) -> float:
+        """The most that anybody can bid, dollars."""
+        return max(bidder.budget for bidder in self.bidders)
+
+    @property
+    def profit_scale(self) -> float:
+        """What rewards for profit are shares of, dollars: the sum of the starting prices."""
+        return sum(to_cents(item.starting_price) for item in self.items) / 100
+
+    @property
     def listing(self) -> tuple[Item, ...]:
         """The items in the auction's order, before the deal shuffles them where the order is random."""
         if self.item_order in ("random", "given"):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, TypeVar
 
 from aucenv.core.checks import one_of
 from aucenv.core.jsonl import parse_object, read_lines
+from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import SCENARIOS, Bidder, Item, Scenario
 
 T = TypeVar("T")
@@ -29,33 +28,12 @@ def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenari
         ValueError: no such name; or a file does not describe a scenario: names file, line and field.
         OSError: a file cannot be read.
     """
-    if isinstance(scenario, Scenario):
-        return scenario
-    if isinstance(scenario, Mapping):
-        return Scenario.from_dict(scenario)
-    if isinstance(scenario, os.PathLike):
-        scenario = os.fspath(scenario)
-    if not isinstance(scenario, str):
-        raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r}")
-    if scenario.endswith(".jsonl"):
+    if isinstance(scenario, str) and scenario.endswith(".jsonl"):
         items, comma, bidders = scenario.partition(",")
         if not comma:
             raise ValueError(f"scenario: expected two files, items.jsonl,bidders.jsonl, got {scenario!r}")
         return read_aucarena(items, bidders)
-    if not scenario.endswith(".json"):
-        return SCENARIOS[one_of("scenario", scenario, SCENARIOS)]
-    try:
-        data = json.loads(Path(scenario).read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{scenario}: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise ValueError(f"{scenario}: expected a JSON object, got {type(data).__name__}")
-    return Scenario.from_dict(data, where=scenario)
-
-
-def is_file(scenario: Any) -> bool:
-    """Whether `load_scenario` would read files."""
-    return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.endswith((".json", ".jsonl")))
+    return find_scenario(scenario, Scenario, SCENARIOS)
 
 
 def read_aucarena(items: str, bidders: str) -> Scenario:

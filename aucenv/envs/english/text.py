@@ -1,23 +1,39 @@
-"""English auctions in words: a View, told; the reasons of refusals. Replies are read by `core.reply`."""
+"""English auctions in words: a View, told; the reasons of refusals; replies."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Collection
 
 import numpy as np
 
 from aucenv.core.money import format_dollars, money
+from aucenv.core.reply import read as read_bid
+from aucenv.core.reply import say
 from aucenv.envs.english.rules import TOO_LOW
-from aucenv.envs.english.view import Bid, ItemView, View
+from aucenv.envs.english.scenario import Scenario
+from aucenv.envs.english.view import Bid, Catalogue, ItemView, View
 
-ANSWERED = "You have answered; others are still deciding."
-"""What a seat is told in a round that waits for others only."""
-
-
-def refusal(state: np.ndarray, seat: int, amount: int, code: int) -> str:
+def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
     """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
     bid = format_dollars(amount)
     if code == TOO_LOW:
         return f"{bid} is below the least legal bid of {format_dollars(int(state['least'][0]))}"
     return f"{bid} is above the remaining budget of {format_dollars(int(state['budget'][0, seat]))}"
+
+
+def read(reply: str, rivals: Collection[str], catalogue: Catalogue) -> int:
+    """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
+    return read_bid(reply, rivals)
+
+
+def sayer(scenario: Scenario) -> Callable[[int], str]:
+    """The plainest reply for an amount in cents, or WITHDRAW."""
+    return say
+
+
+def answered(catalogue: Catalogue) -> str:
+    """What a seat is told in a round that waits for others only."""
+    return "You have answered; others are still deciding."
 
 
 def describe(view: View, told: tuple[int, int] | None = None) -> str:

@@ -1,0 +1,26 @@
+"""What our rules made of a recorded game."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Replayed:
+    """A recorded game, fed to our rules.
+
+    Attributes:
+        made: what our rules made of it, as `aucenv replay --out` writes it; None where it could not be followed.
+        difference: where our rules and the record first differ, and what; None where they agree.
+        compared: whether the record holds what came of it.
+    """
+
+    id: Any
+    made: dict[str, Any] | None
+    difference: str | None
+    compared: bool
+
+
+class Differs(Exception):
+    """Our rules and the record differ."""

@@ -1,0 +1,54 @@
+"""Recorded sealed-bid auctions, fed to our rules.
+
+A recorded game is an object: id, pricing, values ("ipv", "apv", "cv"), rounds [{values (in cv, the signals), common
+(cv: what the prize was worth), bids (null = abstained)}] in order, each by bidder, and optionally in a round winner
+(the bidder's number), price and profits. Bids have no cap. Where the top bids tie, a recorded winner among the tied is
+taken as the draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aucenv.core.checks import field, one_of
+from aucenv.core.replayed import Replayed
+from aucenv.core.table import Table
+from aucenv.envs.recorded_prizes import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
+from aucenv.envs.sealed_bid.env import GAME
+from aucenv.envs.sealed_bid.report import outcome
+from aucenv.envs.sealed_bid.rules import PRICINGS
+from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.values import MODELS
+
+
+def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+    """Feed one recorded game to our rules.
+
+    Raises:
+        ValueError: the record is malformed; names `where` and the field.
+    """
+    try:
+        if data.get("id") is None:
+            raise ValueError("expected the field 'id'")
+        pricing = one_of("pricing", data.get("pricing"), PRICINGS)
+        model = one_of("values", data.get("values"), MODELS)
+        rounds = field(data, "rounds", list)
+        worths = read_worths(rounds, model)
+        bids = [read_bids(played, f"rounds[{j}]", len(worths[j].values)) for j, played in enumerate(rounds)]
+        results = [read_result(played, f"rounds[{j}]", len(worths[j].values)) for j, played in enumerate(rounds)]
+        scenario = Scenario(str(data["id"]), model, len(worths[0].values), len(rounds), pricing=pricing, bid_cap=None,
+                            bid_step=0.01, value_step=0.01, signal_error=0)  # fmt: skip
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    table = Table(GAME, scenario, ["amount"] * scenario.num_bidders, illegal="raise")
+    table.reset(0)
+    write_worths(table, worths)
+    for made, result in zip(bids, results, strict=True):
+        if result.get("winner") is not None:
+            table.force_tie(result["winner"])
+        table.submit_all(dict(enumerate(made)))
+    ours = rounds_of(outcome(table.view(0, reveal=True))["prizes"])
+    compared = any(results)
+    difference = first_difference(ours, results) if compared else None
+    return Replayed(data["id"], {"rounds": ours}, difference, compared)

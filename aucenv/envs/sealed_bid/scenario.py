@@ -1,0 +1,163 @@
+"""Which prizes are sold to how many, and how: frozen scenarios, the published ones by name.
+
+Source: Synthetic Labs, arXiv 2507.09083: its settings, one-shot variants, numbers of bidders, interventions, currencies
+and languages.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
+from aucenv.core.state import NOBODY
+from aucenv.envs.sealed_bid.rules import PRICINGS, REVEALS, THIRD, state_dtype
+from aucenv.envs.values import LANGUAGES, PUBLISHED, PrizeScenario
+
+ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
+"""The paper's interventions on second price."""
+
+MOST_BIDS = 100_000
+"""On the grid of the vector interface."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario(PrizeScenario):
+    """Sealed-bid auctions before the deal; dollars.
+
+    Attributes:
+        pricing: "first", "second", "third" or "all_pay" (the highest wins, everybody pays the own bid).
+        bid_cap: the most that may be bid; None = any amount.
+        bid_step: bids are whole steps.
+        reserve: the least bid that wins, and the least price.
+        reveal: what a seat is told after a round, besides what it won and paid: "all" bids without names, the winner's
+            profit and, in cv, what the prize was worth; the "price"; or "none".
+        advice: what the rules in words add, as in the paper's interventions: one of ADVICE.
+    """
+
+    pricing: str = "first"
+    bid_cap: float | None = 99
+    bid_step: float = 1
+    reserve: float = 0
+    reveal: str = "all"
+    advice: str = "none"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self._at("pricing"), self.pricing, PRICINGS)
+        one_of(self._at("reveal"), self.reveal, REVEALS)
+        one_of(self._at("advice"), self.advice, ADVICE)
+        if self.pricing == PRICINGS[THIRD] and self.num_bidders < 3:
+            raise ValueError(f"{self._at('num_bidders')}: expected at least 3 for the third price, got 2")
+        step = self._cents("bid_step", 0.01)
+        self._cents("reserve", 0)
+        if self.bid_cap is not None:
+            cap = self._cents("bid_cap", 0.01)
+            self._check_divides("bid_step", step, "bid_cap", cap)
+            if self.reserve > self.bid_cap:
+                raise ValueError(
+                    f"{self._at('reserve')}: expected at most the cap {self.bid_cap}, got {self.reserve}: nobody could win"
+                )
+        if self.num_bids > MOST_BIDS:
+            raise ValueError(f"{self._at('bid_step')}: expected at most {MOST_BIDS:,} steps up to the highest bid")
+
+    @property
+    def highest_bid(self) -> float:
+        """The highest bid of the vector interface: the cap; without one, twice what a seat can see."""
+        if self.bid_cap is not None:
+            return self.bid_cap
+        step = to_cents(self.bid_step)
+        return to_dollars(-(-2 * to_cents(self.highest_signal) // step) * step)
+
+    @property
+    def num_bids(self) -> int:
+        """Of the vector interface: 0, and every step up to the highest."""
+        return to_cents(self.highest_bid) // to_cents(self.bid_step) + 1
+
+    def changed(self, **changes: Any) -> Scenario:
+        """This scenario with other fields; None changes nothing. Other `values` bring their published range and cap.
+
+        Args:
+            num_items: the number of rounds.
+            bid_cap: "scenario" changes nothing; None = any amount.
+
+        Raises:
+            ValueError: out of range, or there is nothing of that name.
+        """
+        chosen = {name: value for name, value in changes.items() if value is not None or name == "bid_cap"}
+        if chosen.get("bid_cap") == "scenario":
+            del chosen["bid_cap"]
+        if "num_items" in chosen:
+            chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
+        known = [part.name for part in dataclasses.fields(self)]
+        for name in chosen:
+            one_of("sealed_bid, field", name, known)
+        published = _published(chosen["values"]) if chosen.get("values", self.values) != self.values else {}
+        return dataclasses.replace(self, **{**published, **chosen})
+
+    def template(self) -> np.ndarray:
+        """One row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
+        row = template[0]
+        self.write_constants(row)
+        row["pricing"] = PRICINGS.index(self.pricing)
+        row["reveal"] = REVEALS.index(self.reveal)
+        row["reserve"] = to_cents(self.reserve)
+        row["cap"] = NOBODY if self.bid_cap is None else to_cents(self.bid_cap)
+        row["step"] = to_cents(self.bid_step)
+        row["last"] = row["price"] = NOBODY
+        return template
+
+
+def _published(values: str) -> dict[str, Any]:
+    return {"values": values, "bid_cap": BID_CAPS[one_of("values", values, BID_CAPS)], **PUBLISHED[values]}
+
+
+BID_CAPS = {"ipv": 99, "apv": 40, "cv": 99}
+"""Synthetic Labs' bids are $0 to these."""
+
+
+def _setting(name: str, pricing: str, values: str, **fields: Any) -> Scenario:
+    return Scenario(name, pricing=pricing, **{**_published(values), **fields})
+
+
+PRICED = {pricing: f"{pricing.replace('_', '-')}-ipv" for pricing in PRICINGS}
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        *(_setting(name, pricing, "ipv") for pricing, name in PRICED.items()),
+        *(_setting(f"{name}-once", pricing, "ipv", num_rounds=1) for pricing, name in PRICED.items()),
+        *(_setting(f"first-ipv-{n}", "first", "ipv", num_bidders=n) for n in (4, 5)),
+        _setting("second-apv", "second", "apv"),
+        *(_setting(f"second-cv-{n}", "second", "cv", num_bidders=n) for n in range(2, 7)),
+        *(_setting(f"second-ipv-{advice.replace('_', '-')}", "second", "ipv", advice=advice) for advice in ADVICE[1:]),
+        *(
+            _setting(f"{pricing}-ipv-{word}", pricing, "ipv", **{kind: word})
+            for pricing in ("first", "second")
+            for kind, words in (("currency", list(CURRENCIES)[1:]), ("language", LANGUAGES[1:]))
+            for word in words
+        ),
+    )
+}
+DEFAULT_SCENARIO = "first-ipv"
+
+
+def cap_warning(scenario: Scenario) -> str | None:
+    """What a cap below the equilibrium's highest bid destroys; None where there is none, or no closed form is known."""
+    n, top = scenario.num_bidders, scenario.highest_value
+    highest = {"first": (n - 1) / n * top, "second": top, "all_pay": (n - 1) / n * top}.get(scenario.pricing)
+    if scenario.pricing == "third":
+        highest = (n - 1) / (n - 2) * top
+    uniform = scenario.values == "ipv" and scenario.value_range[0] == 0
+    truthful = scenario.values == "apv" and scenario.pricing == "second"
+    if scenario.bid_cap is None or highest is None or not (uniform or truthful) or scenario.bid_cap >= highest:
+        return None
+    return (
+        f"scenario {scenario.name!r}: bid_cap {scenario.bid_cap:g} is below {highest:g}, the highest bid of the "
+        f"{scenario.pricing} price equilibrium: it cannot be played, and revenue and efficiency are not the theory's; "
+        "bid_cap=None lifts the cap"
+    )

@@ -1,0 +1,27 @@
+"""Scenarios by name and from files."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from aucenv.core.scenarios import find_scenario
+from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario, cap_warning
+
+
+def load_scenario(scenario: Any) -> Scenario:
+    """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
+
+    Raises:
+        ValueError: no such name; or a file does not describe a scenario: names file and field.
+        OSError: a file cannot be read.
+    """
+    return find_scenario(scenario, Scenario, SCENARIOS)
+
+
+def warn_of_cap(scenario: Scenario) -> Scenario:
+    """The scenario, with a warning where its cap lies below the equilibrium's highest bid."""
+    words = cap_warning(scenario)
+    if words is not None:
+        warnings.warn(words, stacklevel=4)
+    return scenario

@@ -1,0 +1,111 @@
+"""Sealed-bid auctions in words: a View, told; the reasons of refusals; replies. The sentences are in `wording`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from aucenv.core import reply as replies
+from aucenv.core.money import format_dollars, money
+from aucenv.envs.sealed_bid.rules import OVER_CAP
+from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.view import Catalogue, Round, View
+from aucenv.envs.sealed_bid.wording import rules, words
+
+
+def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
+    """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
+    row, sign, said = state[0], catalogue.sign, words(catalogue.scenario.language)
+    bid = format_dollars(amount, sign)
+    if code == OVER_CAP:
+        return said.over_cap.format(bid=bid, cap=format_dollars(int(row["cap"]), sign))
+    return said.off_step.format(bid=bid, step=format_dollars(int(row["step"]), sign))
+
+
+def read(reply: str, rivals: Collection[str], catalogue: Catalogue) -> int:
+    """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
+    return replies.read(reply, rivals, catalogue.scenario.currency)
+
+
+def say(amount: int) -> str:
+    """The plainest reply for an amount in cents, or WITHDRAW; in any currency."""
+    return "I abstain." if amount < 0 else f"I bid {format_dollars(amount, '')}!"
+
+
+def sayer(scenario: Scenario) -> Callable[[int], str]:
+    return say
+
+
+def answered(catalogue: Catalogue) -> str:
+    """What a seat is told in a round that waits for others only."""
+    return words(catalogue.scenario.language).answered
+
+
+def describe(view: View, told: tuple[int, int] | None = None) -> str:
+    """A view in words: what has happened since, and what is asked now.
+
+    Args:
+        told: (length of the history, number of the round) at the seat's last decision; None = tell everything.
+    """
+    parts = [rules(view.scenario, view.name)] if told is None else []
+    parts += [_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
+    parts.append(_call(view))
+    return "\n\n".join(parts)
+
+
+def _round(view: View, j: int) -> str:
+    said, played, sign = words(view.scenario.language), view.round_at(j), view.catalogue.sign
+    seen = said.signal if view.values == "cv" else said.value
+    lines = [
+        said.round_heading.format(number=j + 1, rounds=view.num_rounds),
+        seen.format(value=money(played.value, sign)),
+        _own(view, played),
+    ]
+    if played.bids is not None:
+        bids = said.comma.join(money(bid, sign) for bid in played.bids)
+        lines.append(said.all_bids.format(bids=bids or "-"))
+    if played.price is not None:
+        lines.append(said.price.format(price=money(played.price, sign)))
+    elif view.reveal != "none":
+        lines.append(said.not_sold)
+    preferred = view.preferred_bid(j)
+    if preferred is not None:
+        lines.append(said.preferred.format(bid=money(preferred, sign)))
+    if played.winner_profit is not None and not played.won:
+        lines.append(said.winner_profit.format(profit=money(played.winner_profit, sign)))
+    if played.prize_value is not None:
+        lines.append(said.prize_value.format(value=money(played.prize_value, sign)))
+    return "\n".join(lines)
+
+
+def _own(view: View, played: Round) -> str:
+    said, sign = words(view.scenario.language), view.catalogue.sign
+    if played.bid is None:
+        return said.abstained
+    bid, profit = money(played.bid, sign), money(played.profit, sign)
+    if played.won:
+        return said.won.format(bid=bid, price=money(played.paid, sign), profit=profit)
+    return said.lost.format(bid=bid, profit=profit)
+
+
+def _call(view: View) -> str:
+    said, sign = words(view.scenario.language), view.catalogue.sign
+    if view.value is None:
+        return said.over.format(profit=money(view.profit, sign))
+    seen = said.signal if view.values == "cv" else said.value
+    lines = [
+        said.round_heading.format(number=view.item_number + 1, rounds=view.num_rounds),
+        said.total.format(profit=money(view.profit, sign)),
+        seen.format(value=money(view.value, sign)),
+    ]
+    if view.refused is not None:
+        lines.append(said.refused.format(reason=view.refused))
+    lines.append(said.ask.format(example=example(view.scenario)))
+    return "\n".join(lines)
+
+
+def example(scenario: Scenario) -> str:
+    """A legal bid to show what an answer looks like, far from telling what to bid: about a third of the highest."""
+    steps = round(scenario.highest_bid / 3 / scenario.bid_step)
+    return format_dollars(round(steps * scenario.bid_step * 100), "")

@@ -1,0 +1,214 @@
+"""The rules of games that sell prizes, in five languages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import string
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from aucenv.core.money import CURRENCIES, money
+from aucenv.envs.sealed_bid import wording
+from aucenv.envs.sealed_bid.rules import PRICINGS, REVEALS
+from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
+from aucenv.envs.sealed_bid.wording import Words, clock_rules, rules, words
+from aucenv.envs.values import LANGUAGES, MODELS
+
+FILE = Path(wording.__file__).parent / "data" / "wording.json"
+DATA = json.loads(FILE.read_text(encoding="utf-8"))
+OTHERS = LANGUAGES[1:]
+SCRIPTS = {"chinese": "\u4e00\u9fff", "hindi": "\u0900\u097f", "russian": "\u0400\u04ff"}
+DIRECTIONS = ("ascending", "descending")
+
+
+def fields(phrase: str) -> list[str]:
+    """The names of a phrase's format fields; each may stand twice."""
+    return sorted({name for _, name, _, _ in string.Formatter().parse(phrase) if name is not None})
+
+
+def phrases(language: str) -> dict[str, str]:
+    return {f"{part}.{key}": text for part, texts in DATA[language].items() for key, text in texts.items()}
+
+
+def changed(scenario: str = "second-ipv", **changes) -> Scenario:
+    return SCENARIOS[scenario].changed(**changes)
+
+
+def clock(language: str = "english", values: str = "apv", **changes) -> SimpleNamespace:
+    """What clock_rules reads of a scenario."""
+    prize = changed("second-ipv", values=values, language=language)
+    known = {part.name: getattr(prize, part.name) for part in dataclasses.fields(prize)}
+    own = {"direction": "ascending", "feedback": "open", "tick": 2, "start": 3, "end": 41, "reveal": "all"}
+    return SimpleNamespace(**{**known, "bidders": prize.bidders, **own, **changes})
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_says_what_english_says(language):
+    assert list(DATA) == list(LANGUAGES)
+    english, other = phrases("english"), phrases(language)
+    assert list(other) == list(english)
+    for key, phrase in other.items():
+        assert fields(phrase) == fields(english[key]), key
+        if key != "words.comma":
+            assert phrase != english[key], key
+            ends = phrase.rstrip()[-1] in ".。।"
+            assert ends == english[key].endswith("."), key
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+def test_sentences_are_in_the_script_of_their_language(language):
+    first, last = SCRIPTS[language]
+    for key, phrase in phrases(language).items():
+        if key != "words.comma":
+            assert any(first <= letter <= last for letter in phrase), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_the_phrases(language):
+    told = dataclasses.asdict(words(language))
+    assert told == DATA[language]["words"]
+    assert all(told.values())
+
+
+def test_the_fields_of_words_are_those_beside_their_names():
+    lines = Path(wording.__file__).read_text(encoding="utf-8").splitlines()
+    for part in dataclasses.fields(Words):
+        line = next(line for line in lines if line.startswith(f"    {part.name}: str"))
+        assert fields(line) == fields(getattr(words("english"), part.name)), part.name
+
+
+def test_no_such_language():
+    with pytest.raises(ValueError, match=r"language.*english"):
+        words("englsh")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_english_answers_are_quoted(language):
+    told = words(language)
+    expected = {
+        told.ask: ("I abstain",),
+        told.ask_ascending: ("I stay", "I leave", "I leave at 36"),
+        told.ask_descending: ("I wait", "I take it", "I take it at 36"),
+    }
+    for phrase, answers in expected.items():
+        for answer in answers:
+            quotes = [f"{a}{answer}{b}" for a, b in ("''", "«»", "“”")]
+            assert any(quote in phrase.format(example=36) for quote in quotes), (phrase, answer)
+    assert "36" in told.ask.format(example=36)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_rules_of_every_published_scenario(name):
+    scenario = SCENARIOS[name]
+    told = rules(scenario, "Betty")
+    lines = told.split("\n")
+    assert "{" not in told
+    assert "}" not in told
+    assert all(lines)
+    sign = CURRENCIES[scenario.currency]
+    amounts = [*scenario.value_range, scenario.value_step, scenario.bid_cap, scenario.bid_step, 0]
+    if scenario.values == "cv":
+        amounts.append(scenario.signal_error)
+    for amount in amounts:
+        assert money(amount, sign) in told, amount
+    assert not any(other in told for other in CURRENCIES.values() if other != sign)
+    assert all(bidder in lines[0] for bidder in scenario.bidders)
+    assert str(scenario.num_bidders) in lines[0]
+    assert str(scenario.num_rounds) in lines[1]
+    assert told.count("Betty") == 2  # the reader's own name, and among the bidders
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("field", "options"), [("pricing", PRICINGS), ("values", MODELS), ("reveal", REVEALS), ("advice", ADVICE), ("bid_cap", (99, None)), ("reserve", (0, 7))])  # fmt: skip
+def test_what_differs_is_told(field, options, language):
+    told = [rules(changed(language=language, **{field: option}), "Andy") for option in options]
+    assert len(set(told)) == len(options)
+
+
+def test_the_languages_differ():
+    assert len({rules(changed(language=language), "Andy") for language in LANGUAGES}) == len(LANGUAGES)
+    assert len({clock_rules(clock(language), "Andy") for language in LANGUAGES}) == len(LANGUAGES)
+
+
+def test_english_rules_read_well():
+    scenario = Scenario(
+        "s", "cv", 2, 10, (20, 80), 9, 3, pricing="second", bid_cap=None, bid_step=0.5, reserve=7, advice="wrong"
+    )
+    assert rules(scenario, "Andy").split("\n") == [
+        "You are Andy, one of 2 bidders: Andy, Betty. They are the same in every round.",
+        "Number of rounds: 10. In each round one prize is for sale.",
+        "A prize is worth the same to all bidders: from $20 to $80 in steps of $3, all equally likely, drawn anew in every round. Nobody sees this value before bidding; you see an estimate, which is off by at most $9 up or down, in the same steps, all errors equally likely and drawn for each bidder separately.",
+        "Bids are sealed: all bid at once, without seeing the others' bids. You may also abstain: then you neither win nor pay.",
+        "A bid is $0 or more, in steps of $0.50, without an upper limit.",
+        "The highest bid wins. The winner pays the second-highest bid, or $7 if there is none; nobody else pays.",
+        "Equal bids count separately; if several are the highest, a draw decides which of them wins. If nobody bids, the prize is not sold.",
+        "A bid below $7 does not win, and the winner pays at least $7.",
+        "After each round you are told: your own result, the price, all bids (without names), the winner's profit, what the prize was worth.",
+        "Your profit is what the prizes that you win are worth to you, less all that you pay; it may be negative. Your goal is as much profit as possible over all rounds together.",
+        "The best strategy is to bid half of what the prize is worth to you.",
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("values", MODELS)
+def test_every_number_is_the_scenarios(values, language):
+    """Nothing that was dealt can be told: the rules are given the scenario alone."""
+    scenario = changed("all-pay-ipv", values=values, language=language, num_bidders=6, reserve=7)
+    known = {*scenario.value_range, scenario.value_step, scenario.bid_cap, scenario.bid_step, scenario.reserve, 0}
+    known |= {scenario.num_bidders, scenario.num_rounds, *((scenario.signal_error,) if values == "cv" else ())}
+    assert {float(number) for number in re.findall(r"\d+(?:\.\d+)?", rules(scenario, "Andy"))} == known
+
+
+def test_what_is_told_after_a_round():
+    def told(**changes):
+        return next(line for line in rules(changed(**changes), "Andy").split("\n") if line.startswith("After"))
+
+    everything = (
+        "After each round you are told: your own result, the price, all bids (without names), the winner's profit"
+    )
+    assert told() == f"{everything}."
+    assert told(values="cv") == f"{everything}, what the prize was worth."
+    assert told(values="cv", reveal="price") == "After each round you are told: your own result, the price."
+    assert told(values="cv", reveal="none") == "After each round you are told: your own result."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("values", MODELS)
+def test_clock_rules(values, direction, language):
+    scenario = clock(language, values, direction=direction)
+    told = clock_rules(scenario, "Andy")
+    assert "{" not in told
+    assert "}" not in told
+    for amount in (scenario.start, scenario.end, scenario.tick, *scenario.value_range, scenario.value_step):
+        assert money(amount) in told, amount
+    assert told.split("\n")[:3] == rules(changed(values=values, language=language), "Andy").split("\n")[:3]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_differs_between_clocks_is_told(language):
+    told = [
+        clock_rules(clock(language, direction=direction, reveal=reveal), "Andy")
+        for direction in DIRECTIONS
+        for reveal in REVEALS
+    ]
+    told.append(clock_rules(clock(language, feedback="blind"), "Andy"))
+    assert len(set(told)) == len(told)
+
+
+def test_feedback_is_nothing_where_nobody_leaves():
+    falling = [clock_rules(clock(direction="descending", feedback=feedback), "Andy") for feedback in ("open", "blind")]
+    assert falling[0] == falling[1]
+
+
+def test_nothing_is_read_at_import():
+    """The file is read once, when first asked."""
+    wording._data.cache_clear()
+    assert wording._data.cache_info().currsize == 0
+    words.cache_clear()
+    assert words("hindi") is words("hindi")
+    assert wording._data.cache_info().misses == 1
