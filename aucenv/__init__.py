@@ -7,11 +7,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from aucenv.registration import english_v0, register_all, sealed_bid_v0
+from aucenv.registration import clock_v0, english_v0, register_all, sealed_bid_v0
 
 if TYPE_CHECKING:
     from aucenv.baselines.scripted.rollout import continue_from, rollout, rollout_record
     from aucenv.core.snapshot import Snapshot, resample_hidden
+    from aucenv.envs.clock.scenario import Scenario as ClockScenario
     from aucenv.envs.english.scenario import Scenario as EnglishScenario
     from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
     from aucenv.play import Match, play, play_many
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LAZY = {
+    "ClockScenario": "aucenv.envs.clock.scenario:Scenario",
     "EnglishScenario": "aucenv.envs.english.scenario:Scenario",
     "SealedBidScenario": "aucenv.envs.sealed_bid.scenario:Scenario",
     "GameRecord": "aucenv.records:GameRecord",
@@ -39,12 +41,14 @@ _LAZY = {
 }
 
 __all__ = [
+    "ClockScenario",
     "EnglishScenario",
     "GameRecord",
     "Match",
     "Policy",
     "SealedBidScenario",
     "Snapshot",
+    "clock_v0",
     "continue_from",
     "english_v0",
     "make_policy",

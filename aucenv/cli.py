@@ -94,7 +94,7 @@ def leaderboard(
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
     from aucenv.analysis import standings
-    from aucenv.benchmarks.leaderboard import Settings, honest_bidders, run
+    from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, run
     from aucenv.policy import label_of
     from aucenv.records import to_pretty_json, write_atomically
 
@@ -118,9 +118,12 @@ def leaderboard(
             progress.stop()
             stop(out)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}; ± 95% interval"
-    console.print(table_of(title, standings.COLUMNS, standings.cells(rows)))
+    console.print(table_of(title, standings.columns(game), standings.cells(rows, game)))
+    also, headings, lines = standings.also_shown(rows, game)
+    if also:
+        console.print(table_of(also, headings, lines))
     console.print(table_of(standings.DUELS, ["bidder", *(row["bidder"] for row in rows)], standings.duel_cells(rows)))
-    absent = {label_of(name) for name in settings.bidders or honest_bidders(game)} - {row["bidder"] for row in rows}
+    absent = {label_of(name) for name in chosen_bidders(settings)} - {row["bidder"] for row in rows}
     if absent:
         typer.echo(f"too few games for {', '.join(sorted(absent))} to play: raise --games", err=True)
     if json_alone:
@@ -157,7 +160,7 @@ def watch(
     load = family.game.load_scenario
     chosen = load(scenario or family.game.default_scenario).changed(num_items=items, budget=budget)
     seats = len(chosen.bidders)
-    names = bidder or list(islice(cycle(honest_bidders(family.name)), seats))
+    names = bidder or list(islice(cycle(honest_bidders(family.name, chosen)), seats))
     for line in transcript(play(family, chosen, names, seed)):
         typer.echo(line)
 

@@ -17,7 +17,7 @@ from typing import Any
 from aucenv.core.checks import whole_number
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.table import Table
-from aucenv.policy import Policy, PolicyError, check_policy, make_policy
+from aucenv.policy import Policy, PolicyError, check_fits, check_policy, make_policy
 from aucenv.records import GameRecord, make_record
 from aucenv.registration import EnvFamily, find_family
 
@@ -47,7 +47,8 @@ def play(
         max_rounds: truncate the game after so many rounds; 0 = never.
 
     Raises:
-        ValueError: not one bidder per seat; or as `make_policy` and `load_scenario`.
+        ValueError: not one bidder per seat, or one that cannot play this scenario; or as `make_policy` and
+            `load_scenario`.
         PolicyError: a bidder failed.
     """
     family = find_family(game)
@@ -70,6 +71,8 @@ def play(
         make_policy(family.name, bidder) if isinstance(bidder, str) else check_policy(bidder, f"bidder at {seat}")
         for seat, bidder in zip(seats, bidders, strict=True)
     ]
+    for name, policy in zip(names, policies, strict=True):
+        check_fits(policy, name, chosen)
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
     place = "before the first round"

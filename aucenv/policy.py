@@ -24,7 +24,7 @@ class Policy(Protocol):
 
     A policy that has a dict `notes` after `act` finds it kept in the record's decision. One whose `cheats`
     is true gets views that hide nothing, and is never among the defaults. One whose `observes` is false gets an
-    empty observation, sooner.
+    empty observation, sooner. One with `unfit(scenario)` says there why it cannot play a scenario; None where it can.
     """
 
     interface: Literal["vector", "amount", "text"]
@@ -90,6 +90,7 @@ def label_of(name: str) -> str:
 
 
 SCRIPTED = {
+    "clock": "aucenv.baselines.scripted.clock",
     "english": "aucenv.baselines.scripted.english",
     "sealed_bid": "aucenv.baselines.scripted.sealed_bid",
 }
@@ -180,3 +181,15 @@ def check_policy(policy: Any, where: str) -> Policy:
         raise ValueError(f"{where}: expected a Policy; {type(policy).__name__} has no {', '.join(missing)}")
     one_of(f"{where}, interface", policy.interface, ("vector", "amount", "text"))
     return policy
+
+
+def check_fits(policy: Any, name: str, scenario: Any) -> None:
+    """Nothing, if the policy can play the scenario.
+
+    Raises:
+        ValueError: it cannot; says why.
+    """
+    unfit = getattr(policy, "unfit", None)
+    reason = unfit(scenario) if unfit is not None else None
+    if reason is not None:
+        raise ValueError(f"bidder {label_of(name)!r}, scenario {scenario.name!r}: {reason}")

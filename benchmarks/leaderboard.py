@@ -55,9 +55,24 @@ class Settings:
     seed: int = 0
 
 
-def honest_bidders(game: str) -> tuple[str, ...]:
-    """The names of a game's built-in rule bidders that do not cheat."""
-    return tuple(name for name, bidder in scripted_bidders(game).items() if not bidder.cheats)
+def honest_bidders(game: str, scenario: Any = None) -> tuple[str, ...]:
+    """The names of a game's built-in rule bidders that do not cheat and can play the scenario; None = the default's."""
+    of_game = find_family(game).game
+    chosen = of_game.load_scenario(of_game.default_scenario) if scenario is None else scenario
+    bidders = scripted_bidders(game).items()
+    return tuple(name for name, bidder in bidders if not bidder.cheats and bidder.unfit(chosen) is None)
+
+
+def chosen_bidders(settings: Settings) -> tuple[str, ...]:
+    """The names of the bidders that meet."""
+    return settings.bidders or honest_bidders(settings.game, chosen_scenario(settings))
+
+
+def chosen_scenario(settings: Settings) -> Any:
+    """The scenario of a round robin."""
+    game = find_family(settings.game).game
+    scenario = game.load_scenario(settings.scenario or game.default_scenario)
+    return scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
 
 
 def matches(settings: Settings) -> list[Match]:
@@ -71,7 +86,7 @@ def matches(settings: Settings) -> list[Match]:
     whole_number("seed", settings.seed, 0)
     if settings.games is not None:
         whole_number("games", settings.games, 1)
-    names = settings.bidders or honest_bidders(settings.game)
+    names = chosen_bidders(settings)
     no_duplicates("bidders", [parse_bidder(name).label for name in names])
     for name in names:
         make_policy(settings.game, name)
@@ -79,9 +94,7 @@ def matches(settings: Settings) -> list[Match]:
 
 
 def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
-    game = find_family(settings.game).game
-    scenario = game.load_scenario(settings.scenario or game.default_scenario)
-    scenario = scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
+    scenario = chosen_scenario(settings)
     seats = len(scenario.bidders)
     blocks = -(-(settings.games or 300) // seats)
     played: list[Match] = []
@@ -101,6 +114,8 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
         raise ValueError(f"format standard: {', '.join(given)} cannot be chosen, its 6 settings are fixed")
     if settings.seats not in (None, STANDARD_SEATS):
         raise ValueError(f"format standard: expected {STANDARD_SEATS} seats, got {settings.seats}")
+    if settings.game != "english":
+        raise ValueError(f"format standard: expected the game english, got {settings.game}")
     load = find_family(settings.game).game.load_scenario
     scenarios = [
         load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items)
@@ -187,7 +202,7 @@ def run(
     try:
         _play_into(folder.records, schedule, workers, folder.append, on_game)
         rows = standings([folder.records[index] for index in sorted(folder.records)])
-        folder.finish(rows, to_markdown(rows))
+        folder.finish(rows, to_markdown(rows, settings.game))
     finally:
         folder.close()
     return rows
@@ -196,7 +211,7 @@ def run(
 def _fixed(settings: Settings) -> dict[str, Any]:
     """The settings, with what they stand for by default, and what files hold: they may change."""
     fixed = dataclasses.asdict(settings)
-    fixed["bidders"] = settings.bidders or honest_bidders(settings.game)
+    fixed["bidders"] = chosen_bidders(settings)
     fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}
     game = find_family(settings.game).game
     if is_file(settings.scenario):

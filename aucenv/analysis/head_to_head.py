@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aucenv.analysis.ratings import profits_by_bidder
+from aucenv.analysis.metrics import profits_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.records import GameRecord
 

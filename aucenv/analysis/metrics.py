@@ -1,115 +1,54 @@
-"""Records -> figures. Definitions: AucArena, arXiv 2310.05746; the profit ratio: HARBOR, arXiv 2502.12149."""
+"""Records -> every bidder's figures, each with its interval. A game's figures are in its own module."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from aucenv.analysis import english_figures, prize_figures
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
+OF_GAME: dict[str, Any] = {"english": english_figures, "sealed_bid": prize_figures, "clock": prize_figures}
+"""The module of each game: `seat_figures(record)`, one for each seat, with its `bidder`; FIGURES, each a ratio of two
+sums over seats and games; SHOWN, those that tables for people show."""
 
-@dataclasses.dataclass(frozen=True)
-class SeatFigures:
-    """One seat's game; dollars.
 
-    Attributes:
-        bidder: its label.
-        profit_ratio: profit over the sum of all items' (true value - starting price); None where that is not positive.
-        items: items won.
-        engagement: bids made, by item in the auction's order.
-        correct: answers that were accepted, withdrawals too.
-        failed: refused answers, by kind.
-        cursed: items won above their true value.
+def game_of(records: Sequence[GameRecord]) -> str:
+    """The game that all records are of.
+
+    Raises:
+        ValueError: there are several.
     """
-
-    bidder: str
-    seat: str
-    profit: float
-    profit_ratio: float | None
-    items: int
-    budget_left: float
-    engagement: tuple[int, ...]
-    correct: int
-    failed: dict[str, int]
-    cursed: int
-
-    @property
-    def illegal(self) -> int:
-        """Bids that the rules refused; the paper does not count answers that were no bid at all."""
-        return sum(self.failed.values()) - self.failed["unreadable"]
+    games = sorted({record.game for record in records})
+    if len(games) > 1:
+        raise ValueError(f"records: expected those of one game, got {', '.join(games)}")
+    return games[0] if games else "english"
 
 
-FAILURES = ("too_low", "over_budget", "unreadable")
-
-
-def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of an English auction."""
-    items = record.deal["items"]
-    surplus = sum(item["true_value"] - item["starting_price"] for item in items)
-    values = {item["id"]: item["true_value"] for item in items}
-    bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
-    correct = dict.fromkeys(bids, 0)
-    failed = {seat: dict.fromkeys(FAILURES, 0) for seat in bids}
-    for decision in record.decisions:
-        seat = decision["seat"]
-        bids[seat][decision["item"]] += decision["amount"] is not None
-        correct[seat] += decision["action"] is not None
-        for attempt in decision["attempts"]:
-            failed[seat][attempt["kind"]] += 1
-    return [
-        SeatFigures(
-            bidder=label_of(who["bidder"]),
-            seat=who["seat"],
-            profit=result["profit"],
-            profit_ratio=result["profit"] / surplus if surplus > 0 else None,
-            items=len(result["won"]),
-            budget_left=result["budget_left"],
-            engagement=tuple(bids[who["seat"]]),
-            correct=correct[who["seat"]],
-            failed=failed[who["seat"]],
-            cursed=sum(price > values[item] for item, price in result["won"]),
-        )
-        for who, result in zip(record.seats, record.outcome["seats"], strict=True)
-    ]
-
-
-def _rate(kind: str) -> Callable[[SeatFigures], tuple[float, float]]:
-    return lambda s: (s.failed[kind], s.correct + s.illegal)
-
-
-FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
-    "profit_mean": lambda s: (s.profit, 1),
-    "profit_ratio": lambda s: (0, 0) if s.profit_ratio is None else (s.profit_ratio, 1),
-    "items_mean": lambda s: (s.items, 1),
-    "budget_left_mean": lambda s: (s.budget_left, 1),
-    "engagement": lambda s: (sum(s.engagement), len(s.engagement)),
-    "failed_bid_rate": lambda s: (s.illegal, s.correct + s.illegal),
-    "too_low_rate": _rate("too_low"),
-    "over_budget_rate": _rate("over_budget"),
-    "unreadable_rate": lambda s: (s.failed["unreadable"], s.correct + sum(s.failed.values())),
-    "winners_curse_rate": lambda s: (s.cursed, s.items),
-}
-"""A bidder's figures, each a ratio of two sums over its seats and games.
-
-Means are per seat and game; the profit ratio counts where it is defined; engagement is bids per item offered. Refused
-bids (CFR), in all and by kind, are shares of accepted answers and refused bids; unreadable answers, of all answers.
-The winner's curse: items won above their true value, as a share of items won."""
+def profits_by_bidder(record: GameRecord) -> dict[str, float]:
+    """Each bidder's profit in a game; the mean over its seats where it holds several."""
+    profits: dict[str, list[float]] = {}
+    for who, result in zip(record.seats, record.outcome["seats"], strict=True):
+        profits.setdefault(label_of(who["bidder"]), []).append(result["profit"])
+    return {bidder: sum(made) / len(made) for bidder, made in profits.items()}
 
 
 def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimate]]:
     """Every bidder's FIGURES with their intervals, by label, in order of first appearance; None: never defined."""
+    of_game = OF_GAME[game_of(records)]
+    figures = of_game.FIGURES
     deals = deal_numbers(records)
     times = resample(deals)
     sums: dict[str, np.ndarray] = {}
     for record, deal in zip(records, deals, strict=True):
-        for seat in seat_figures(record):
-            of_bidder = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(FIGURES), 2)))
-            of_bidder[deal] += [figure(seat) for figure in FIGURES.values()]
+        for seat in of_game.seat_figures(record):
+            of_bidder = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(figures), 2)))
+            of_bidder[deal] += [figure(seat) for figure in figures.values()]
     return {
-        bidder: {name: ratio(of_bidder[:, i], times) for i, name in enumerate(FIGURES)}
+        bidder: {name: ratio(of_bidder[:, i], times) for i, name in enumerate(figures)}
         for bidder, of_bidder in sums.items()
     }

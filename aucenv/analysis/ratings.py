@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from aucenv.analysis.metrics import seat_figures
+from aucenv.analysis.metrics import profits_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
 from aucenv.analysis.trueskill_kernel import rate_orders
 from aucenv.records import GameRecord
@@ -61,14 +61,6 @@ class Ratings:
         share_of_deals = 1 - shuffled.var() * (1 - 1 / SHUFFLES) / max(drawn.var(), 1e-12)
         scale = math.sqrt(max(share_of_deals, LEAST_SHARE))
         return Estimate(value, *interval(value + (drawn - drawn.mean()) * scale, num_deals))
-
-
-def profits_by_bidder(record: GameRecord) -> dict[str, float]:
-    """Each bidder's profit in a game; the mean over its seats where it holds several."""
-    profits: dict[str, list[float]] = {}
-    for seat in seat_figures(record):
-        profits.setdefault(seat.bidder, []).append(seat.profit)
-    return {bidder: sum(made) / len(made) for bidder, made in profits.items()}
 
 
 def rate(records: Sequence[GameRecord]) -> Ratings:

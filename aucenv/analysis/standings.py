@@ -9,8 +9,8 @@ from typing import Any
 
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.increments import RANGES, bid_increments
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.ratings import profits_by_bidder, rate
+from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, profits_by_bidder
+from aucenv.analysis.ratings import rate
 from aucenv.analysis.resampling import Estimate
 from aucenv.records import GameRecord
 
@@ -21,13 +21,14 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
     """The ranking: by rating, then by mean profit; who is tied with the first of a rank shares it.
 
     Returns:
-        A row for each bidder: bidder, rank, rating, its FIGURES, games (it sat in), bid_increments (bids by range) and
-        head_to_head (by rival). Every figure has *_low and *_high, the ends of its 95% interval: None where it is not
-        defined, or rests on fewer than LEAST_DEALS deals; then nobody is told apart by it.
+        A row for each bidder: bidder, rank, rating, its game's FIGURES, games (it sat in), head_to_head (by rival) and,
+        of English auctions, bid_increments (bids by range). Every figure has *_low and *_high, the ends of its 95%
+        interval: None where it is not defined, or rests on fewer than LEAST_DEALS deals; then nobody is told apart by
+        it.
     """
     ratings = rate(records)
     figures = bidder_figures(records)
-    increments = bid_increments(records)
+    increments = bid_increments(records) if game_of(records) == "english" else {}
     duels = head_to_head(records)
     games = Counter(bidder for record in records for bidder in profits_by_bidder(record))
     rated = {bidder: ratings.of(bidder) for bidder in figures}
@@ -40,7 +41,9 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
         row: Row = {"bidder": bidder, "rank": rank}
         for name, estimate in {"rating": rated[bidder], **figures[bidder]}.items():
             row |= _flat(name, estimate)
-        row |= {"games": games[bidder], "bid_increments": increments[bidder]}
+        row["games"] = games[bidder]
+        if bidder in increments:
+            row["bid_increments"] = increments[bidder]
         row["head_to_head"] = {rival: _duel(duels[bidder][rival]) for rival in order if rival in duels[bidder]}
         rows.append(row)
     return rows
@@ -57,34 +60,44 @@ def _duel(duel: HeadToHead) -> Row:
     return {**counts, **_flat("profit_difference", duel.profit_difference)}
 
 
-Format = Callable[[float], str]
-SHOWN: dict[str, tuple[str, Format]] = {
-    "rating": ("rating", lambda x: f"{x:.2f}"),
-    "profit_mean": ("mean profit", lambda x: f"{x:,.0f}"),
-    "profit_ratio": ("profit ratio", lambda x: f"{x:.1%}"),
-    "items_mean": ("items", lambda x: f"{x:.2f}"),
-    "failed_bid_rate": ("failed bids", lambda x: f"{x:.1%}"),
-}
-"""The figures that tables for people show: heading and format."""
-WITH_HALF = ("rating", "profit_mean")
+RATING = ("rating", "{:.2f}")
+WITH_HALF = ("rating", "profit_mean", "bid_per_value", "efficiency", "revenue_per_round")
 """On a terminal there is room for these figures' intervals."""
 
-COLUMNS = ("rank", "bidder", *(heading for heading, _ in SHOWN.values()), "games")
+
+def shown_figures(game: str) -> dict[str, tuple[str, str]]:
+    """The figures that tables for people show: heading and format."""
+    return {"rating": RATING, **OF_GAME[game].SHOWN}
 
 
-def cells(rows: Sequence[Row], ends: bool = False) -> Iterator[list[str]]:
-    """The ranking as people read it, in the order of COLUMNS: `1=` is a shared rank, `±` half an interval.
+def columns(game: str) -> tuple[str, ...]:
+    """The headings of a ranking."""
+    return ("rank", "bidder", *(heading for heading, _ in shown_figures(game).values()), "games")
+
+
+def cells(rows: Sequence[Row], game: str, ends: bool = False) -> Iterator[list[str]]:
+    """The ranking as people read it, in the order of `columns`: `1=` is a shared rank, `±` half an interval.
 
     Args:
         ends: show both ends of every interval instead.
     """
     shared = Counter(row["rank"] for row in rows)
     for row in rows:
-        figures = [_shown(row, name, as_text, ends) for name, (_, as_text) in SHOWN.items()]
+        figures = [_shown(row, name, form.format, ends) for name, (_, form) in shown_figures(game).items()]
         yield [f"{row['rank']}{'=' * (shared[row['rank']] > 1)}", row["bidder"], *figures, str(row["games"])]
 
 
-def _shown(row: Row, name: str, as_text: Format, ends: bool) -> str:
+def also_shown(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[str, list[str], list[list[str]]]:
+    """The second table of a ranking: its title, headings and cells; no title where the game has none."""
+    title, figures = OF_GAME[game].ALSO_SHOWN
+    headings = ["bidder", *(heading for heading, _ in figures.values())]
+    lines = [
+        [row["bidder"], *(_shown(row, name, form.format, ends) for name, (_, form) in figures.items())] for row in rows
+    ]
+    return title, headings, lines
+
+
+def _shown(row: Row, name: str, as_text: Callable[[float], str], ends: bool) -> str:
     value, low, high = row[name], row[f"{name}_low"], row[f"{name}_high"]
     if value is None:
         return "-"
@@ -116,13 +129,17 @@ DUELS = "games won against (a draw is half)"
 INCREMENTS = "bids by their raise, in percent of the starting price"
 
 
-def to_markdown(rows: Sequence[Row]) -> str:
+def to_markdown(rows: Sequence[Row], game: str) -> str:
     """All tables of a ranking; intervals are 95%."""
     tables = [
-        _table(COLUMNS, cells(rows, ends=True)),
+        _table(columns(game), cells(rows, game, ends=True)),
         _table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)),
-        _table((INCREMENTS, *RANGES), increment_cells(rows)),
     ]
+    title, headings, lines = also_shown(rows, game, ends=True)
+    if title:
+        tables.insert(1, _table(headings, iter(lines)))
+    if game == "english":
+        tables.append(_table((INCREMENTS, *RANGES), increment_cells(rows)))
     return "\n".join(tables)
 
 

@@ -20,7 +20,6 @@ from aucenv.core.state import WITHDRAW
 
 UNCLEAR, VAGUE = -9, -8
 """Decisions whose amount cannot be told; a vague one ("about $36") may still be said exactly after it."""
-
 LONGEST = 20_000
 """Characters read, from the end: a decision stands there, and a megabyte must not cost a second."""
 
@@ -35,14 +34,11 @@ def say(amount: int, currency: str = "dollar") -> str:
 
 
 def read(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
-    """The decision of a reply.
+    """The decision of a reply: cents, or WITHDRAW.
 
     Args:
         names: the rivals' names; a line that begins with one and a colon is theirs.
         currency: of `CURRENCIES`; amounts may carry its sign or name, and those of another are refused.
-
-    Returns:
-        Cents, or WITHDRAW.
 
     Raises:
         Unreadable: it says nothing that counts, or two things.
@@ -51,48 +47,48 @@ def read(reply: str, names: Collection[str] = (), currency: str = "dollar") -> i
     found = _read_json(text, currency)
     if found is None:
         found = last_decisions(text, [cleaned(name, currency) for name in names], _decisions)
-    how = f"say 'I bid {CURRENCIES[currency]}X' with an amount, or 'I'm out'"
+    how = f"say 'I bid {CURRENCIES[currency]}X' with an amount in digits, or 'I'm out'"
     return the_one(found, text, how, currency, lambda a: format_dollars(a) if a >= 0 else "I'm out")
 
 
 def the_one(found: list[int], text: str, how: str, currency: str, spoken: Callable[[int], str]) -> int:
     """The decision of a cleaned reply in which these were found; `how` to say one, where there is none."""
-    if not text:
-        raise Unreadable(f"the reply is empty: {how}")
+    if not found:
+        raise Unreadable(f"{'no decision' if text else 'the reply is empty'}: {how}")
     found = [a for i, a in enumerate(found) if a != VAGUE or i == len(found) - 1]
     if UNCLEAR in found or VAGUE in found:
-        money = currency if currency == "yen" else f"{currency}s"
-        raise Unreadable(f"the amount is unclear: {how}; one amount, in {money}, in digits, at most two decimals")
-    if not found:
-        raise Unreadable(f"no decision: {how}, in digits")
+        sign = f"{CURRENCIES[currency]} ({currency})"
+        raise Unreadable(f"the amount is unclear: {how}; X is one amount in {sign} with at most two decimals")
     if len(set(found)) > 1:
         said = ", ".join(dict.fromkeys(spoken(a).replace("$", CURRENCIES[currency]) for a in found))
         raise Unreadable(f"ambiguous: the reply ends with more than one decision ({said})")
     return int(found[0])
 
 
-_NAMES = {"dollar": "dollars?|usd|bucks?", "euro": "euros?|eur", "ruble": "rou?bles?|rub", "yen": "yen|jpy"}
-_NAMES["rupee"] = r"rupees?|inr|rs\b\.?"
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+
+
+X = re.VERBOSE | re.IGNORECASE
+_NAMES = {"dollar": "dollars?|usd|bucks?", "euro": "euros?|eur", "ruble": "ro?ubles?|rub", "yen": "yen|jpy"}
+_NAMES["rupee"] = r"rupees?|inr|rs\.?"
 _MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|francs?|chf|yuan|rmb|cny|pesos?|cad|aud
     |(?:canadian|australian)\s+dollars?|cents?|pence|kope[ck]k?s?|pais[ae])"""
-_BEFORE = re.compile(rf"\b{_MONEY}\s?(?=-?[0-9])", re.VERBOSE | re.IGNORECASE)
-_AFTER = re.compile(
-    rf"(?<=[0-9])(?P<scale>\s?(?:k|m|thousand|million)\b)?\s?(?:\(|(?:in|of)\s)?{_MONEY}(?![a-z])", re.VERBOSE | re.I
-)
+_SIGN = "[$\u00a2-\u00a5\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20cf]"
+_BEFORE = re.compile(rf"\b{_MONEY}\s*(?=-?[0-9])", X)
+_AFTER = re.compile(rf"(?<=[0-9])(?P<k>\s?(?:k|m|thousand|million)\b)?\s*(?:\(|(?:in|of)\s)?{_MONEY}(?![a-z])", X)
 
 
 def _in_dollars(text: str, currency: str) -> str:
     """The text with $ for the currency's name beside a figure, and \u00a4 for any other's."""
-
-    def sign(match: re.Match[str]) -> str:
-        return "$" if re.fullmatch(_NAMES[currency], match["money"], re.IGNORECASE) else "\u00a4"
-
-    return _AFTER.sub(lambda m: f"{m['scale'] or ''} {sign(m)}", _BEFORE.sub(sign, text))
+    own = re.compile(_NAMES[currency], X).fullmatch
+    text = _BEFORE.sub(lambda m: "$" if own(m["money"]) else "\u00a4", text)
+    return _AFTER.sub(lambda m: f"{m['k'] or ''} " + ("$" if own(m["money"]) else "\u00a4"), text)
 
 
 def cleaned(reply: str, currency: str) -> str:
     """The words of a reply that are its own: no markup or thinking, $ for its currency and \u00a4 for another."""
-    text = re.sub(r"\\u20[ab][0-9a-f]", lambda m: chr(int(m[0][2:], 16)), reply[-LONGEST:], flags=re.IGNORECASE)
+    text = re.sub(r"\\u(?:20|00)[ab][0-9a-f]", lambda m: chr(int(m[0][2:], 16)), reply[-LONGEST:], flags=re.IGNORECASE)
     text = re.sub("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f])", " ", text)  # 36 and 1/2
     text = unicodedata.normalize("NFKC", text)
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "\n", text, flags=re.DOTALL | re.IGNORECASE)
@@ -102,10 +98,11 @@ def cleaned(reply: str, currency: str) -> str:
     text = re.sub("[\u2010-\u2015\u2212]", "-", text)
     text = re.sub("[\u201c\u201d\u00ab\u00bb]", '"', text)
     text = re.sub(r"[*_#]+", " ", text)
-    kinds = ((c, unicodedata.category(c)) for c in text)
-    signs = {CURRENCIES[currency]: "$"}
-    plain = (signs.get(c, "\u00a4") if kind == "Sc" else " " if kind[0] == "C" and c != "\n" else c for c, kind in kinds)
-    return _in_dollars("".join(plain).strip(), currency)
+    text = re.sub(r"\bi(?:'d|\s+would)\s+like\s+to\b", "I want to", text, flags=re.IGNORECASE)
+    sign = CURRENCIES[currency]
+    text = re.sub(rf"(?!{re.escape(sign)}){_SIGN}", "\u00a4", text).replace(sign, "$")
+    text = "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else " " for c in text)
+    return _in_dollars(text.strip(), currency)
 
 
 AMOUNT = r"""
@@ -114,19 +111,17 @@ AMOUNT = r"""
     (?:\s?(?P<scale>k|m|thousand|million)\b)?
     (?! [0-9%a-z] | [.,/:]\d | \s*[^\W\x00-\x7f] )
     (?! \s*\$?\s*(?:%|\u00a4|percent|items?|lots?|times|rounds?|bidders?|more\b) )
-    (?! \s?['$]?\s?[0-9] )
+    (?! \s?['$]?\s?[0-9] | \s*(?:[bt]illion|bn|mln|lakh|crore|dozen) )
     (?! \s*\$?\s*(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|hundred\b|grand\b|and\s+a\s+half\b) )
-    (?! \s*(?:[bt]illion|bn|mln|lakh|crore|dozen) )
     (?:\s*\$)?
 """
 ALTERNATIVE = r"""(?: (?: \s*(?:[/-]|\b(?:or|to|and|through)\b)\s*(?:maybe\s+|even\s+)?
-    | \s*[,.-]+\s*(?:no|wait|sorry|actually|i\s+mean|make\s+(?:it|that))\b(?:[\s,]|wait|make\s+(?:it|that))* )
+    | \s*[,.-]+\s*(?:no|wait|sorry|actually|maybe|perhaps|or|i\s+mean|make\s+(?:it|that))\b(?:[\s,]|wait|make\s+(?:it|that))* )
     \$?\s?[0-9][0-9,.]*)"""
 INTEND = r"""
-    (?: 'll | \s+(?:will|shall|must|hereby|now|therefore|choose\s+to|decide\s+to|have\s+decided\s+to|want\s+to
-        |wish\s+to|am\s+(?:going|ready|willing)\s+to|think\s+i(?:'ll|\s+will)) | 'm\s+(?:going|ready|willing)\s+to
-        |\s+(?:do|then|also|simply|just|still|officially|confidently)
-    )*
+    (?: 'll | \s+(?:will|shall|must|hereby|now|therefore|choose\s+to|decide\s+to|have\s+decided\s+to|want\s+to|wish\s+to
+        |am\s+(?:going|ready|willing)\s+to|think\s+i(?:'ll|\s+will)) | 'm\s+(?:going|ready|willing)\s+to
+        |\s+(?:do|then|also|simply|just|still|officially|confidently) )*
 """
 _VERB = r"""
     (?:bid|bids?\s+(?:at|of|exactly|a\s+total\s+of|with|in\s+at)|offer|raise\s+(?:it\s+|my\s+bid\s+|the\s+bid\s+)?to
@@ -138,10 +133,9 @@ _STATING_A_BID = rf"""
     (?: \bi(?:{INTEND})\s+{_VERB}
       | \bi(?:'m|\s+am)\s+(?:now\s+)?(?:bidding|offering|raising\s+(?:it\s+)?to|in\s+(?:at|for))
       | \blet\s+me\s+{_VERB} | \blet's\s+(?:bid|go\s+(?:with|to)|offer)
-      | \bmy\s+(?:(?:final|new|next|opening|current)\s+)?(?:bid|offer|decision|answer)\s*
-        (?:is|will\s+be|stands\s+at|:|=) (?:\s+to\s+bid)?
+      | \bmy\s+(?:(?:final|new|next|opening|current)\s+)?(?:bid|offer|decision|answer)\s*(?:is|will\s+be|stands\s+at
+        |:|=)(?:\s+to\s+bid)? | ^\W*bid(?:\s+(?:of|at|exactly))?
       | {LABEL}(?:bid|decision|action|answer|offer|amount)\s*["']?\s*[:=]\s*["']? (?:i\s+bid|bid)?
-      | ^\W*bid(?:\s+(?:of|at|exactly))?
     ) \s*["']?\s*
 """
 _NUMERAL = r"""(?:(?:an?\s+)?hundred|(?:a\s+)?thousand|one|two|three|four|five|six|seven|eight|nine|ten|eleven
@@ -149,21 +143,16 @@ _NUMERAL = r"""(?:(?:an?\s+)?hundred|(?:a\s+)?thousand|one|two|three|four|five|s
 VAGUELY = rf"""(?: (?:(?:some)?where\s+)?(?:between|from|about|around|roughly|approximately|nearly|almost|circa|~)
     \s*\$?\s?[0-9] | {_NUMERAL} )"""
 _UNCLEAR_AMOUNT = rf"(?P<unclear>[-+(\s]*[$\u00a4]?\s*[-+]?[.]?\d)|(?P<vague>{VAGUELY})"
-_BID = re.compile(
-    rf"{_STATING_A_BID} (?: {AMOUNT} (?P<or>{ALTERNATIVE})? | {_UNCLEAR_AMOUNT} )", re.VERBOSE | re.IGNORECASE
-)
-_LONE = re.compile(
-    rf"^[^\w\u00a4]*?(?:{AMOUNT}(?P<or>{ALTERNATIVE})?|(?P<unclear>\u00a4?\s?[0-9][0-9,.]*\s*\u00a4?))[^\w\u00a4]*$",
-    re.VERBOSE | re.IGNORECASE,
-)
-_OUT = re.compile(
-    rf"""
+_BID = re.compile(rf"{_STATING_A_BID} (?: {AMOUNT} (?P<or>{ALTERNATIVE})? | {_UNCLEAR_AMOUNT} )", X)
+_FIGURE = rf"{AMOUNT}(?P<or>{ALTERNATIVE})? | (?P<unclear>\u00a4?\s?[0-9][0-9,.]*\s*\u00a4?)"
+_LONE = re.compile(rf"^[^\w\u00a4]*? (?:{_FIGURE}) [^\w\u00a4]*$", X)
+_LEAVING = rf"""
     \bi(?:'m|\s+am)\s+(?:now\s+|definitely\s+|officially\s+)?
         (?:out\b(?!\s+of\b(?!\s+(?:here|this|it|the\s+(?:auction|bidding|race|running|item|round))\b))
           |withdrawing\b|dropping\s+out\b|passing\b|folding\b|abstaining\b|not\s+(?:going\s+to\s+)?bid(?:ding)?\b)
     | \bcount\s+me\s+out\b
-    | \bi(?:{INTEND})\s+(?:withdraw|pass|fold|abstain|quit|(?:drop|bow|back|stay|opt)\s+out|back\s+off|decline\s+to\s+bid
-        |step\s+(?:aside|back|out|away)|sit\s+(?:this|it)(?:\s+one)?\s+out)\b
+    | \bi(?:{INTEND})\s+(?:withdraw|pass|fold|abstain|quit|(?:drop|bow|back|stay|opt)\s+out|back\s+off
+        |decline\s+to\s+bid|step\s+(?:aside|back|out|away)|sit\s+(?:this|it)(?:\s+one)?\s+out)\b
     | \bi(?:'ll|\s+will|\s+do|\s+shall)\s*(?:not|n't)\s+(?:bid|be\s+bidding|raise)\b
     | \bi\s+(?:won't|don't)\s+(?:bid|raise)\b
     | \bi\s+leave\b(?!\s+(?:room|it|that|some|my|the\s+rest)) | \bi(?:'ve|\s+have)\s+decided\s+not\s+to\s+bid\b
@@ -171,32 +160,24 @@ _OUT = re.compile(
     | {LABEL}(?:bid|decision|action|answer)\s*["']?\s*(?:[:=]|is(?:\s+to)?\s)\s*["']?
         (?:i\s+)?(?:withdraw|withdrawal|pass|fold|abstain|out|no\s+bid|none|quit|drop\s+out)\b
     | ^\W*(?:withdraw|pass|fold|abstain|out|no\s+bid|quit|drop\s+out)\W*$
-    """,
-    re.VERBOSE | re.IGNORECASE,
+"""
+_OUT = re.compile(_LEAVING, X)
+_TURN = _words("wait|actually|no|but|instead|however|hmm+|though|second thoughts?|rather|let me")
+_TAKEN_BACK = _words("make (?:that|it)|correction|i mean|scratch|strike that|second thoughts?|just kidding")
+_LIMITED = _words(
+    r"further|again|higher|any ?more|any longer|beyond|past|above|after this|then|no way|hopes?|"
+    r"(?:pass|quit|fold|bid) (?:on )?\w+ing|out to|and think|on emotion"
 )
-_TURN = re.compile(r"\b(?:wait|actually|no|but|instead|however|hmm+|though|second thoughts?|rather|let me)\b", re.I)
-_TAKEN_BACK = re.compile(
-    r"\b(?:make (?:that|it)|correction|i mean|scratch|strike that|second thoughts?|just kidding)\b", re.I
-)
-_LIMITED = re.compile(
-    r"\b(?:further|again|higher|any ?more|any longer|beyond|past|above|after this|then|no way|hopes?|"
-    r"(?:pass|quit|fold|bid) (?:on )?\w+ing|out to|and think|on emotion)\b",
-    re.I,
-)
-ELSEWHERE = re.compile(r"\b(?:next|later|following) (?:item|round|time|one|lot)|\bfor later\b|\bestimates?\b", re.I)
-CONDITION = re.compile(
-    r"\b(?<!even )(?:if|unless|assuming|provided|suppose|supposing|in case|as long as|until|whether)\b", re.I
-)
-_HYPOTHETICAL = re.compile(
-    r"\b(?:would|could|might|should|may|maybe|perhaps|when|whenever|once(?! again)|had|instead of|rather than|"
-    r"told|says?|said|thinks?\s+that|expects?|hopes?|considering|option|options|either|example|scenario)\b",
-    re.I,
+ELSEWHERE = _words("(?:next|later|following) (?:item|round|time|one|lot)|for later|estimates?")
+CONDITION = _words("(?<!even )(?:if|unless|assuming|provided|suppose|supposing|in case|as long as|until|whether)")
+_HYPOTHETICAL = _words(
+    r"would|could|might|should|may|maybe|perhaps|when|whenever|once(?! again)|had|instead of|rather than|"
+    r"told|says?|said|thinks?\s+that|expects?|hopes?|considering|option|options|either|example|scenario"
 )
 _NEGATION = re.compile(r"\b(?:not|never|cannot|can't|no)\b|n't\b", re.I)
-_PAST = re.compile(
-    r"\b(?:last (?:round|time|turn|item)|previous(?:ly)?|earlier|already|so far|yesterday|in round \d+|"
-    r"in the (?:first|last|previous|second) round|was|were|initially)\b",
-    re.I,
+_PAST = _words(
+    r"last (?:round|time|turn|item)|previous(?:ly)?|earlier|already|so far|yesterday|in round \d+|"
+    "in the (?:first|last|previous|second) round|was|were|initially"
 )
 
 
@@ -232,8 +213,8 @@ def _clauses(text: str, names: Collection[str]) -> Iterator[str]:
         speaker, colon, _ = line.partition(":")
         speaker = speaker.strip(" \t-\"'").lower()
         words = {speaker, *re.findall(r"\w+", speaker)}
-        theirs = speaker in rivals or (len(words) <= 4 and words & rivals)
-        if line.lstrip().startswith(">") or (colon and theirs):
+        theirs = colon and words & rivals and (len(words) <= 4 or speaker in rivals)
+        if theirs or line.lstrip().startswith(">"):
             yield "(somebody else's words)"
             continue
         line = _without_quotations(re.sub(r"^\s*\d{1,2}[.)]\s+(?=[a-zA-Z])", "", line))  # in a list
@@ -256,13 +237,8 @@ def _without_quotations(line: str) -> str:
     return re.sub(r'(?<![:={,\[])(\s*)"[^"]{4,}"(?!\s*[:,}\]])', r"\1(quoted)", line)
 
 
-def wanted(clause: str) -> str:
-    """The clause with the polite form as a plain one."""
-    return re.sub(r"\bi(?:'d|\s+would)\s+like\s+to\b", "I want to", clause.strip(), flags=re.IGNORECASE)
-
-
 def _decisions(clause: str) -> list[int]:
-    text = wanted(clause)
+    text = clause.strip()
     if text.endswith("?") or CONDITION.search(text):
         return []
     lone = _LONE.match(text)
@@ -277,10 +253,7 @@ def _decisions(clause: str) -> list[int]:
 
 
 def is_stated(text: str, match: re.Match[str]) -> bool:
-    """Whether a clause states what the match says: not as a possibility, negated or in the past.
-
-    Negation and past count only within the piece between commas that holds the match.
-    """
+    """Whether a clause states the match: not as a possibility nor, between its commas, negated or in the past."""
     before = text[: match.start()]
     near = re.split(r"[,:;]\s|\s-\s", before)[-1]
     piece = near + match[0] + re.split(r",\s", text[match.end() :])[0]
@@ -289,10 +262,9 @@ def is_stated(text: str, match: re.Match[str]) -> bool:
 
 def amounts(match: re.Match[str]) -> list[int]:
     """The cents of a matched amount, and of an alternative to it; UNCLEAR where it is not whole cents."""
-    groups = match.groupdict()
-    if groups.get("vague"):
+    if match.groupdict().get("vague"):
         return [VAGUE]
-    if groups.get("unclear") or match["sign"] or match["minus"]:
+    if match.groupdict().get("unclear") or match["sign"] or match["minus"]:
         return [UNCLEAR]
     found = [_cents(match["whole"], match["part"], match["scale"])]
     if match["or"]:
@@ -317,28 +289,26 @@ def json_object(text: str, currency: str) -> dict[str, Any] | None:
     """A cleaned text that is a JSON object, keys in lower case; its figures are \u00a4 in another currency."""
     fenced = re.fullmatch(r"(?:'{3}|~{3})?\s*(?:json)?\s*(\{.*\})\s*(?:'{3}|~{3})?", text, re.DOTALL)
     try:
-        data = json.loads(fenced[1]) if fenced else None
+        data = json.loads(fenced[1]) if fenced else {}
     except (ValueError, RecursionError):
         return None
-    if data is None:
-        return None
-    lowered = {str(key).lower().replace(" ", "_"): value for key, value in data.items()}
-    if _in_dollars(f"1 {lowered.get('currency', '$')}", currency) not in ("1 $", "1  $"):
-        return {key: "\u00a4" if re.search(r"\d", str(value)) else value for key, value in lowered.items()}
-    return lowered
+    data = {str(key).lower().replace(" ", "_"): value for key, value in data.items()}
+    if _in_dollars(f"1 {data.get('currency', '$')}", currency) != "1 $":
+        data = {key: "\u00a4" if re.search(r"\d", str(value)) else value for key, value in data.items()}
+    return data if fenced else None
 
 
 def _read_json(text: str, currency: str) -> list[int] | None:
     """The decision of a JSON object with a bid; None where the text is not one."""
-    lowered = json_object(text, currency)
-    if lowered is None:
+    data = json_object(text, currency)
+    if data is None:
         return None
-    act = str(lowered.get("action", lowered.get("decision", "bid"))).strip().lower()
+    act = str(data.get("action", data.get("decision", "bid"))).strip().lower()
     leaving = ("withdraw", "pass", "abstain", "out", "fold", "quit", "i'm out")
-    if act.rstrip("!.") in leaving or str(lowered.get("bid")).strip().lower() in leaving:
+    if act.rstrip("!.") in leaving or str(data.get("bid")).strip().lower() in leaving:
         return [WITHDRAW]
-    bids = [lowered[key] for key in ("bid", "amount", "bid_amount") if key in lowered]
-    if lowered.get("withdraw") is True:
+    bids = [data[key] for key in ("bid", "amount", "bid_amount") if key in data]
+    if data.get("withdraw") is True:
         return [UNCLEAR]
     return [cents for bid in bids for cents in json_amount(bid)] if act in ("bid", "raise") else []
 

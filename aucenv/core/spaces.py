@@ -51,9 +51,7 @@ def features_box(size: int, clip: float) -> spaces.Box:
     return spaces.Box(-clip, clip, (size,), np.float32)
 
 
-def observation_space(
-    interface: str, num_features: int, num_actions: int, clip: float, words: Words
-) -> spaces.Dict:
+def observation_space(interface: str, num_features: int, num_actions: int, clip: float, words: Words) -> spaces.Dict:
     """What a seat of this interface observes; only vector actions have a mask (a Box or text cannot be masked)."""
     parts: dict[str, spaces.Space] = {"observation": features_box(num_features, clip)}
     if interface == "vector":

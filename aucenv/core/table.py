@@ -285,7 +285,7 @@ class Table:
                 amount = amount_cents(action)
             else:
                 rivals = [name for rival, name in enumerate(self.catalogue.names) if rival != seat]
-                amount = self.game.text.read(some_words(action), rivals, self.catalogue)
+                amount = self.game.text.read(some_words(action), rivals, self.catalogue, self.state)
         except Unreadable as error:
             return self._refuse(seat, WITHDRAW, Attempt(plain(action), str(error), "unreadable"))
         except NoAction as error:

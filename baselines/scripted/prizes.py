@@ -7,7 +7,7 @@ from collections.abc import Callable
 from aucenv.baselines.scripted.policy import Parameter
 
 from aucenv.core.kernel import kernel
-from aucenv.envs.values import CV, PrizeScenario
+from aucenv.envs.prizes.values import CV, PrizeScenario
 
 RISK_AVERSION = Parameter("r", 0.0, 0, 0.99)
 FACTOR = Parameter("factor", 0.75, 0, 10)

@@ -15,7 +15,7 @@ from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
 from aucenv.play import play
-from aucenv.policy import SCRIPTED, parse_bidder, scripted_bidders
+from aucenv.policy import SCRIPTED, check_fits, parse_bidder, scripted_bidders
 from aucenv.records import GameRecord
 from aucenv.registration import EnvFamily, find_family
 
@@ -50,9 +50,8 @@ def rollout(
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
     template = chosen.template()
-    seats = len(chosen.bidders)
     whole_number("games", games, 0, 2**32)
-    read = [_read_lineup(family.name, lineup, seats) for lineup in _lineups(bidders)]
+    read = [_read_lineup(family.name, lineup, chosen) for lineup in _lineups(bidders)]
     kinds, params = np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
     with Threads(num_threads) as threads:
         words = np.tile(seed_words(seed), (num_threads, 1))
@@ -98,7 +97,7 @@ def continue_from(
     game = snapshot.game
     catalogue = game.view.Catalogue.of(snapshot.scenario)
     names = catalogue.seats
-    kinds, params = _read_lineup(game.name, bidders, len(names))
+    kinds, params = _read_lineup(game.name, bidders, snapshot.scenario)
     hidden = -1 if hidden_from is None else names.index(one_of("hidden_from", hidden_from, names))
     actions = np.full((1, len(names)), IDLE, np.int64)
     for seat, answer in snapshot.answered.items():
@@ -145,8 +144,9 @@ def _lineups(bidders: Lineup | Sequence[Lineup]) -> list[list[str]]:
     return [[*lineup] for lineup in bidders]
 
 
-def _read_lineup(game: str, bidders: Lineup, seats: int) -> tuple[np.ndarray, np.ndarray]:
+def _read_lineup(game: str, bidders: Lineup, scenario: Any) -> tuple[np.ndarray, np.ndarray]:
     """The kinds (seats,) and parameters (seats, 8) of rule bidders."""
+    seats = len(scenario.bidders)
     if len(bidders) != seats:
         raise ValueError(f"bidders: expected one for each of {seats} seats, got {len(bidders)}")
     scripted = scripted_bidders(game)
@@ -154,6 +154,7 @@ def _read_lineup(game: str, bidders: Lineup, seats: int) -> tuple[np.ndarray, np
     for seat, name in enumerate(bidders):
         spec = parse_bidder(name)
         bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
+        check_fits(bidder, name, scenario)
         numbers = bidder.numbers(spec)
         kinds[seat] = bidder.kind
         params[seat, : len(numbers)] = numbers

@@ -15,10 +15,10 @@ from aucenv.baselines.scripted.prizes import (
 from aucenv.core.kernel import draw, draw_below, kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.envs.prizes.values import CV, worth
 from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario
-from aucenv.envs.values import CV, worth
 
 RANDOM, TRUTHFUL, NAIVE, SHADE, EQUILIBRIUM, REGRET = range(6)
 
@@ -146,11 +146,15 @@ def no_equilibrium(scenario: Scenario) -> str | None:
 
 def not_told(scenario: Scenario) -> str | None:
     """Why regrets cannot be known."""
-    return None if scenario.reveal == "all" else f"expected reveal 'all', got {scenario.reveal!r}: regrets are not known"
+    return (
+        None if scenario.reveal == "all" else f"expected reveal 'all', got {scenario.reveal!r}: regrets are not known"
+    )
 
 
 BIDDERS = (
-    Scripted("truthful", TRUTHFUL, decide, "what the prize is worth to it; in cv, its expectation given the own signal"),
+    Scripted(
+        "truthful", TRUTHFUL, decide, "what the prize is worth to it; in cv, its expectation given the own signal"
+    ),
     Scripted(
         "equilibrium",
         EQUILIBRIUM,

@@ -22,7 +22,6 @@ from aucenv.envs.english.env import GAME
 from aucenv.envs.english.report import outcome
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
-
 _Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
 """{bidder: ({profit, budget}, [(item, price)])}, cents."""
 
@@ -52,7 +51,9 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
         return Replayed(data["id"], None, str(difference), compared)
     ours = _outcome(table)
     last_rounds = dict.fromkeys(table.catalogue.item_ids, 0) | {played.item: played.round for played in rounds}
-    return Replayed(data["id"], {"outcome": ours}, _difference(ours, recorded, last_rounds) if compared else None, compared)
+    return Replayed(
+        data["id"], {"outcome": ours}, _difference(ours, recorded, last_rounds) if compared else None, compared
+    )
 
 
 @dataclasses.dataclass(frozen=True)

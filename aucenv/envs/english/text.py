@@ -13,6 +13,7 @@ from aucenv.envs.english.rules import TOO_LOW
 from aucenv.envs.english.scenario import Scenario
 from aucenv.envs.english.view import Bid, Catalogue, ItemView, View
 
+
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
     """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
     bid = format_dollars(amount)
@@ -21,7 +22,7 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Cat
     return f"{bid} is above the remaining budget of {format_dollars(int(state['budget'][0, seat]))}"
 
 
-def read(reply: str, rivals: Collection[str], catalogue: Catalogue) -> int:
+def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
     """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
     return read_bid(reply, rivals)
 

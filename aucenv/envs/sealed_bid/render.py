@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.money import format_dollars
+from aucenv.envs.prizes.values import CV
 from aucenv.envs.sealed_bid.view import View
-from aucenv.envs.values import CV
 
 
 def ansi(view: View) -> str:

@@ -14,12 +14,12 @@ from typing import Any
 from aucenv.core.checks import field, one_of
 from aucenv.core.replayed import Replayed
 from aucenv.core.table import Table
-from aucenv.envs.recorded_prizes import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
+from aucenv.envs.prizes.recorded import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
+from aucenv.envs.prizes.values import MODELS
 from aucenv.envs.sealed_bid.env import GAME
 from aucenv.envs.sealed_bid.report import outcome
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import Scenario
-from aucenv.envs.values import MODELS
 
 
 def replay_game(data: Mapping[str, Any], where: str) -> Replayed:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
+from aucenv.core.money import CURRENCIES, to_cents, to_dollars
 from aucenv.core.state import NOBODY
-from aucenv.envs.sealed_bid.rules import PRICINGS, REVEALS, THIRD, state_dtype
-from aucenv.envs.values import LANGUAGES, PUBLISHED, PrizeScenario
+from aucenv.envs.prizes.values import LANGUAGES, PUBLISHED, PrizeScenario
+from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
 """The paper's interventions on second price."""
@@ -33,8 +33,6 @@ class Scenario(PrizeScenario):
         bid_cap: the most that may be bid; None = any amount.
         bid_step: bids are whole steps.
         reserve: the least bid that wins, and the least price.
-        reveal: what a seat is told after a round, besides what it won and paid: "all" bids without names, the winner's
-            profit and, in cv, what the prize was worth; the "price"; or "none".
         advice: what the rules in words add, as in the paper's interventions: one of ADVICE.
     """
 
@@ -42,14 +40,14 @@ class Scenario(PrizeScenario):
     bid_cap: float | None = 99
     bid_step: float = 1
     reserve: float = 0
-    reveal: str = "all"
     advice: str = "none"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self._at("pricing"), self.pricing, PRICINGS)
-        one_of(self._at("reveal"), self.reveal, REVEALS)
         one_of(self._at("advice"), self.advice, ADVICE)
+        if self.advice != "none" and self.pricing != "second":
+            raise ValueError(f"{self._at('advice')}: expected none but with the second price, got {self.advice!r}")
         if self.pricing == PRICINGS[THIRD] and self.num_bidders < 3:
             raise ValueError(f"{self._at('num_bidders')}: expected at least 3 for the third price, got 2")
         step = self._cents("bid_step", 0.01)
@@ -59,7 +57,8 @@ class Scenario(PrizeScenario):
             self._check_divides("bid_step", step, "bid_cap", cap)
             if self.reserve > self.bid_cap:
                 raise ValueError(
-                    f"{self._at('reserve')}: expected at most the cap {self.bid_cap}, got {self.reserve}: nobody could win"
+                    f"{self._at('reserve')}: expected at most the cap {self.bid_cap}, got {self.reserve}: "
+                    "nobody could win"
                 )
         if self.num_bids > MOST_BIDS:
             raise ValueError(f"{self._at('bid_step')}: expected at most {MOST_BIDS:,} steps up to the highest bid")
@@ -104,11 +103,9 @@ class Scenario(PrizeScenario):
         row = template[0]
         self.write_constants(row)
         row["pricing"] = PRICINGS.index(self.pricing)
-        row["reveal"] = REVEALS.index(self.reveal)
         row["reserve"] = to_cents(self.reserve)
         row["cap"] = NOBODY if self.bid_cap is None else to_cents(self.bid_cap)
         row["step"] = to_cents(self.bid_step)
-        row["last"] = row["price"] = NOBODY
         return template
 
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from aucenv.core import reply as replies
 from aucenv.core.money import format_dollars, money
+from aucenv.envs.prizes import text as prizes
+from aucenv.envs.prizes.wording import rules, words
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.view import Catalogue, Round, View
-from aucenv.envs.sealed_bid.wording import rules, words
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
@@ -23,7 +24,7 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Cat
     return said.off_step.format(bid=bid, step=format_dollars(int(row["step"]), sign))
 
 
-def read(reply: str, rivals: Collection[str], catalogue: Catalogue) -> int:
+def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
     """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
     return replies.read(reply, rivals, catalogue.scenario.currency)
 
@@ -55,28 +56,10 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
 
 
 def _round(view: View, j: int) -> str:
-    said, played, sign = words(view.scenario.language), view.round_at(j), view.catalogue.sign
-    seen = said.signal if view.values == "cv" else said.value
-    lines = [
-        said.round_heading.format(number=j + 1, rounds=view.num_rounds),
-        seen.format(value=money(played.value, sign)),
-        _own(view, played),
-    ]
-    if played.bids is not None:
-        bids = said.comma.join(money(bid, sign) for bid in played.bids)
-        lines.append(said.all_bids.format(bids=bids or "-"))
-    if played.price is not None:
-        lines.append(said.price.format(price=money(played.price, sign)))
-    elif view.reveal != "none":
-        lines.append(said.not_sold)
-    preferred = view.preferred_bid(j)
-    if preferred is not None:
-        lines.append(said.preferred.format(bid=money(preferred, sign)))
-    if played.winner_profit is not None and not played.won:
-        lines.append(said.winner_profit.format(profit=money(played.winner_profit, sign)))
-    if played.prize_value is not None:
-        lines.append(said.prize_value.format(value=money(played.prize_value, sign)))
-    return "\n".join(lines)
+    played, bids = view.round_at(j), words(view.scenario.language).all_bids
+    own = _own(view, played)
+    seen = prizes.seen(view, played.value)
+    return "\n".join([*prizes.heading(view, j), seen, own, *prizes.told(view, played, bids, view.preferred_bid(j))])
 
 
 def _own(view: View, played: Round) -> str:
@@ -90,18 +73,10 @@ def _own(view: View, played: Round) -> str:
 
 
 def _call(view: View) -> str:
-    said, sign = words(view.scenario.language), view.catalogue.sign
-    if view.value is None:
-        return said.over.format(profit=money(view.profit, sign))
-    seen = said.signal if view.values == "cv" else said.value
-    lines = [
-        said.round_heading.format(number=view.item_number + 1, rounds=view.num_rounds),
-        said.total.format(profit=money(view.profit, sign)),
-        seen.format(value=money(view.value, sign)),
-    ]
-    if view.refused is not None:
-        lines.append(said.refused.format(reason=view.refused))
-    lines.append(said.ask.format(example=example(view.scenario)))
+    lines = prizes.call(view)
+    if view.must_decide:
+        ask = words(view.scenario.language).ask.format(example=example(view.scenario))
+        lines += [*prizes.refused(view), ask]
     return "\n".join(lines)
 
 

@@ -1,46 +1,17 @@
-"""Numbers for a network: the features and the action mask of a seat.
-
-Every feature is clipped to [-CLIP, CLIP]; amounts are shares of the most that a prize can be worth. `feature_names`
-lists them.
-"""
+"""Numbers for a network: the features and the action mask of a seat. `feature_names` lists them."""
 
 from __future__ import annotations
 
 from aucenv.core.kernel import kernel
-from aucenv.core.state import RUNNING, WITHDRAW
-from aucenv.envs.sealed_bid.rules import ALL, NONE
-from aucenv.envs.values import CV
+from aucenv.core.state import WITHDRAW
+from aucenv.envs.prizes.vector import CLIP, NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
-CLIP = 10.0
-
-PER_GAME = (
-    ("progress", "rounds that are through, as a share of all"),
-    ("value", "what this round's prize is worth to the seat; in cv, its signal"),
-    ("profit", "own profit so far"),
-    ("prizes", "prizes won, as a share of the rounds that are through"),
-    ("last_value", "own value, or signal, in the last round"),
-    ("last_bid", "own bid in the last round, 0 if none"),
-    ("last_bids", "1 if the seat bid in the last round"),
-    ("last_won", "1 if the seat won the last round"),
-    ("last_profit", "own profit in the last round"),
-    ("last_price", "what the last round's winner paid, if it is told"),
-    ("last_surplus", "the last winner's profit, if it is told"),
-    ("last_prize", "what the last prize was worth, in cv, if it is told"),
-)
-PER_SEAT = (("ranked", "the last round's bid of this rank, the highest first, if bids are told; 0 if none"),)
+__all__ = ["CLIP", "amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
 
 
 def feature_names(num_bidders: int) -> list[str]:
     """The name of each feature, by index: the game's, then one for each rank of the last round's bids."""
-    return [name for name, _ in PER_GAME] + [f"rank{k}.{name}" for k in range(num_bidders) for name, _ in PER_SEAT]
-
-
-NUM_GAME, NUM_SEAT = len(PER_GAME), len(PER_SEAT)
-
-
-@kernel
-def clipped(x):
-    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
+    return [name for name, _ in PER_GAME] + rank_names(num_bidders)
 
 
 @kernel
@@ -50,43 +21,7 @@ def features(state, b, out):
     Args:
         out: (seats, len(feature_names)) float32, written.
     """
-    g = state[b]
-    j = g["item"]
-    last = j - 1
-    running = g["status"] == RUNNING
-    per_top = 1.0 / g["top"]
-    per_round = 1.0 / g["num_items"]
-    per_played = 1.0 / j if j > 0 else 0.0
-    price = 0.0
-    surplus = 0.0
-    prize = 0.0
-    tells_all = last >= 0 and g["reveal"] == ALL
-    if last >= 0 and g["reveal"] != NONE:
-        price = clipped(max(0, g["price"][last]) * per_top)
-    if tells_all:
-        surplus = clipped(g["surplus"][last] * per_top)
-        if g["model"] == CV:
-            prize = clipped(g["common"][last] * per_top)
-    seats = g["num_seats"]
-    for seat in range(seats):
-        own = out[seat]
-        won = last >= 0 and g["winner"][max(last, 0)] == seat
-        own[0] = j * per_round
-        own[1] = clipped(g["value"][seat][j] * per_top) if running else 0.0
-        own[2] = clipped(g["profit"][seat] * per_top)
-        own[3] = g["won"][seat] * per_played
-        own[4] = clipped(g["value"][seat][last] * per_top) if last >= 0 else 0.0
-        own[5] = clipped(max(0, g["bid"][seat][last]) * per_top) if last >= 0 else 0.0
-        own[6] = 1.0 if last >= 0 and g["bid"][seat][last] >= 0 else 0.0
-        own[7] = 1.0 if won else 0.0
-        own[8] = clipped(g["gain"][seat] * per_top)
-        own[9] = clipped(g["price"][max(last, 0)] * per_top) if won else price
-        own[10] = clipped(g["surplus"][max(last, 0)] * per_top) if won else surplus
-        own[11] = prize
-    for k in range(seats):
-        rank = clipped(max(0, g["ranked"][last][k]) * per_top) if tells_all else 0.0
-        for seat in range(seats):
-            out[seat, NUM_GAME + k] = rank
+    write_prizes(state[b], out, NUM_PRIZE)
 
 
 @kernel
@@ -121,15 +56,14 @@ def central(state, b, out):
     Args:
         out: (num_seats * len(feature_names) + 1,) float32, written.
     """
-    g = state[b]
     own = len(out) - 1
-    seats = g["num_seats"]
+    seats = state[b]["num_seats"]
     features(state, b, out[:own].reshape(seats, own // seats))
-    out[own] = clipped(g["common"][g["item"]] / g["top"]) if g["status"] == RUNNING else 0.0
+    out[own] = common_now(state[b])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
-    return NUM_GAME + NUM_SEAT * num_bidders
+    return NUM_PRIZE + num_bidders
 
 
 def central_size(num_bidders: int, num_items: int) -> int:

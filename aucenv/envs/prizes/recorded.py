@@ -9,7 +9,7 @@ from typing import Any
 from aucenv.core.checks import field, number
 from aucenv.core.money import MAX_DOLLARS, to_cents
 from aucenv.core.table import Table
-from aucenv.envs.values import MAX_BIDDERS, MIN_BIDDERS
+from aucenv.envs.prizes.values import MAX_BIDDERS, MIN_BIDDERS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,10 @@ def read_result(played: Mapping[str, Any], where: str, seats: int) -> dict[str, 
 def rounds_of(prizes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Closed rounds as records have them: winners by number."""
     numbered = [None if prize["winner"] is None else int(prize["winner"].removeprefix("bidder_")) for prize in prizes]
-    return [{**prize, "winner": winner} for prize, winner in zip(prizes, numbered, strict=True)]
+    return [
+        {"winner": winner, "price": prize["price"], "profits": prize["profits"]}
+        for prize, winner in zip(prizes, numbered, strict=True)
+    ]
 
 
 def first_difference(ours: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> str | None:

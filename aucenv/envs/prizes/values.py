@@ -28,6 +28,8 @@ MOST_VALUES = 1_000_000
 """On the grid of a value range."""
 T = TypeVar("T", bound="PrizeScenario")
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian", "Gina", "Henry", "Iris", "Jack")
+REVEALS = ("all", "price", "none")
+ALL, PRICE, NONE = range(3)
 LANGUAGES = ("english", "chinese", "spanish", "hindi", "russian")
 
 
@@ -103,6 +105,8 @@ class PrizeScenario:
         value_step: values are the least one and whole steps.
         currency: "dollar", "euro", "ruble", "rupee" or "yen": how amounts are written; they are not converted.
         language: of the rules in words: "english", "chinese", "spanish", "hindi" or "russian".
+        reveal: what a seat is told after a round, besides what it won and paid: "all" bids without names, the winner's
+            profit and, in cv, what the prize was worth; the "price"; or "none".
     """
 
     name: str
@@ -114,12 +118,14 @@ class PrizeScenario:
     value_step: float = 1
     currency: str = "dollar"
     language: str = "english"
+    reveal: str = "all"
 
     def __post_init__(self) -> None:
         some_text("scenario, name", self.name)
         one_of(self._at("values"), self.values, MODELS)
         one_of(self._at("currency"), self.currency, CURRENCIES)
         one_of(self._at("language"), self.language, LANGUAGES)
+        one_of(self._at("reveal"), self.reveal, REVEALS)
         self._put("num_bidders", whole_number(self._at("num_bidders"), self.num_bidders, MIN_BIDDERS, MAX_BIDDERS))
         self._put("num_rounds", whole_number(self._at("num_rounds"), self.num_rounds, 1, MOST_ROUNDS))
         if not isinstance(self.value_range, (tuple, list)) or len(self.value_range) != 2:
@@ -154,7 +160,8 @@ class PrizeScenario:
     def _check_divides(self, step_name: str, step: int, name: str, cents: int) -> None:
         if cents % step:
             raise ValueError(
-                f"{self._at(step_name)}: expected one that divides {name} ({getattr(self, name)}), got {to_dollars(step)}"
+                f"{self._at(step_name)}: expected one that divides {name} ({getattr(self, name)}), "
+                f"got {to_dollars(step)}"
             )
 
     @property
@@ -191,7 +198,8 @@ class PrizeScenario:
         row["grid"] = to_cents(self.value_step)
         row["error"] = to_cents(self.signal_error) if self.values == "cv" else 0
         row["top"] = to_cents(self.highest_value)
-        row["winner"] = NOBODY
+        row["reveal"] = REVEALS.index(self.reveal)
+        row["winner"] = row["price"] = NOBODY
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `from_dict` makes this scenario again."""

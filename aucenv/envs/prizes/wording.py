@@ -13,8 +13,7 @@ from typing import Any
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, money
-from aucenv.envs.sealed_bid.scenario import Scenario
-from aucenv.envs.values import LANGUAGES, PrizeScenario
+from aucenv.envs.prizes.values import LANGUAGES, PrizeScenario
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,11 +52,14 @@ class Words:
     clock_won: str  # {price} {profit}
     clock_lost: str  # {profit}
     all_left: str  # {prices}: a list
+    passed: str  # {price} {clock}; this and the next two fill `refused`
+    beyond_end: str  # {price} {end}
+    off_tick: str  # {price} {tick}
 
 
 @functools.lru_cache
 def _data() -> dict[str, dict[str, dict[str, str]]]:
-    file = resources.files("aucenv.envs.sealed_bid") / "data" / "wording.json"
+    file = resources.files("aucenv.envs.prizes") / "data" / "wording.json"
     return json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -71,10 +73,11 @@ def words(language: str) -> Words:
     return Words(**_data()[one_of("language", language, LANGUAGES)]["words"])
 
 
-def rules(scenario: Scenario, name: str) -> str:
+def rules(scenario: Any, name: str) -> str:
     """The rules of a sealed-bid auction in the scenario's language, a line for each.
 
     Args:
+        scenario: of sealed-bid auctions.
         name: the reader's own.
     """
     limit = "capped" if scenario.bid_cap is not None else "uncapped"
@@ -92,7 +95,7 @@ def clock_rules(scenario: Any, name: str) -> str:
     """The rules of a clock auction in the scenario's language, a line for each.
 
     Args:
-        scenario: of clock auctions; Any, as imports between games flow from `clock` to here.
+        scenario: of clock auctions.
         name: the reader's own.
     """
     amounts = {"start": scenario.start, "end": scenario.end, "tick": scenario.tick}

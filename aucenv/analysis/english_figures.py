@@ -1,0 +1,111 @@
+"""An English auction's record -> figures.
+
+Source: AucArena, arXiv 2310.05746; the profit ratio: HARBOR, arXiv 2502.12149.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from aucenv.policy import label_of
+from aucenv.records import GameRecord
+
+
+@dataclasses.dataclass(frozen=True)
+class SeatFigures:
+    """One seat's game; dollars.
+
+    Attributes:
+        bidder: its label.
+        profit_ratio: profit over the sum of all items' (true value - starting price); None where that is not positive.
+        items: items won.
+        engagement: bids made, by item in the auction's order.
+        correct: answers that were accepted, withdrawals too.
+        failed: refused answers, by kind.
+        cursed: items won above their true value.
+    """
+
+    bidder: str
+    seat: str
+    profit: float
+    profit_ratio: float | None
+    items: int
+    budget_left: float
+    engagement: tuple[int, ...]
+    correct: int
+    failed: dict[str, int]
+    cursed: int
+
+    @property
+    def illegal(self) -> int:
+        """Bids that the rules refused; the paper does not count answers that were no bid at all."""
+        return sum(self.failed.values()) - self.failed["unreadable"]
+
+
+FAILURES = ("too_low", "over_budget", "unreadable")
+
+
+def seat_figures(record: GameRecord) -> list[SeatFigures]:
+    """The figures of every seat of an English auction."""
+    items = record.deal["items"]
+    surplus = sum(item["true_value"] - item["starting_price"] for item in items)
+    values = {item["id"]: item["true_value"] for item in items}
+    bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
+    correct = dict.fromkeys(bids, 0)
+    failed = {seat: dict.fromkeys(FAILURES, 0) for seat in bids}
+    for decision in record.decisions:
+        seat = decision["seat"]
+        bids[seat][decision["item"]] += decision["amount"] is not None
+        correct[seat] += decision["action"] is not None
+        for attempt in decision["attempts"]:
+            failed[seat][attempt["kind"]] += 1
+    return [
+        SeatFigures(
+            bidder=label_of(who["bidder"]),
+            seat=who["seat"],
+            profit=result["profit"],
+            profit_ratio=result["profit"] / surplus if surplus > 0 else None,
+            items=len(result["won"]),
+            budget_left=result["budget_left"],
+            engagement=tuple(bids[who["seat"]]),
+            correct=correct[who["seat"]],
+            failed=failed[who["seat"]],
+            cursed=sum(price > values[item] for item, price in result["won"]),
+        )
+        for who, result in zip(record.seats, record.outcome["seats"], strict=True)
+    ]
+
+
+def _rate(kind: str) -> Callable[[SeatFigures], tuple[float, float]]:
+    return lambda s: (s.failed[kind], s.correct + s.illegal)
+
+
+FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
+    "profit_mean": lambda s: (s.profit, 1),
+    "profit_ratio": lambda s: (0, 0) if s.profit_ratio is None else (s.profit_ratio, 1),
+    "items_mean": lambda s: (s.items, 1),
+    "budget_left_mean": lambda s: (s.budget_left, 1),
+    "engagement": lambda s: (sum(s.engagement), len(s.engagement)),
+    "failed_bid_rate": lambda s: (s.illegal, s.correct + s.illegal),
+    "too_low_rate": _rate("too_low"),
+    "over_budget_rate": _rate("over_budget"),
+    "unreadable_rate": lambda s: (s.failed["unreadable"], s.correct + sum(s.failed.values())),
+    "winners_curse_rate": lambda s: (s.cursed, s.items),
+}
+"""A bidder's figures, each a ratio of two sums over its seats and games.
+
+Means are per seat and game; the profit ratio counts where it is defined; engagement is bids per item offered. Refused
+bids (CFR), in all and by kind, are shares of accepted answers and refused bids; unreadable answers, of all answers.
+The winner's curse: items won above their true value, as a share of items won."""
+
+SHOWN = {
+    "profit_mean": ("mean profit", "{:,.0f}"),
+    "profit_ratio": ("profit ratio", "{:.1%}"),
+    "items_mean": ("items", "{:.2f}"),
+    "failed_bid_rate": ("failed bids", "{:.1%}"),
+}
+"""The figures that tables for people show: heading and format."""
+
+ALSO_SHOWN = ("", {})
+"""No second table."""

@@ -1,0 +1,63 @@
+"""An English auction's record, told bid by bid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from aucenv.core.money import money
+from aucenv.records import GameRecord
+
+
+def transcript(record: GameRecord) -> Iterator[str]:
+    """An English auction, bid by bid: who knew what, refused answers, hammers, budgets and profits."""
+    names = {who["seat"]: f"{who['name']} ({who['bidder']})" for who in record.seats}
+    short = {who["seat"]: who["name"] for who in record.seats}
+    purse = {seat: dealt["budget"] for seat, dealt in zip(names, record.deal["seats"], strict=True)}
+    profit = dict.fromkeys(names, 0.0)
+    for seat, dealt in zip(names, record.deal["seats"], strict=True):
+        wants = dealt["target"] or dealt["objective"]
+        yield f"{seat}: {names[seat]}, budget {money(dealt['budget'])}, wants {wants}."
+    for j, (item, sold) in enumerate(zip(record.deal["items"], record.outcome["items"], strict=True)):
+        told = [decision for decision in record.decisions if decision["item"] == j]
+        if not told and record.outcome["status"] == "truncated":
+            break
+        worth = ", ".join(
+            f"{short[seat]} {money(dealt['estimates'][j])}"
+            for seat, dealt in zip(names, record.deal["seats"], strict=True)
+        )
+        yield ""
+        yield f"{j + 1}. {item['name']}: starting price {money(item['starting_price'])}. Estimates: {worth}."
+        for number, decisions in groupby(told, key=lambda decision: decision["round"]):
+            yield f"  round {number + 1}: {'; '.join(answer(decision, short) for decision in decisions)}"
+        if sold["winner"] is None:
+            yield "  not sold" + ("" if told else ": nobody could pay")
+            continue
+        purse[sold["winner"]] -= sold["price"]
+        profit[sold["winner"]] += item["true_value"] - sold["price"]
+        yield f"  SOLD to {short[sold['winner']]} for {money(sold['price'])}; true value {money(item['true_value'])}"
+        yield "  left: " + ", ".join(f"{short[seat]} {money(purse[seat])}" for seat in names)
+    yield ""
+    yield f"The auction {record.outcome['status']} after {record.outcome['rounds']} rounds."
+    for seat, result in zip(names, record.outcome["seats"], strict=True):
+        yield (
+            f"{names[seat]}: profit {money(result['profit'])}, {len(result['won'])} items, "
+            f"{money(result['budget_left'])} left."
+        )
+
+
+def _amount(amount: float | None) -> str:
+    return "leaves" if amount is None else money(amount)
+
+
+def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[Any], str] = _amount) -> str:
+    """What a seat answered: first what was refused, then what counted, and what it noted.
+
+    Args:
+        say: how an amount is told, or None for none.
+    """
+    refused = "".join(f"[{attempt['action']!r:.60}: {attempt['refused']}] " for attempt in decision["attempts"])
+    said = "is out of tries" if decision["action"] is None else say(decision["amount"])
+    notes = f" ({decision['notes']})" if decision["notes"] else ""
+    return f"{names[decision['seat']]} {refused}{said}{notes}"

@@ -1,0 +1,154 @@
+"""Records of games that sell one prize a round -> figures. Source: Synthetic Labs, arXiv 2507.09083, section 4."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from aucenv.policy import label_of
+from aucenv.records import GameRecord
+from aucenv.registration import find_family
+
+
+@dataclasses.dataclass(frozen=True)
+class SeatFigures:
+    """One seat's game; dollars.
+
+    Attributes:
+        bidder: its label.
+        rounds: that were played.
+        won: prizes.
+        ratios: bid over value, of every bid on a prize worth more than 0 to the seat.
+        above: of these bids, those above the value.
+        efficient: rounds in which the prize went to a highest value.
+        revenue: what all bidders paid.
+        expected_revenue: what all would pay in equilibrium; None where that is not known.
+        correct: answers that were accepted, abstaining too.
+        failed: refused answers, by kind.
+        cursed: prizes won at a loss.
+    """
+
+    bidder: str
+    seat: str
+    profit: float
+    rounds: int
+    won: int
+    ratios: tuple[float, ...]
+    above: int
+    efficient: int
+    revenue: float
+    expected_revenue: float | None
+    correct: int
+    failed: dict[str, int]
+    cursed: int
+
+
+def seat_figures(record: GameRecord) -> list[SeatFigures]:
+    """The figures of every seat of a sealed-bid or clock auction. In cv, bids are held against signals."""
+    prizes = record.outcome["prizes"]
+    seats = [who["seat"] for who in record.seats]
+    correct = dict.fromkeys(seats, 0)
+    failed: dict[str, dict[str, int]] = {seat: {} for seat in seats}
+    for decision in record.decisions:
+        correct[decision["seat"]] += decision["action"] is not None
+        for attempt in decision["attempts"]:
+            kinds = failed[decision["seat"]]
+            kinds[attempt["kind"]] = kinds.get(attempt["kind"], 0) + 1
+    revenue, efficient = sum(prize["revenue"] for prize in prizes), _efficient(record)
+    theory = expected_revenue(record.game, json.dumps(record.scenario, sort_keys=True))
+    figures = []
+    for s, (who, result) in enumerate(zip(record.seats, record.outcome["seats"], strict=True)):
+        values = record.deal["seats"][s]["values"]
+        bids = [(prize["bids"][s], value) for prize, value in zip(prizes, values, strict=False)]
+        ratios = tuple(bid / value for bid, value in bids if bid is not None and value > 0)
+        figures.append(
+            SeatFigures(
+                bidder=label_of(who["bidder"]),
+                seat=who["seat"],
+                profit=result["profit"],
+                rounds=len(prizes),
+                won=result["prizes_won"],
+                ratios=ratios,
+                above=sum(ratio > 1 for ratio in ratios),
+                efficient=efficient,
+                revenue=revenue,
+                expected_revenue=None if theory is None else theory * len(prizes),
+                correct=correct[who["seat"]],
+                failed=failed[who["seat"]],
+                cursed=sum(prize["winner"] == who["seat"] and prize["profits"][s] < 0 for prize in prizes),
+            )
+        )
+    return figures
+
+
+def _efficient(record: GameRecord) -> int:
+    """Rounds in which the prize went to a seat that nobody values it more than; in cv, every sale."""
+    common = record.scenario["values"] == "cv"
+    seats = {who["seat"]: s for s, who in enumerate(record.seats)}
+    count = 0
+    for j, prize in enumerate(record.outcome["prizes"]):
+        if prize["winner"] is not None:
+            values = [dealt["values"][j] for dealt in record.deal["seats"]]
+            count += common or values[seats[prize["winner"]]] == max(values)
+    return count
+
+
+@lru_cache(maxsize=256)
+def expected_revenue(game: str, scenario: str) -> float | None:
+    """What a round brings in equilibrium, dollars; None where no closed form is known. `scenario` as JSON."""
+    from aucenv.theory import equilibrium_bids, expected_revenue
+
+    chosen = find_family(game).game.load_scenario(json.loads(scenario))
+    try:
+        sealed = chosen.as_sealed() if game == "clock" else chosen
+        return expected_revenue(sealed, equilibrium_bids(sealed))
+    except ValueError:
+        return None
+
+
+def _failures(figures: SeatFigures, but: str = "") -> int:
+    return sum(count for kind, count in figures.failed.items() if kind != but)
+
+
+FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
+    "profit_mean": lambda s: (s.profit, 1),
+    "profit_per_round": lambda s: (s.profit, s.rounds),
+    "prizes_mean": lambda s: (s.won, 1),
+    "winners_profit": lambda s: (s.profit, s.won),
+    "bid_per_value": lambda s: (sum(s.ratios), len(s.ratios)),
+    "bids_above_value": lambda s: (s.above, len(s.ratios)),
+    "efficiency": lambda s: (s.efficient, s.rounds),
+    "revenue_per_round": lambda s: (s.revenue, s.rounds),
+    "revenue_ratio": lambda s: (0, 0) if s.expected_revenue is None else (s.revenue, s.expected_revenue),
+    "failed_bid_rate": lambda s: (_failures(s, "unreadable"), s.correct + _failures(s, "unreadable")),
+    "unreadable_rate": lambda s: (s.failed.get("unreadable", 0), s.correct + _failures(s)),
+    "winners_curse_rate": lambda s: (s.cursed, s.won),
+}
+"""A bidder's figures, each a ratio of two sums over its seats and games.
+
+Means are per seat and game. winners_profit: profit over prizes won. Bid over value, and the share of bids above it:
+over bids on prizes worth more than 0 (in cv, signals). Efficiency (prizes that went to a highest value), revenue, and
+revenue over the equilibrium's: of the games in which the bidder sat, whoever won. The winner's curse: prizes won at a
+loss, of those won."""
+
+SHOWN: Mapping[str, tuple[str, str]] = {
+    "profit_mean": ("mean profit", "{:,.1f}"),
+    "prizes_mean": ("prizes", "{:.2f}"),
+    "winners_profit": ("profit a prize", "{:.1f}"),
+    "failed_bid_rate": ("failed bids", "{:.1%}"),
+}
+"""The figures that tables for people show: heading and format."""
+
+ALSO_SHOWN = (
+    "bids, and what the games with this bidder brought",
+    {
+        "bid_per_value": ("bid / value", "{:.2f}"),
+        "bids_above_value": ("above value", "{:.1%}"),
+        "efficiency": ("efficiency", "{:.1%}"),
+        "revenue_per_round": ("revenue a round", "{:.1f}"),
+        "revenue_ratio": ("of the equilibrium's", "{:.2f}"),
+    },
+)
+"""A second table: its title and figures."""

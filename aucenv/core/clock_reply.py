@@ -1,0 +1,331 @@
+"""What a reply in words finally says to a clock: stay, leave, wait, take it, or do so at a price.
+
+Read as `reply.read` reads bids, and as strictly. An answer for now ("I stay") and an answer at a price ("I leave
+at $36") go together where both mean that nothing happens now: the later one counts. A limit that is only named
+("my limit is $36") counts where nothing else is said; beside a decision it is its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from aucenv.core.money import CURRENCIES, format_dollars
+from aucenv.core.reply import (
+    ALTERNATIVE,
+    AMOUNT,
+    CONDITION,
+    ELSEWHERE,
+    INTEND,
+    LONGEST,
+    UNCLEAR,
+    VAGUE,
+    VAGUELY,
+    X,
+    amounts,
+    cleaned,
+    is_stated,
+    json_amount,
+    json_object,
+    last_decisions,
+    the_one,
+)
+from aucenv.core.state import WITHDRAW
+
+STAY = 0
+WAIT, TAKE = -1, 0
+
+
+class _Named(int):
+    """A limit that is only named."""
+
+
+def say_ascending(amount: int, currency: str = "dollar") -> str:
+    """The plainest reply to a rising clock: WITHDRAW, STAY, or the cents to leave at."""
+    return _sentence(amount, _ASCENDING, CURRENCIES[currency]) + "!"
+
+
+def say_descending(amount: int, currency: str = "dollar") -> str:
+    """The plainest reply to a falling clock: WAIT, TAKE, or the cents to take it at."""
+    return _sentence(amount, _DESCENDING, CURRENCIES[currency]) + "!"
+
+
+def read_ascending(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
+    """The decision of a reply to a rising clock: WITHDRAW now, STAY at this tick, or stay and leave at so many cents.
+
+    Args:
+        names: the rivals' names; a line that begins with one and a colon is theirs.
+        currency: of `CURRENCIES`; amounts may carry its sign or name, and those of another are refused.
+
+    Raises:
+        Unreadable: it says nothing that counts, or two things.
+    """
+    return _read(reply, names, currency, _ASCENDING)
+
+
+def read_descending(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
+    """The decision of a reply to a falling clock: WAIT at this tick, TAKE it now, or take it at so many cents.
+
+    Arguments and errors are those of `read_ascending`.
+    """
+    # "wait" takes back what stood before it, "I wait" does not
+    reply = re.sub(r"(?<=[a-z:]\s)wait\b(?!\s*,)", "hold", reply[-LONGEST:], flags=re.IGNORECASE)
+    return _read(reply, names, currency, _DESCENDING)
+
+
+_CLOCK = r"(?:the\s+(?:clock(?:'s)?(?:\s+price)?|(?:current\s+)?price|bid(?:ding)?)|it|we|this)"
+_REACHING = r"""(?:(?:is|'s|reaches|hits|touches|gets|goes|comes|rises|climbs|increases|falls|drops|sinks|decreases
+    |arrives)(?:\s+(?:up|down))?(?:\s+(?:at|to))?)(?:\s+exactly)?"""
+_AT = r"(?:(?:only\s+)?at(?:\s+(?:the|a)\s+(?:current\s+)?price\s+of)?(?:\s+exactly)?)"
+_WHEN = rf"(?:(?:but\s+)?(?:only\s+)?(?:when|once|as\s+soon\s+as)\s+{_CLOCK}\s*{_REACHING})"
+_UNTIL = rf"(?:(?:until|till|up\s+to)(?:\s+{_CLOCK}\s*{_REACHING})?)"
+_WHILE = rf"""(?:(?:as\s+long\s+as|while)\s+{_CLOCK}\s*(?:is|'s|stays|remains)\s+(?:still\s+)?(?:below|under
+    |(?:less|lower)\s+than))"""
+_GAME = r"(?:the|this)\s+(?:auction|clock|bidding|item|lot|game|race|round|market|contest|competition)"
+_NOW = r"(?:now|here|immediately|right\s+(?:now|here|away)|at\s+once|for\s+now|today|still|for\s+the\s+moment)"
+_TODAY = r"at\s+(?:the\s+(?:current\s+)?price\s+of\s+)?\$?[0-9]+(?:[.,][0-9]+)*"  # a price, if it is today's
+_THIS_TICK = r"""(?:(?:at|for|in)\s+(?:this|the\s+current)\s+(?:price|tick|level|point|stage|round|step|time)
+    |at\s+this\s+(?:price\s+)?(?:level|point))"""
+_ENDING = r"""(?= \s*(?:$|[.!;,()"'\]]|-\s) | \s+(?:because|since|given|as(?!\s+(?:soon|long|if|of|an?|is)\b)|and|due\s+to|rather\s+than|instead\s+of
+    |to\s+(?:see|avoid|let|keep|secure|protect|preserve|win|save|maximi[sz]e|give|make|minimi[sz]e|lock)|even|knowing
+    |despite|at\s+that\s+point)\b )"""
+_END = re.compile(_ENDING, X)
+_DEFERRED = re.compile(
+    r"\s*[,;(-]*\s*(?:but\s+)?(?:only\s+)?(?:when|whenever|once|as\s+soon|at|after|before|later|soon|eventually|next"
+    r"|above|beyond|below|under|over|until|till|up\s+to|while|around|about|in\s+(?:the|a)\b(?!\s+lead))\b",
+    re.IGNORECASE,
+)
+_DEFERRED_BEFORE = re.compile(
+    r"""(?: ^\W*(?:(?:and|but|so)\s+)?(?:above|beyond|past|over|after|below|under|anything|at\s+the\s+next)\b.*
+      | \b(?:longer|more|before|after|while|moment|point|that|which|where|how|why|than|because|since|as|soon|then|later
+        |eventually|until|till|only|next\s+\w+|who|what|or|otherwise|else|case|thinks|believes|knows|wants|doubts?|fears?
+        |hope|wish|assumes?|every|each|(?<!this\s)(?<!current\s)(?:times?|round|tick|price)) )\s*,?\s*$""",
+    X,
+)
+_RELATIVE = re.compile(  # "the risk I take"
+    r"(?<!\bso)(?<!\band)(?<!\bbut)(?<!\bnow)(?<!\bhence)(?<!\bthus)(?<!\btherefore)(?<!\bprice)(?<=\w)\s+"
+    r"i\s+(?:hold|take|accept|buy|drop|quit|pass|stop|leave|continue)$",
+    re.IGNORECASE,
+)
+_SEEING = re.compile(r"\b(?:see|check|know|wonder|find\s+out|learn|tell|test)(?:ing)?\s+(?:if|whether)\b", re.I)
+_LATER = re.compile(r"\b(?:next|later|following)\s+(?:tick|price|step|level|stage|turn)\b", re.I)
+_ADVERBS = r"""(?:(?:happily|gladly|reluctantly|patiently|calmly|respectfully|immediately|definitely|certainly|hereby
+    |choose\s+to|continue\s+to|prefer\s+to|keep)\s+)*"""
+_I = rf"(?:\bi(?:{INTEND})\s+{_ADVERBS} | \blet\s+me\s+)"
+_IM = r"(?:\bi(?:'m|\s+am|'ll\s+be|\s+will\s+be)\s+(?:(?:now|still|definitely|officially|just|happily|gladly|all)\s+)*)"
+_ANSWER = r"""(?:(?:^|[,.]\s)\W*(?:my\s+|final\s+|the\s+|current\s+)*(?:decision|action|answer|move|choice|response)
+    (?:\s+(?:now|here|at\s+this\s+(?:price|tick)))?\s*(?:[:=]+\s*|is(?:\s*:)?\s+)["'(]?(?:(?:to|i|i'll|i\s+will|i'm)\s+)?)"""
+_ORDER = r"(?:^\W*(?:(?:ok(?:ay)?|so|therefore|thus|hence|for\s+now|then)\b[\s,:]*)*)"
+_ELIDED = r"(?P<elided>\b(?:and|then)\s+(?:then\s+|will\s+|to\s+)*)"
+
+
+def _heads(verbs: str, doing: str, alone: str) -> re.Pattern[str]:
+    """Where somebody says that he does it; what follows tells when."""
+    return re.compile(
+        rf"(?:(?:{_I}|{_ANSWER}|{_ORDER}|{_ELIDED})(?:{verbs})|(?:{_IM}|{_ANSWER})(?:{doing})|^\W*(?:{alone})(?=\W*$))\b",
+        X,
+    )
+
+
+def _follows(at_a_price: str, *, closing: str = "") -> re.Pattern[str]:
+    return re.compile(
+        rf"[\s,(:-]*(?:{at_a_price})\s*(?:my\s+(?:value|valuation|limit)\s+of\s+)?(?:{AMOUNT}(?P<or>{ALTERNATIVE})?)(?:\s+or\s+(?:{closing}))?{_ENDING}",
+        X,
+    )
+
+
+class _Act(NamedTuple):
+    """What can be done now, or at a price named after it."""
+
+    now: int
+    head: re.Pattern[str]
+    object: re.Pattern[str]  # what it may be done to without another meaning
+    at_a_price: re.Pattern[str]
+
+
+class _Clock(NamedTuple):
+    acts: tuple[_Act, _Act]  # what ends it, and what lets it run
+    limit: re.Pattern[str]
+    says: tuple[str, str]  # each act in a sentence
+
+
+_OUT = r"(?:drop|bow|back|step|opt|bail|pull|stay|sit)\s+out|drop|step\s+(?:aside|away)|walk\s+away"
+_OUT_NOW = r"(?:dropping|bowing|backing|stepping|opting|bailing|pulling|staying|sitting)\s+out|stepping\s+aside"
+_LEAVE = _Act(
+    WITHDRAW,
+    _heads(
+        rf"leave|exit|quit|withdraw|fold|pass|abstain|{_OUT}|(?:go|get)\s+out|out",
+        rf"leaving|exiting|quitting|withdrawing|folding|passing|abstaining|{_OUT_NOW}|out",
+        "leaving|withdrawing|dropping\\s+out|i'm\\s+gone|count\\s+me\\s+out",
+    ),
+    re.compile(rf"(?:\s+(?:(?:of\s+|from\s+|on\s+)?(?:{_GAME}|this\s+one|here)|{_NOW}|{_THIS_TICK}|for\s+good))*", X),
+    _follows(f"(?:{_AT}|{_WHEN})", closing="above|higher|more|over"),
+)
+_STAY = _Act(
+    STAY,
+    _heads(
+        r"(?:stay|remain|hold|stick|continue|hang)(?:\s+(?:in|on|put|around))?|keep\s+(?:going|staying)|stay\s+active|am\s+in",
+        r"(?:staying|remaining|holding|continuing)(?:\s+(?:in|on|put))?|in",
+        "(?:staying|remaining|still)(?:\\s+in)?|in|holding|i'm\\s+(?:still\\s+)?in",
+    ),
+    re.compile(
+        rf"""(?:\s+(?:(?:in\s+|with\s+|on\s+|to\s+)?(?:{_GAME})|{_NOW}|{_TODAY}|{_THIS_TICK}|in|active
+        |(?:for\s+)?(?:another|one\s+more|at\s+least\s+one\s+more|the\s+next)\s+(?:tick|round|step|turn|moment)
+        |(?:a\s+(?:little|bit|while)\s+)?longer
+        |(?:until|till)\b(?!\s+(?:then|next|at))[^0-9\u00a4,.;]*(?=$|[.,;!]) ))*""",
+        X,
+    ),
+    _follows(f"(?:{_UNTIL}|{_WHILE})"),
+)
+_THING = r"(?:it|(?:the|this)\s+(?:item|lot|clock|offer|deal|auction|price|one)|this)"
+_TAKE = _Act(
+    TAKE,
+    _heads(
+        rf"(?:take|buy|stop|(?:purchase|claim|grab|accept)(?=\s+{_THING}))(?:\s+{_THING}(?!\s+(?:easy|slow|that|as|you|for\s+granted))\b)?",
+        rf"(?:taking|buying|purchasing|claiming|grabbing|accepting|stopping)(?:\s+{_THING})?",
+        r"(?:it's\s+|it\s+is\s+)?mine|accept",
+    ),
+    re.compile(rf"(?:\s+(?:{_NOW}|{_THIS_TICK}|before\s+\w+(?:\s+else)?(?:\s+(?:does|do|can))?\b(?!\s+\w)))*", X),
+    _follows(f"(?:{_NOW}\\s+)?(?:{_AT}|for|{_WHEN})", closing="below|lower|less|under|better"),
+)
+_WAIT = _Act(
+    WAIT,
+    _heads(
+        rf"wait|keep\s+(?:waiting|holding)|hold(?:\s+(?:off|on|out|back))?|stay\s+(?:patient|put)|pass|abstain|{_OUT}|withdraw"
+        r"|let\s+(?:it|the\s+(?:clock|price))\s+(?:fall|drop|run|go|tick|come\s+down)(?:\s+(?:further|more|down|on))*"
+        r"|do\s+nothing",
+        "waiting|holding(?:\\s+(?:off|on|out|back))?|passing|abstaining|out",
+        "waiting|holding|not\\s+yet|out|no\\s+action",
+    ),
+    re.compile(
+        rf"""(?:\s+(?:(?:on\s+)?(?:{_GAME}|this\s+one)|{_NOW}|{_TODAY}|{_THIS_TICK}|and\s+(?:wait|watch)|further|longer
+        |(?:for\s+)?(?:another|one\s+more|at\s+least\s+one\s+more|the\s+next)\s+(?:tick|round|step|turn|moment)
+        |a\s+(?:little|bit|while)(?:\s+longer)?|(?:until|till|for)\b[^,.;]*(?=$|[.,;!]) ))*""",
+        X,
+    ),
+    _follows("(?!)"),
+)
+_LIMIT = r"(?:my\s+(?:own\s+|upper\s+|final\s+|absolute\s+|hard\s+)?|^\W*(?:i\s+set\s+my\s+|final\s+)?)"
+
+
+def _limit(price: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"\b{_LIMIT}(?:limit(?:\s+price)?|(?:{price})\s+price)(?:\s+(?:is|stays|remains)(?:\s+(?:at|still))?|\s*[:=]+|\s+to"
+        rf"|\s+at|\s+of)?\s*(?:exactly\s+)?(?:{AMOUNT}(?P<or>{ALTERNATIVE})?{_ENDING}|(?P<vague>{VAGUELY})|(?P<unclear>\D?\d))",
+        X,
+    )
+
+
+_FIRST = re.compile(
+    rf"^\W*(?:(?:and|so|but|ok(?:ay)?)\s*,?\s+)?(?:{_AT}|(?P<when>{_WHEN}))\s*{AMOUNT}(?P<or>(?!))?\s*,?\s*(?:then\s+)?$",
+    X,
+)
+_BIDDING = re.compile(rf"\bi(?:{INTEND})\s+(?:bid|offer)\s+\W{{0,3}}[0-9]", X)
+
+_PRICE_LINE = re.compile(
+    r"^(\W*(?:my\s|final\s)*(?:decision|action)\W+\w+(?:\s(?:it|out))?)\W*\n+\W*(?:price|amount|limit)\W*[:=]\W*?(?=-?[$\u00a4]?\s?\d)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+_ASCENDING = _Clock((_LEAVE, _STAY), _limit(r"exit|leaving|drop-?\s?out"), ("I leave", "I stay"))
+_DESCENDING = _Clock((_TAKE, _WAIT), _limit(r"buy|buying|taking|stop|stopping"), ("I take it", "I wait"))
+
+
+def _sentence(amount: int, clock: _Clock, sign: str) -> str:
+    for act, says in zip(clock.acts, clock.says, strict=True):
+        if amount == act.now:
+            return says
+    return f"{clock.says[0]} at {format_dollars(max(amount, 0), sign)}"
+
+
+def _read(reply: str, names: Collection[str], currency: str, clock: _Clock) -> int:
+    text = cleaned(reply, currency)
+    whole = json_object(text, currency)
+    if whole is not None:
+        words = _words_of(whole, clock)
+    else:
+        words = re.sub(r"\{[^{}]*\}", lambda m: _words_of(json_object(m[0], currency) or {}, clock), text)
+    words = _PRICE_LINE.sub(r"\1 at ", words)
+    rivals = [cleaned(name, currency) for name in names]
+    found = _together(last_decisions(words, rivals, lambda clause: _decisions(clause, clock)), clock)
+    ends, runs = clock.says
+    how = f"say '{runs}', '{ends}', or '{ends} at {CURRENCIES[currency]}X' with an amount in digits"
+    return the_one(found, text, how, currency, lambda amount: _sentence(amount, clock, "$"))
+
+
+def _together(found: list[int], clock: _Clock) -> list[int]:
+    """What remains of decisions that do not contradict each other."""
+    runs = clock.acts[1].now
+    said = [amount for amount in found if not isinstance(amount, _Named)] or found
+    said = [a for i, a in enumerate(said) if a != VAGUE or (i == len(said) - 1 and runs not in said)]
+    if said and all(amount == runs or amount > 0 for amount in said):
+        return [runs] if said[-1] == runs else [amount for amount in said if amount != runs]
+    return said
+
+
+def _words_of(data: dict[str, Any], clock: _Clock) -> str:
+    """A JSON object in sentences."""
+    act = next((data[key] for key in ("action", "decision", "move", "choice", "answer") if key in data), "")
+    price = next((data[key] for key in ("price", "limit", "amount", "at") if data.get(key) is not None), None)
+    found = _decisions(act, clock) if isinstance(act, str) else []
+    if price is not None and (found or (not act and "limit" in data)):
+        at = [amount or UNCLEAR for amount in json_amount(price)]
+        waits = found == [WAIT] and clock is _DESCENDING  # neither an answer for now nor one at a price
+        found = [UNCLEAR] if waits else [amount for amount in found if amount > 0] + at
+    return "\n" + "\n".join(_sentence(amount, clock, "$") for amount in found) + "\n"
+
+
+def _decisions(clause: str, clock: _Clock) -> list[int]:
+    text = rest = clause.strip()
+    if text.endswith("?"):
+        return []
+    found: list[tuple[int, list[int]]] = []
+    heads = [(match.start(), act, match) for act in clock.acts for match in act.head.finditer(text)]
+    for start, act, head in sorted(heads, key=lambda h: h[0]):
+        said, end = _said(text, head, act)
+        if head["elided"] and not (found and said and said[0] > 0):
+            continue
+        if said:
+            found.append((start, said))
+            rest = rest[:start] + " " * (end - start) + rest[end:]
+    limits = (match for match in clock.limit.finditer(text) if is_stated(text[: match.end()], match))
+    found += [(limit.start(), _named(limit)) for limit in limits]
+    found += [(m.start(), [UNCLEAR]) for m in _BIDDING.finditer(text) if is_stated(text, m)]
+    if CONDITION.search(_SEEING.sub(" ", rest)):
+        return []
+    return [amount for _, group in sorted(found, key=lambda f: f[0]) for amount in group]
+
+
+def _named(limit: re.Match[str]) -> list[int]:
+    """A limit: said as one's own it is only named, set or under a label it is a decision."""
+    kind = _Named if re.match(r"my\b", limit[0], re.IGNORECASE) else int
+    return [kind(amount or UNCLEAR) for amount in amounts(limit)]
+
+
+def _said(text: str, head: re.Match[str], act: _Act) -> tuple[list[int], int]:
+    """What an act in a clause says to do, nothing if it is not stated; and where its words end."""
+    before = text[: head.start()]
+    end = _end(act.object, text, head.end())
+    price = act.at_a_price.match(text, end) or act.at_a_price.match(text, head.end())
+    first = _FIRST.match(before)
+    if first:
+        stated = not (first["when"] and act in (_STAY, _WAIT))
+    else:
+        late = ELSEWHERE.search(before) or _LATER.search(before) or _DEFERRED_BEFORE.search(before)
+        late = late or _RELATIVE.search(text[: head.end()])
+        stated = not late and is_stated(text[:end], head)
+    if not stated or (act is _WAIT and re.match(r"\W*(?:wait|hold)\s*,", text, re.IGNORECASE)):
+        return [], end
+    if price:
+        return [amount or UNCLEAR for amount in amounts(price)], price.end()
+    if _DEFERRED.match(text, end) or not _END.match(text, end):
+        piece = re.split(r"[;:(]|,\s", text[end:])[0]
+        at_a_price = _DEFERRED.match(piece) and re.search(rf"[0-9]|{VAGUELY}", piece, X)
+        return ([UNCLEAR if "\u00a4" in piece else VAGUE] if at_a_price else []), end
+    return (amounts(first) if first and act in (_LEAVE, _TAKE) else [act.now]), end
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    return match.end() if match else start

@@ -1,0 +1,45 @@
+"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+
+from __future__ import annotations
+
+from aucenv.core.kernel import draw_below, kernel
+from aucenv.core.state import NOBODY, RESAMPLE, RUNNING, WITHDRAW
+from aucenv.envs.prizes.belief import resample as resample_prizes
+
+
+@kernel
+def resample(state, b, seat, key):
+    """Draw anew what `seat` may not know: see `prizes.belief`.
+
+    Which rivals are still in is drawn, as many as all are told; with blind feedback, all are. None has named a price.
+    """
+    resample_prizes(state, b, seat, key)
+    g = state[b]
+    if g["status"] != RUNNING:
+        return
+    j = g["item"]
+    seats = g["num_seats"]
+    if g["open"] == 0:
+        g["still_in"] = seats - 1 + (g["active"][seat] != 0)
+        for k in range(seats):
+            g["ranked"][j][k] = g["bid"][seat][j] if k == 0 and g["active"][seat] == 0 else 0
+    left = seats - g["still_in"] - (g["active"][seat] == 0)
+    rivals = seats - 1
+    rank = 0
+    own_passed = g["active"][seat] != 0
+    for s in range(seats):
+        if s == seat:
+            continue
+        leaves = draw_below(rivals, key, RESAMPLE, j, 2, s) < left
+        rivals -= 1
+        g["limit"][s] = NOBODY
+        g["active"][s] = 0 if leaves else 1
+        g["acting"][s] = g["active"][s]
+        g["bid"][s][j] = WITHDRAW
+        if leaves:
+            left -= 1
+            if not own_passed and g["ranked"][j][rank] == g["bid"][seat][j]:
+                own_passed = True
+                rank += 1
+            g["bid"][s][j] = g["ranked"][j][rank]
+            rank += 1

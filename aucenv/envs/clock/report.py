@@ -1,0 +1,55 @@
+"""A game as plain data: what infos carry at every tick, what records keep of the deal and of the outcome."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aucenv.core.kernel import kernel
+from aucenv.core.state import NOBODY, RUNNING
+from aucenv.envs.prizes import report as prizes
+from aucenv.envs.prizes.report import dealt, outcome, quote_prizes
+from aucenv.envs.prizes.view import Catalogue
+
+__all__ = ["dealt", "facts", "num_quoted", "outcome", "quote"]
+
+PER_GAME, PER_SEAT = 3, 2
+
+
+@kernel
+def quote(state, b, out):
+    """Write the numbers of a tick's facts.
+
+    Args:
+        out: (num_quoted,) int64, written: the clock's price, or NOBODY; how many are in as far as it is told, or
+            NOBODY; the tick; then of each seat whether it is in and the price that it has named, or NOBODY; then
+            `prizes.report.quote_prizes`.
+    """
+    g = state[b]
+    running = g["status"] == RUNNING
+    out[0] = g["price_now"] if running else NOBODY
+    out[1] = g["still_in"] if running and g["open"] != 0 else NOBODY
+    out[2] = g["round"]
+    seats = g["num_seats"]
+    for seat in range(seats):
+        out[PER_GAME + PER_SEAT * seat] = running and g["active"][seat] != 0
+        out[PER_GAME + PER_SEAT * seat + 1] = g["limit"][seat] if running else NOBODY
+    quote_prizes(g, out[PER_GAME + PER_SEAT * seats :])
+
+
+def num_quoted(num_seats: int) -> int:
+    return PER_GAME + PER_SEAT * num_seats + prizes.num_quoted(num_seats)
+
+
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+    """A seat's info, in dollars: the clock, and see `prizes.report.prize_facts`."""
+    price, still_in, tick = quoted[:PER_GAME]
+    at = PER_GAME + PER_SEAT * seat
+    named = quoted[at + 1]
+    return {
+        "price": price / 100 if price != NOBODY else None,
+        "tick": tick,
+        "still_in": still_in if still_in != NOBODY else None,
+        "in": quoted[at] == 1,
+        "named": named / 100 if named != NOBODY else None,
+        **prizes.prize_facts(quoted[PER_GAME + PER_SEAT * len(catalogue.seats) :], seat),
+    }

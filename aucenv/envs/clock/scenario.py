@@ -1,0 +1,129 @@
+"""Which prizes are sold on which clock: frozen scenarios, the published ones by name.
+
+Source: Synthetic Labs, arXiv 2507.09083: ascending clocks, open and blind, with affiliated private values. The others
+are the same clocks on its other settings, and the Dutch auction.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.money import to_cents
+from aucenv.envs.clock.rules import state_dtype
+from aucenv.envs.prizes.values import PUBLISHED, PrizeScenario
+from aucenv.envs.sealed_bid.scenario import BID_CAPS, MOST_BIDS
+from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+
+DIRECTIONS = ("ascending", "descending")
+FEEDBACKS = ("open", "blind")
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario(PrizeScenario):
+    """Clock auctions before the deal; dollars.
+
+    Attributes:
+        direction: "ascending", or "descending": the Dutch auction.
+        feedback: "open", all are told at each tick how many are still in, or "blind"; ascending only.
+        lowest_price, highest_price: from where to where the clock runs, in its direction.
+        tick: between prices.
+    """
+
+    direction: str = "ascending"
+    feedback: str = "open"
+    lowest_price: float = 0
+    highest_price: float = 99
+    tick: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self._at("direction"), self.direction, DIRECTIONS)
+        one_of(self._at("feedback"), self.feedback, FEEDBACKS)
+        tick = self._cents("tick", 0.01)
+        lowest, highest = self._cents("lowest_price", 0), self._cents("highest_price", 0)
+        if not lowest < highest:
+            raise ValueError(
+                f"{self._at('highest_price')}: expected more than lowest_price {self.lowest_price}, "
+                f"got {self.highest_price}"
+            )
+        self._check_divides("tick", tick, "highest_price", highest - lowest)
+        if (highest - lowest) // tick > MOST_BIDS:
+            raise ValueError(f"{self._at('tick')}: expected at most {MOST_BIDS:,} ticks, got {self.tick}")
+
+    @property
+    def start(self) -> float:
+        """The clock's first price."""
+        return self.lowest_price if self.direction == "ascending" else self.highest_price
+
+    @property
+    def end(self) -> float:
+        """The clock's last price."""
+        return self.highest_price if self.direction == "ascending" else self.lowest_price
+
+    @property
+    def highest_bid(self) -> float:
+        return self.highest_price
+
+    def as_sealed(self) -> SealedBidScenario:
+        """The sealed-bid auction with the same outcomes where seats name their prices at once.
+
+        An ascending clock is a second-price, a descending one a first-price auction (Krishna, Auction Theory, section
+        1.2); open feedback in apv and cv lets bidders learn more.
+        """
+        shared = {part.name: getattr(self, part.name) for part in dataclasses.fields(PrizeScenario)}
+        pricing = "second" if self.direction == "ascending" else "first"
+        return SealedBidScenario(
+            **shared, pricing=pricing, bid_cap=self.highest_price, bid_step=self.tick, reserve=self.lowest_price
+        )
+
+    def changed(self, **changes: Any) -> Scenario:
+        """This scenario with other fields; None changes nothing. Other `values` bring their published range and prices.
+
+        Args:
+            num_items: the number of rounds.
+
+        Raises:
+            ValueError: out of range, or there is nothing of that name.
+        """
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        if "num_items" in chosen:
+            chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
+        known = [part.name for part in dataclasses.fields(self)]
+        for name in chosen:
+            one_of("clock, field", name, known)
+        published = _published(chosen["values"]) if chosen.get("values", self.values) != self.values else {}
+        return dataclasses.replace(self, **{**published, **chosen})
+
+    def template(self) -> np.ndarray:
+        """One row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
+        row = template[0]
+        self.write_constants(row)
+        row["falling"] = self.direction == "descending"
+        row["open"] = self.feedback == "open" and self.direction == "ascending"
+        row["start"], row["end"], row["tick"] = (to_cents(price) for price in (self.start, self.end, self.tick))
+        return template
+
+
+def _published(values: str) -> dict[str, Any]:
+    highest = BID_CAPS[one_of("values", values, BID_CAPS)]
+    return {"values": values, "highest_price": highest, **PUBLISHED[values]}
+
+
+def _setting(name: str, values: str, **fields: Any) -> Scenario:
+    return Scenario(name, reveal="price", **{**_published(values), **fields})
+
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        *(_setting(f"ascending-{values}", values) for values in PUBLISHED),
+        *(_setting(f"ascending-{values}-blind", values, feedback="blind") for values in PUBLISHED),
+        *(_setting(f"descending-{values}", values, direction="descending") for values in PUBLISHED),
+    )
+}
+DEFAULT_SCENARIO = "ascending-apv"

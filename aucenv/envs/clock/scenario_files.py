@@ -1,0 +1,18 @@
+"""Scenarios by name and from files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aucenv.core.scenarios import find_scenario
+from aucenv.envs.clock.scenario import SCENARIOS, Scenario
+
+
+def load_scenario(scenario: Any) -> Scenario:
+    """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
+
+    Raises:
+        ValueError: no such name; or a file does not describe a scenario: names file and field.
+        OSError: a file cannot be read.
+    """
+    return find_scenario(scenario, Scenario, SCENARIOS)

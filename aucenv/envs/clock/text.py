@@ -1,0 +1,99 @@
+"""Clock auctions in words: a View, told; the reasons of refusals; replies. The sentences are in `prizes.wording`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from aucenv.core.clock_reply import TAKE, read_ascending, read_descending, say_ascending, say_descending
+from aucenv.core.money import format_dollars, money, to_cents
+from aucenv.envs.clock.rules import BEYOND, PASSED
+from aucenv.envs.clock.scenario import Scenario
+from aucenv.envs.clock.view import Catalogue, Round, View
+from aucenv.envs.prizes import text as prizes
+from aucenv.envs.prizes.wording import clock_rules, words
+
+
+def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
+    """Why the rules refuse an answer of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
+    row, sign, said = state[0], catalogue.sign, words(catalogue.scenario.language)
+    price = format_dollars(amount, sign)
+    if code == PASSED:
+        return said.passed.format(price=price, clock=format_dollars(int(row["price_now"]), sign))
+    if code == BEYOND:
+        return said.beyond_end.format(price=price, end=format_dollars(int(row["end"]), sign))
+    return said.off_tick.format(price=price, tick=format_dollars(int(row["tick"]), sign))
+
+
+def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
+    """A reply's decision, as `rules` counts it; raises Unreadable."""
+    scenario = catalogue.scenario
+    if scenario.direction == "ascending":
+        return read_ascending(reply, rivals, scenario.currency)
+    amount = read_descending(reply, rivals, scenario.currency)
+    return int(state["price_now"][0]) if amount == TAKE else amount
+
+
+def sayer(scenario: Scenario) -> Callable[[int], str]:
+    """The plainest reply for an amount as `rules` counts it."""
+    return say_ascending if scenario.direction == "ascending" else say_descending
+
+
+def answered(catalogue: Catalogue) -> str:
+    """What a seat is told at a tick that waits for others only."""
+    return words(catalogue.scenario.language).answered
+
+
+def describe(view: View, told: tuple[int, int] | None = None) -> str:
+    """A view in words: what has happened since, and what is asked now.
+
+    Args:
+        told: (length of the history, number of the round) at the seat's last decision; None = tell everything.
+    """
+    parts = [clock_rules(view.scenario, view.name)] if told is None else []
+    parts += [_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
+    new_round = told is None or told[1] < view.item_number
+    parts.append(_call(view, new_round))
+    return "\n\n".join(parts)
+
+
+def _round(view: View, j: int) -> str:
+    played, prices = view.round_at(j), words(view.scenario.language).all_left
+    falling = view.direction == "descending"
+    own, seen = _own(view, played), prizes.seen(view, played.value)
+    return "\n".join([*prizes.heading(view, j), seen, *own, *prizes.told(view, played, None if falling else prices)])
+
+
+def _own(view: View, played: Round) -> list[str]:
+    said, sign = words(view.scenario.language), view.catalogue.sign
+    profit = money(played.profit, sign)
+    if played.won:
+        return [said.clock_won.format(price=money(played.paid, sign), profit=profit)]
+    left = []
+    if played.bid is not None and view.direction == "ascending":
+        left = [said.you_left.format(price=money(played.bid, sign))]
+    return [*left, said.clock_lost.format(profit=profit)]
+
+
+def _call(view: View, new_round: bool) -> str:
+    said, sign = words(view.scenario.language), view.catalogue.sign
+    lines = prizes.call(view) if new_round or view.value is None else [prizes.seen(view, view.value)]
+    if view.value is None:
+        return "\n".join(lines)
+    lines.append(said.clock_at.format(price=money(view.price, sign)))
+    if view.still_in is not None:
+        lines.append(said.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
+    if view.must_decide:
+        rising = view.direction == "ascending"
+        ask = said.ask_ascending if rising else said.ask_descending
+        lines += [*prizes.refused(view), ask.format(example=_example(view))]
+    return "\n".join(lines)
+
+
+def _example(view: View) -> str:
+    """A price that may be named, to show what an answer looks like: a third of the way from here to the clock's end."""
+    end, tick = to_cents(view.scenario.end), to_cents(view.scenario.tick)
+    here = to_cents(view.price)
+    ticks = max(1, abs(end - here) // tick // 3)
+    return format_dollars(here + (ticks * tick if end > here else -ticks * tick if end < here else 0), "")

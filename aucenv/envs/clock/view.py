@@ -1,0 +1,88 @@
+"""Everything that one seat may know, and nothing more: see `prizes.view`.
+
+On the clock: the price, whether the seat is in and what it has named; with open feedback how many are still in. Who is
+in, and what others have named, is hidden from all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from aucenv.core.kernel import kernel
+from aucenv.core.money import to_dollars
+from aucenv.core.state import NOBODY
+from aucenv.envs.clock.scenario import DIRECTIONS
+from aucenv.envs.prizes.rules import hide_prizes
+from aucenv.envs.prizes.view import Catalogue, PrizeView, Round
+
+__all__ = ["Catalogue", "Round", "View", "copy_visible", "look"]
+
+
+@kernel
+def copy_visible(state, b, seat, out):
+    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    out[0] = state[b]
+    g = out[0]
+    hide_prizes(g, seat)
+    if g["open"] == 0:
+        g["still_in"] = 0
+    for s in range(g["num_seats"]):
+        if s != seat:
+            g["acting"][s] = 0
+            g["active"][s] = 0
+            g["limit"][s] = NOBODY
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class View(PrizeView):
+    """What `seat` knows now; see PrizeView."""
+
+    @property
+    def direction(self) -> str:
+        """One of "ascending", "descending"."""
+        return DIRECTIONS[self._get("falling")]
+
+    @property
+    def price(self) -> float:
+        """The clock's."""
+        return to_dollars(self._get("price_now"))
+
+    @property
+    def tick_number(self) -> int:
+        """Of the clock, from 0."""
+        return self._get("round")
+
+    @property
+    def in_(self) -> bool:
+        """Whether the seat has not left."""
+        return bool(self._own("active"))
+
+    @property
+    def limit(self) -> float | None:
+        """The price that the seat has named in this round."""
+        limit = self._own("limit")
+        return to_dollars(limit) if limit != NOBODY else None
+
+    @property
+    def still_in(self) -> int | None:
+        """How many seats are in; None where it is not told."""
+        return self._get("still_in") if self._get("open") or self.reveals else None
+
+
+def look(
+    state: np.ndarray,
+    seat: int,
+    catalogue: Catalogue,
+    history: tuple[tuple[int, int, int, int], ...],
+    refused: str | None = None,
+    reveal: bool = False,
+) -> View:
+    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Nobody is told who did what."""
+    row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for such a dtype
+    if reveal:
+        row[0] = state[0]
+    else:
+        copy_visible(state, 0, seat, row)
+    return View(row, seat, catalogue, refused, reveal)

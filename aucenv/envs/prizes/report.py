@@ -1,0 +1,108 @@
+"""Games that sell one prize a round as plain data: infos, deals and outcomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aucenv.core.kernel import kernel
+from aucenv.core.money import to_dollars
+from aucenv.core.state import NOBODY, RUNNING
+from aucenv.envs.prizes.values import CV, NONE
+from aucenv.envs.prizes.view import Catalogue, PrizeView
+
+PER_GAME, PER_SEAT = 4, 6
+
+
+@kernel
+def quote_prizes(g, out):
+    """Write the numbers of a round's facts.
+
+    Args:
+        out: (num_quoted,) int64, written: round, whether one is open, whether one has closed, its price as far as it is
+            told, or NOBODY; then each seat's value, last gain, whether it won it, what it paid, profit and prizes.
+    """
+    j = g["item"]
+    last = max(0, j - 1)
+    running = g["status"] == RUNNING
+    out[0] = j
+    out[1] = running
+    out[2] = j > 0
+    out[3] = g["price"][last] if j > 0 and g["reveal"] != NONE else NOBODY
+    for seat in range(g["num_seats"]):
+        at = PER_GAME + PER_SEAT * seat
+        won = j > 0 and g["winner"][last] == seat
+        out[at] = g["value"][seat][j] if running else 0
+        out[at + 1] = g["gain"][seat]
+        out[at + 2] = won
+        out[at + 3] = g["price"][last] if won else -g["gain"][seat]
+        out[at + 4] = g["profit"][seat]
+        out[at + 5] = g["won"][seat]
+
+
+def num_quoted(num_seats: int) -> int:
+    return PER_GAME + PER_SEAT * num_seats
+
+
+def prize_facts(quoted: list[int], seat: int) -> dict[str, Any]:
+    """A seat's info, in dollars: its value, what came of the last round, and what it has; None where there is none."""
+    number, running, played, price = quoted[:PER_GAME]
+    at = PER_GAME + PER_SEAT * seat
+    value, gain, won, paid, profit, prizes = quoted[at : at + PER_SEAT]
+    return {
+        "round": number,
+        "value": value / 100 if running else None,
+        "last_won": won == 1 if played else None,
+        "last_paid": paid / 100 if played else None,
+        "last_price": price / 100 if price != NOBODY else (paid / 100 if won else None),
+        "last_profit": gain / 100 if played else None,
+        "profit": profit / 100,
+        "prizes_won": prizes,
+        "refused": None,
+    }
+
+
+def dealt(view: PrizeView) -> dict[str, Any]:
+    """A record's `deal`: what chance gave; from a view that reveals all. Each seat's `values` by round: cv, signals."""
+    row, rounds = view.row[0], view.num_rounds
+    common = [to_dollars(cents) for cents in row["common"][:rounds].tolist()]
+    return {
+        "common": common if view.values != "ipv" else None,
+        "seats": [
+            {"values": [to_dollars(cents) for cents in row["value"][seat, :rounds].tolist()]}
+            for seat in range(len(view.catalogue.seats))
+        ],
+    }
+
+
+def outcome(view: PrizeView) -> dict[str, Any]:
+    """A record's `outcome`; from a view that reveals all."""
+    row, seats = view.row[0], view.catalogue.seats
+    return {
+        "status": view.status,
+        "rounds": view._get("rounds"),
+        "prizes": [_prize(view, j) for j in range(view.item_number)],
+        "seats": [
+            {"profit": to_dollars(int(row["profit"][s])), "prizes_won": int(row["won"][s])} for s in range(len(seats))
+        ],
+    }
+
+
+def _prize(view: PrizeView, j: int) -> dict[str, Any]:
+    row, seats = view.row[0], view.catalogue.seats
+    winner, price = int(row["winner"][j]), int(row["price"][j])
+    sold = winner != NOBODY
+    bids = [int(cents) for cents in row["bid"][: len(seats), j]]
+    gains = [-max(0, bid) if view.all_pay else 0 for bid in bids]
+    if sold:
+        gains[winner] = int(row["common"][j] if row["model"] == CV else row["value"][winner, j]) - price
+    revenue = sum(max(0, bid) for bid in bids) if view.all_pay else price * sold
+    return {
+        "winner": seats[winner] if sold else None,
+        "price": to_dollars(price) if sold else None,
+        "profits": [to_dollars(cents) for cents in gains],
+        "bids": [to_dollars(bid) if bid >= 0 else None for bid in bids],
+        "revenue": to_dollars(revenue),
+    }
+
+
+__all__ = ["Catalogue", "dealt", "num_quoted", "outcome", "prize_facts", "quote_prizes"]

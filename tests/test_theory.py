@@ -1,0 +1,416 @@
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from aucenv import theory
+from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.envs.sealed_bid import rules
+from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+
+PRICINGS = [(pricing, n) for pricing in rules.PRICINGS for n in (2, 3, 4) if (pricing, n) != ("third", 2)]
+RANGES = {"ipv": (1, 4), "apv": (0, 2), "cv": (2, 4)}
+
+
+def tiny(pricing, n, values, reserve):
+    return Scenario(
+        "tiny", pricing=pricing, num_bidders=n, values=values, reserve=reserve, value_range=RANGES[values],
+        signal_error=1, bid_cap=4, num_rounds=1,
+    )  # fmt: skip
+
+
+def on_cents(pricing, n, **fields):
+    return Scenario("cents", pricing=pricing, num_bidders=n, value_step=0.01, bid_step=0.01, bid_cap=None, **fields)
+
+
+def equilibrium(scenario):
+    return theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+
+
+# the rules themselves, every profile of signals in turn
+
+
+@functools.cache
+def endings(scenario, bids):
+    """Every equally likely way a round with these bids ends: (winner, its price, what each seat pays), cents."""
+    ways = []
+    tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
+    for forced in tied:
+        state = scenario.template()
+        state["acting"][0, : scenario.num_bidders] = 1
+        state["forced_tie"] = forced
+        amounts = np.full(state["acting"].shape[1], WITHDRAW)
+        amounts[: len(bids)] = bids
+        rules.step(state, 0, amounts)  # values are 0, so that gains are payments
+        row = state[0]
+        ways.append((int(row["winner"][0]), int(row["price"][0]), [-int(gain) for gain in row["gain"]]))
+    return ways
+
+
+def states(scenario):
+    """Every state of the world, equally likely: what the prize is worth, or None; the signals, equally likely."""
+    low, high = (round(100 * value) for value in scenario.value_range)
+    grid = range(low, high + 1, 100)
+    if scenario.values == "ipv":
+        return [(None, list(grid))]
+    if scenario.values == "apv":
+        return [(None, [common + own for own in grid]) for common in grid]
+    return [(value, [value + error for error in (-100, 0, 100)]) for value in grid]
+
+
+def brute_profits(scenario, pmf):
+    """Every signal's and bid's profit: all rivals' signals and bids in turn. pmf: {signal: {bid: chance}}."""
+    seen, grid = theory.signals(scenario).tolist(), theory.bid_grid(scenario).tolist()
+    table = np.zeros((len(seen), len(grid)))
+    behind = np.zeros((len(seen), 1))
+    for value, shown in states(scenario):
+        rows = [seen.index(x) for x in shown]
+        behind[rows] += 1
+        options = [(bid, chance / len(shown)) for x in shown for bid, chance in pmf[x].items()]
+        for rivals in itertools.product(options, repeat=scenario.num_bidders - 1):
+            chance = math.prod(part for _, part in rivals)
+            for b, own in enumerate(grid):
+                ways = endings(scenario, (own, *(bid for bid, _ in rivals)))
+                wins = sum(winner == 0 for winner, _, _ in ways) / len(ways)
+                pays = sum(paid[0] for _, _, paid in ways) / len(ways)
+                for i, x in zip(rows, shown, strict=True):
+                    table[i, b] += chance * ((x if value is None else value) * wins - pays)
+    return table / behind / 100
+
+
+def brute_round(scenario, bids):
+    """Revenue, efficiency and the winner's profit: all seats' signals in turn. bids: {signal: bid}."""
+    revenue = efficiency = winner_profit = 0.0
+    worlds = states(scenario)
+    for value, shown in worlds:
+        chance = 1 / len(worlds) / len(shown) ** scenario.num_bidders
+        for seen in itertools.product(shown, repeat=scenario.num_bidders):
+            ways = endings(scenario, tuple(bids[x] for x in seen))
+            for winner, price, paid in ways:
+                revenue += chance / len(ways) * sum(paid)
+                if winner != NOBODY:
+                    efficiency += chance / len(ways) * (seen[winner] == max(seen))
+                    winner_profit += chance / len(ways) * ((seen[winner] if value is None else value) - price)
+    return revenue / 100, efficiency, winner_profit / 100
+
+
+@pytest.mark.parametrize("reserve", [0, 1.5, 2])
+@pytest.mark.parametrize("values", ["ipv", "apv", "cv"])
+@pytest.mark.parametrize(("pricing", "n"), PRICINGS)
+def test_profits_and_expectations_are_those_of_all_profiles(pricing, n, values, reserve, monkeypatch):
+    scenario = tiny(pricing, n, values, reserve)
+    seen = theory.signals(scenario)
+    for seed, cells in enumerate((1, 12, 1 << 18)):  # one signal at a time, some, all
+        monkeypatch.setattr(theory, "_CELLS", cells)
+        bids = np.random.default_rng([seed, n]).integers(0, 5, seen.size) * 100
+        pmf = {int(x): {int(bid): 1.0} for x, bid in zip(seen, bids, strict=True)}
+        table = brute_profits(scenario, pmf)
+        np.testing.assert_allclose(theory.expected_profits(scenario, bids), table, rtol=0, atol=1e-12)
+        revenue, efficiency, winner_profit = brute_round(scenario, dict(zip(seen.tolist(), bids.tolist(), strict=True)))
+        assert theory.expected_revenue(scenario, bids) == pytest.approx(revenue, abs=1e-12)
+        assert theory.expected_efficiency(scenario, bids) == pytest.approx(efficiency, abs=1e-12)
+        assert theory.expected_winner_profit(scenario, bids) == pytest.approx(winner_profit, abs=1e-12)
+        best, earned = theory.best_response(scenario, bids)
+        np.testing.assert_allclose(earned, table.max(axis=1), rtol=0, atol=1e-12)
+        np.testing.assert_array_equal(best, 100 * (table > table.max(axis=1, keepdims=True) - 1e-10).argmax(axis=1))
+        own = table[np.arange(seen.size), bids // 100]
+        loss = theory.probabilities(scenario) @ (table.max(axis=1) - own)
+        assert theory.utility_loss(scenario, bids) == pytest.approx(loss, abs=1e-12)
+
+
+@pytest.mark.parametrize("values", ["ipv", "apv", "cv"])
+@pytest.mark.parametrize(("pricing", "n"), [case for case in PRICINGS if case[1] < 4])
+def test_random_rules_are_those_of_all_profiles(pricing, n, values):
+    scenario = tiny(pricing, n, values, 1)
+    seen, grid = theory.signals(scenario), theory.bid_grid(scenario)
+    rng = np.random.default_rng(n)
+    draws = 100 * rng.integers(0, 5, (seen.size, 4))
+    chances = (draws[:, :, None] == grid).mean(axis=1)
+    pmf = {int(x): dict(zip(grid.tolist(), row, strict=True)) for x, row in zip(seen, chances, strict=True)}
+    table = brute_profits(scenario, pmf)
+    rival = 100 * rng.integers(0, 5, seen.size)
+    for rule in (draws, chances):
+        np.testing.assert_allclose(theory.expected_profits(scenario, rule), table, rtol=0, atol=1e-12)
+        loss = theory.probabilities(scenario) @ (table.max(axis=1) - (chances * table).sum(axis=1))
+        assert theory.utility_loss(scenario, rule) == pytest.approx(loss, abs=1e-12)
+        for figure in (theory.expected_revenue, theory.expected_efficiency, theory.expected_winner_profit):
+            assert figure(scenario, rule) == pytest.approx(figure(scenario, draws), abs=1e-12)
+        sided = (chances * theory.expected_profits(scenario, rival)).sum(axis=1)
+        gap = theory.best_response(scenario, rival)[1] - sided
+        assert theory.utility_loss(scenario, rule, rival) == pytest.approx(theory.probabilities(scenario) @ gap)
+
+
+def test_random_rules_mix_over_all_sure_ones():
+    # efficiency has a formula of its own: of two-seat rounds, by enumeration of both seats' draws
+    scenario = tiny("first", 2, "apv", 2)
+    seen = theory.signals(scenario)
+    draws = 100 * np.random.default_rng(7).integers(0, 5, (seen.size, 3))
+    chance, worlds = 0.0, states(scenario)
+    place = {int(x): i for i, x in enumerate(seen)}
+    for _, shown in worlds:
+        for x, y in itertools.product(shown, repeat=2):
+            for a, b in itertools.product(draws[place[x]].tolist(), draws[place[y]].tolist()):
+                ways = endings(scenario, (a, b))
+                good = sum(w != NOBODY and (x, y)[w] == max(x, y) for w, _, _ in ways) / len(ways)
+                chance += good / len(worlds) / len(shown) ** 2 / 9
+    assert theory.expected_efficiency(scenario, draws) == pytest.approx(chance, abs=1e-12)
+
+
+@pytest.mark.parametrize("values", ["ipv", "apv", "cv"])
+def test_signals_are_as_likely_as_the_rules_deal_them(values):
+    scenario = tiny("second", 3, values, 0)
+    chance = {int(x): 0.0 for x in theory.signals(scenario)}
+    worlds = states(scenario)
+    for _, shown in worlds:
+        for x in shown:
+            chance[x] += 1 / len(worlds) / len(shown)
+    np.testing.assert_allclose(theory.probabilities(scenario), list(chance.values()), rtol=0, atol=1e-15)
+    template = scenario.changed(num_rounds=4000).template()
+    state = template.copy()
+    rules.deal(state, 0, template, 5)
+    dealt, counts = np.unique(state["value"][0, 0, :4000], return_counts=True)
+    np.testing.assert_array_equal(dealt, theory.signals(scenario))
+    np.testing.assert_allclose(counts / 4000, theory.probabilities(scenario), atol=4 * 0.5 / 4000**0.5)
+
+
+# equilibria
+
+
+@pytest.mark.parametrize(
+    ("pricing", "n"), [(p, n) for p in rules.PRICINGS for n in (2, 3, 4, 5) if (p, n) != ("third", 2)]
+)
+def test_equilibria_leave_nothing_to_gain_and_earn_the_revenue_of_theory(pricing, n):
+    scenario = on_cents(pricing, n)
+    bids = equilibrium(scenario)
+    loss = theory.utility_loss(scenario, bids)
+    assert loss < 1e-12 if pricing == "second" else -1e-12 < loss < 5e-5 * 99
+    assert theory.expected_revenue(scenario, bids) == pytest.approx(theory.revenue_of_theory(scenario), abs=0.02)
+    assert theory.expected_efficiency(scenario, bids) == pytest.approx(1, abs=5e-4)
+
+
+@pytest.mark.parametrize("pricing", rules.PRICINGS)
+def test_another_rule_has_something_to_gain(pricing):
+    scenario = Scenario("dollars", pricing=pricing, bid_cap=None)
+    bids = theory.as_bids(scenario, 0.9 * theory.equilibrium_bids(scenario))
+    assert theory.utility_loss(scenario, bids) > 0.05
+    assert theory.utility_loss(scenario, equilibrium(scenario)) < 0.01 * 99
+
+
+def test_truth_is_dominant_with_private_values():
+    for values in ("ipv", "apv"):
+        for reserve in (0, 7):
+            scenario = SCENARIOS["second-ipv"].changed(values=values, reserve=reserve, num_bidders=4)
+            truth = equilibrium(scenario)
+            rng = np.random.default_rng(3)
+            for rivals in (truth, rng.permutation(truth), rng.integers(0, scenario.num_bids, (truth.size, 5)) * 100):
+                assert theory.utility_loss(scenario, truth, rivals) < 1e-12
+
+
+def test_a_cap_destroys_the_third_price_equilibrium():
+    free = Scenario("free", pricing="third", bid_cap=None)
+    assert equilibrium(free).max() == 198_00
+    assert theory.utility_loss(free, equilibrium(free)) < 0.002 * 99
+    capped = free.changed(bid_cap=99)
+    assert theory.utility_loss(capped, equilibrium(capped)) > 0.2
+    assert theory.expected_efficiency(capped, equilibrium(capped)) < 0.8
+
+
+def test_risk_aversion_raises_first_price_bids():
+    scenario = SCENARIOS["first-ipv-4"]
+    np.testing.assert_allclose(theory.equilibrium_bids(scenario, 0.5), theory.signals(scenario) / 100 * 3 / 3.5)
+    np.testing.assert_allclose(theory.equilibrium_bids(scenario), theory.signals(scenario) / 100 * 3 / 4)
+    with pytest.raises(ValueError, match="risk_aversion"):
+        theory.equilibrium_bids(scenario, 1)
+
+
+@pytest.mark.parametrize(
+    ("pricing", "fields", "risk"),
+    [
+        *((pricing, {"values": values}, 0) for pricing in ("first", "third", "all_pay") for values in ("apv", "cv")),
+        *((pricing, {}, 0.5) for pricing in ("third", "all_pay")),
+        *((pricing, {"value_range": (1, 99)}, 0) for pricing in ("first", "third", "all_pay")),
+        *((pricing, {"reserve": 5}, 0) for pricing in ("first", "third", "all_pay")),
+        ("second", {"values": "cv", "reserve": 5}, 0),
+        ("second", {"values": "cv"}, 0.5),
+    ],
+)
+def test_where_no_closed_form_is_known_it_says_so(pricing, fields, risk):
+    scenario = Scenario("open", pricing=pricing).changed(**fields)
+    with pytest.raises(ValueError, match=f"no closed form is known for {pricing} price"):
+        theory.equilibrium_bids(scenario, risk)
+    if not risk:
+        with pytest.raises(ValueError, match="no closed form"):
+            theory.revenue_of_theory(scenario)
+
+
+# common values
+
+
+def brute_value_at_tie(scenario, x):
+    m, above, below = scenario.num_bidders - 1, 0.0, 0.0
+    low, high = (round(value) for value in scenario.value_range)
+    error = round(scenario.signal_error)
+    for value in range(low, high + 1):
+        if abs(x - value) <= error:
+            lower = x - value + error
+            likely = (lower + 1) ** m - lower**m
+            above, below = above + value * likely, below + likely
+    return above / below
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_common_value_bids_are_the_closed_form_in_the_interior(n):
+    scenario = SCENARIOS[f"second-cv-{n}"]
+    bids, seen = theory.equilibrium_bids(scenario), theory.signals(scenario) / 100
+    np.testing.assert_allclose(bids, [brute_value_at_tie(scenario, round(x)) for x in seen], rtol=1e-12)
+    inside = (seen >= 40) & (seen <= 59)
+    interior = theory.common_value_bid_interior(scenario, seen[inside])
+    assert np.abs(bids[inside] - interior).max() < 0.5
+    assert np.abs(bids[~inside] - (seen[~inside] - 20 * (n - 2) / n)).max() > 5
+    assert (theory.common_value_if_highest(scenario, seen[inside]) < seen[inside]).all()
+    for outside in (39, [50, 60]):
+        with pytest.raises(ValueError, match="from 40 to 59"):
+            theory.common_value_bid_interior(scenario, outside)
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_naive_winners_are_cursed_from_four_bidders_on(n):
+    scenario = SCENARIOS[f"second-cv-{n}"]
+    naive = theory.as_bids(scenario, theory.signals(scenario) / 100)
+    knowing = equilibrium(scenario)
+    winner_profit = theory.expected_winner_profit(scenario, naive)
+    if n == 3:  # the middle one of three signals is as often too high as too low
+        assert winner_profit == pytest.approx(0, abs=1e-9)
+    else:
+        assert (winner_profit < 0) == (n >= 4)
+    assert theory.expected_winner_profit(scenario, knowing) > 0
+    assert theory.utility_loss(scenario, knowing) < 0.001 * 99
+    assert theory.utility_loss(scenario, naive) > 10 * theory.utility_loss(scenario, knowing)
+
+
+def test_the_highest_of_n_signals_says_the_value_is_lower():
+    rng = np.random.default_rng(1)
+    value = rng.uniform(0, 1000, 400_000)
+    highest = value + rng.uniform(-20, 20, (4, value.size)).max(axis=0)
+    near = (highest > 400) & (highest < 600)
+    scenario = SCENARIOS["second-cv-4"]
+    gap = 50 - float(theory.common_value_if_highest(scenario, 50))
+    assert (highest - value)[near].mean() == pytest.approx(gap, abs=0.2)
+
+
+# bidders
+
+
+def test_bids_of_asks_a_rule_bidder_at_every_signal():
+    scenario = SCENARIOS["first-ipv"]
+
+    def half(state, b, seat):
+        assert state["acting"][b, seat] == 1
+        return state["value"][b, seat, state["item"][b]] // 2
+
+    np.testing.assert_array_equal(theory.bids_of(half, scenario), theory.as_bids(scenario, np.arange(100) / 2))
+    with pytest.raises(ValueError, match="abstains"):
+        theory.bids_of(lambda *_: WITHDRAW, scenario)
+    assert not theory.bids_of(lambda *_: WITHDRAW, scenario.changed(reserve=5)).any()
+
+
+def test_as_bids_rounds_half_up_and_caps():
+    scenario = Scenario("steps", bid_step=0.5, bid_cap=10)
+    np.testing.assert_array_equal(theory.as_bids(scenario, [0, 0.24, 0.25, 0.75, 9.9, 11]), [0, 0, 50, 100, 1000, 1000])
+    assert theory.as_bids(on_cents("first", 2), 0.145) == 15
+
+
+def test_the_loss_of_random_bidders_is_sampled_honestly():
+    scenario = Scenario("small", num_bidders=3, value_range=(0, 20), bid_cap=20)
+    bids = equilibrium(scenario)
+    mean, error = theory.sampled_utility_loss(scenario, lambda _, rng: bids, np.random.default_rng(0), 20)
+    assert (mean, error) == (pytest.approx(theory.utility_loss(scenario, bids), abs=1e-12), pytest.approx(0, abs=1e-12))
+
+    def uniform(seen, rng):
+        return rng.integers(0, 21, seen.size) * 100
+
+    exact = theory.utility_loss(scenario, np.full((21, 21), 1 / 21))
+    far = []
+    for seed in range(40):
+        mean, error = theory.sampled_utility_loss(scenario, uniform, np.random.default_rng(seed), 200)
+        assert 0 < error < 0.2
+        far.append((mean - exact) / error)
+    assert abs(np.mean(far)) < 3 / 40**0.5
+    assert 0.7 < np.std(far) < 1.5
+    with pytest.raises(ValueError, match="samples"):
+        theory.sampled_utility_loss(scenario, uniform, np.random.default_rng(0), 19)
+
+
+@pytest.mark.parametrize(
+    ("bids", "words"),
+    [
+        (np.zeros(99, int), r"got int64 \(99,\)"),
+        (np.zeros(100), r"got float64 \(100,\)"),
+        (np.full(100, 50), "got 50"),
+        (np.full(100, -100), "got -100"),
+        (np.full(100, 100_00), "got 10000"),
+        (np.full((100, 100), 0.1), "adding up to 1"),
+    ],
+)
+def test_wrong_rules_are_refused(bids, words):
+    with pytest.raises(ValueError, match=f"bids: .*{words}"):
+        theory.utility_loss(SCENARIOS["first-ipv"], bids)
+
+
+# OpenSpiel's first-price auction: there, bids stop below one's value
+
+MOST = 5
+AUCTION = f"first_sealed_auction(players=2,max_value={MOST})"
+SPIEL = Scenario("spiel", num_bidders=2, value_range=(1, MOST), bid_cap=MOST, num_rounds=1)
+
+
+def leaves(state):
+    """All ends of an OpenSpiel game."""
+    if state.is_terminal():
+        yield state
+    for action in state.legal_actions():
+        yield from leaves(state.child(action))
+
+
+def test_openspiel_pays_the_same_on_its_whole_tree():
+    import pyspiel
+
+    seen = set()
+    for leaf in leaves(pyspiel.load_game(AUCTION).new_initial_state()):
+        first, second, *bids = (move.action for move in leaf.full_history()[:4])
+        ties = [move.action for move in leaf.full_history()[4:]]
+        state = SPIEL.template()
+        state["acting"][0, :2] = 1
+        state["value"][0, :2, 0] = 100 * first, 100 * second
+        state["forced_tie"] = ties[0] if ties else NOBODY
+        assert all(rules.check(state, 0, seat, 100 * bid) == rules.LEGAL for seat, bid in enumerate(bids))
+        rules.step(state, 0, np.array([100 * bid for bid in bids] + [WITHDRAW] * 2))
+        assert state["gain"][0, :2].tolist() == [100 * gain for gain in leaf.returns()]
+        seen.add((first, second, *bids, *ties))
+    assert len(seen) == sum(a * b + min(a, b) for a in range(1, MOST + 1) for b in range(1, MOST + 1))
+
+
+def test_openspiels_cfr_plays_our_equilibrium():
+    import pyspiel
+    from open_spiel.python.algorithms import exploitability
+
+    game = pyspiel.load_game(AUCTION)
+    solver = pyspiel.CFRSolver(game)
+    for _ in range(300):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    rule = np.zeros((2, MOST, MOST + 1))
+    for value in range(1, MOST + 1):
+        state = game.new_initial_state().child(value).child(value)
+        for seat in range(2):
+            for bid, chance in average.action_probabilities(state).items():
+                rule[seat, value - 1, bid] = chance
+            state = state.child(0)
+    losses = [theory.utility_loss(SPIEL, rule[seat], rule[1 - seat]) for seat in range(2)]
+    assert max(losses) < 0.01 * MOST
+    assert theory.utility_loss(SPIEL, rule[0]) < 0.01 * MOST
+    # to bid one's value or more gains nothing, so that OpenSpiel's best response is ours
+    theirs = exploitability.nash_conv(game, average, return_only_nash_conv=False).player_improvements
+    np.testing.assert_allclose(losses, theirs, rtol=0, atol=1e-9)
