@@ -168,8 +168,7 @@ def expected_efficiency(scenario: Scenario, bids: Bids) -> float:
         reached = np.stack([(likely * lower).sum(axis=1) for lower in (places <= own, places < own)])
         # a rival's chance of no higher a signal with such a bid, in every state that may show x
         at, below = np.cumsum(reached[:, ::-1], axis=1)[:, x - min(x, grid.states - 1) :] / grid.width
-        win, _ = _chances(grid.seats, at, below)
-        total += win.sum(axis=0) @ (rule.likely[x] * (grid.bids[own] >= grid.reserve))
+        total += _chances(grid.seats, at, below)[0].sum(axis=0) @ (rule.likely[x] * (grid.bids[own] >= grid.reserve))
     return grid.seats * float(total) / (grid.states * grid.width)
 
 

@@ -9,12 +9,15 @@ import sys
 
 import numpy as np
 import pytest
+from games import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import scenario_of, scenarios
+from tables import scenario_of
 
 import aucenv
 from aucenv.core.money import cents_of, to_cents
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def act(rng, env):
@@ -39,14 +42,15 @@ def check_row(env, row, table, rewards, ended):
     assert (bool(env.terminated[row]), bool(env.truncated[row])) == ended
     if any(ended):
         view = table.view(0, reveal=True)
-        assert env.results[row, :, 0].tolist() == [to_cents(view.profits[seat]) for seat in table.catalogue.seats]
+        made = table.game.report.outcome(view)["seats"]
+        assert env.results[row, :, 0].tolist() == [to_cents(seat["profit"]) for seat in made]
 
 
-def compare(scenario, num_envs, num_threads, seed, steps, **kwargs):
+def compare(family, scenario, num_envs, num_threads, seed, steps, **kwargs):
     """Play a batch and as many Parallel envs, action by action; returns how many games ended."""
-    env = aucenv.english_v0.batch_env(num_envs, num_threads, scenario=scenario, **kwargs)
+    env = family.batch_env(num_envs, num_threads, scenario=scenario, **kwargs)
     single = [
-        aucenv.english_v0.parallel_env(scenario=scenario, max_retries=0, **{**kwargs, "illegal": "refuse"})
+        family.parallel_env(scenario=scenario, max_retries=0, **{**kwargs, "illegal": "refuse"})
         for _ in range(num_envs)
     ]
     env.reset(seed)
@@ -76,30 +80,30 @@ def ended_of(game):
     return (game.table.over and game.table.terminated, game.table.over and not game.table.terminated)
 
 
-@given(
-    scenarios(max_bidders=6, max_items=6), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7])
-)
+@every_case
+@given(st.data(), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7]))
 @settings(max_examples=25)
-def test_every_row_is_the_game_of_a_parallel_env(scenario, seed, threads, max_cycles):
-    compare(scenario, 3, threads, seed, 25, max_cycles=max_cycles)
+def test_every_row_is_the_game_of_a_parallel_env(case, data, seed, threads, max_cycles):
+    compare(case.family, data.draw(case.scenarios), 3, threads, seed, 25, max_cycles=max_cycles)
 
 
 @pytest.mark.slow
-def test_10_000_games_over_random_scenarios_are_those_of_parallel_envs():
+@every_case
+def test_10_000_games_over_random_scenarios_are_those_of_parallel_envs(case):
     games = 0
 
-    @given(scenarios(max_items=8), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7]))
+    @given(case.scenarios, st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7]))
     @settings(max_examples=350, database=None)
     def play(scenario, seed, threads, max_cycles):
         nonlocal games
-        games += compare(scenario, 16, threads, seed, 40, max_cycles=max_cycles)
+        games += compare(case.family, scenario, 16, threads, seed, 40, max_cycles=max_cycles)
 
     play()
     assert games >= 10_000
 
 
-def spin(num_threads, steps=60, **kwargs):
-    env = aucenv.english_v0.batch_env(50, num_threads, **kwargs)
+def spin(family, num_threads, steps=60, **kwargs):
+    env = family.batch_env(50, num_threads, **kwargs)
     env.reset(3)
     rng = np.random.default_rng(0)
     seen = []
@@ -110,12 +114,14 @@ def spin(num_threads, steps=60, **kwargs):
     return seen
 
 
-def test_threads_change_nothing():
-    assert spin(1) == spin(2) == spin(7)
+@every_case
+def test_threads_change_nothing(case):
+    assert spin(case.family, 1) == spin(case.family, 2) == spin(case.family, 7)
 
 
-def test_buffers_are_the_same_arrays_on_every_step():
-    env = aucenv.english_v0.batch_env(4)
+@every_case
+def test_buffers_are_the_same_arrays_on_every_step(case):
+    env = case.family.batch_env(4)
     observed, infos = env.reset(0)
     for _ in range(40):
         again, rewards, terminated, truncated, infos_now = env.step(np.zeros((4, 3), np.int64))
@@ -236,11 +242,12 @@ def test_cents_are_rounded_by_the_decimal_digits(dollars):
     assert cents_of(dollars) == exact == to_cents(dollars)
 
 
-def test_the_central_state_is_that_of_the_single_envs():
-    env = aucenv.english_v0.batch_env(3)
+@every_case
+def test_the_central_state_is_that_of_the_single_envs(case):
+    env = case.family.batch_env(3)
     env.reset(4)
     for row, state in enumerate(env.state()):
-        single = aucenv.english_v0.parallel_env()
+        single = case.family.parallel_env()
         single.reset(4 + row)
         assert np.array_equal(state, single.state())
 
@@ -252,22 +259,23 @@ import hashlib, sys
 if {hide}:
     sys.modules["numba"] = None
 import numpy as np, aucenv
-env = aucenv.english_v0.batch_env(5)
+env = aucenv.{game}_v0.batch_env(5)
 env.reset(1)
 digest = hashlib.sha256()
 rng = np.random.default_rng(0)
 for _ in range(40):
-    env.step(rng.integers(3, size=(5, 3)))
+    env.step(rng.integers(env.num_actions, size=(5, 3)) // {every})
     for array in (env.observations, env.masks, env.rewards, env.terminated, env.results):
         digest.update(array.tobytes())
 print(digest.hexdigest())
 """
 
 
-def test_compiled_or_not_rows_are_the_same():
+@every_case
+def test_compiled_or_not_rows_are_the_same(case):
     printed = [
         subprocess.run(
-            [sys.executable, "-c", SMALL.format(hide=hide)],
+            [sys.executable, "-c", SMALL.format(hide=hide, game=case.name, every=4 if case.name == "english" else 1)],
             capture_output=True,
             text=True,
             check=True,

@@ -10,6 +10,7 @@ import types
 import numpy as np
 import pettingzoo
 import pytest
+from games import CASES
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import (
     api_test,
@@ -36,18 +37,16 @@ DICT_OBSERVATION = [
 MIXED_ONLY = ["Agents have different observation space sizes"]
 # so says api_test of every action that is neither a Box nor a Discrete
 WORDS_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
-KWARGS = {
-    **{name: {"interface": interface} for name, interface in TABLES.items()},
-    "idle turns": {"idle_turns": True},
-    "clip": {"illegal": "clip"},
-    "mask in info": {"mask_in_info": True},
-    "sixteen bidders": {"num_bidders": 16},
-    "niche": {"scenario": "niche-20k"},
-    "two items": {"num_items": 2, "item_order": "ascending", "ladder": 3},
-    "truncated": {"max_cycles": 3},
-}
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
-every_table = pytest.mark.parametrize("kwargs", KWARGS.values(), ids=list(KWARGS))
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+every_setup = pytest.mark.parametrize(
+    ("family", "kwargs"),
+    [
+        pytest.param(case.family, kwargs, id=f"{case.name}-{name}")
+        for case in CASES.values()
+        for name, kwargs in case.setups.items()
+    ],
+)
 
 
 @pytest.fixture(autouse=True)
@@ -62,21 +61,18 @@ pytestmark = [
 ]
 
 
-@every_family
-@every_table
+@every_setup
 def test_api(family, kwargs):
     api_test(family(**kwargs), num_cycles=300)
     api_test(family.raw_env(**kwargs), num_cycles=300)
 
 
-@every_family
-@every_table
+@every_setup
 def test_parallel_api(family, kwargs):
     parallel_api_test(family.parallel_env(**kwargs), num_cycles=300)
 
 
-@every_family
-@every_table
+@every_setup
 def test_seeds(family, kwargs):
     seed_test(functools.partial(family.env, **kwargs), num_cycles=100)
     parallel_seed_test(functools.partial(family.parallel_env, **kwargs), num_cycles=100)
@@ -98,8 +94,7 @@ def test_pettingzoo_can_make_it_parallel(family, illegal):
     parallel_api_test(aec_to_parallel(family(idle_turns=True, illegal=illegal)), num_cycles=100)
 
 
-@every_family
-@every_table
+@every_setup
 def test_states(family, kwargs):
     state_test(family(**{**kwargs, "illegal": "clip"}), family.parallel_env(**kwargs))
 
@@ -118,9 +113,10 @@ def test_performance_benchmark(family, interface, monkeypatch, capsys):
     assert "turns per second" in capsys.readouterr().out
 
 
-@every_family
-def test_pettingzoo_makes_it(family):
-    aec = pettingzoo.make("aec", family.env_name, num_items=2)
+@every_case
+def test_pettingzoo_makes_it(case):
+    family = case.family
+    aec = pettingzoo.make("aec", family.env_name, **case.small)
     assert isinstance(aec, OrderEnforcingWrapper)
     parallel = pettingzoo.make("parallel", family.env_name, max_cycles=5)
     assert parallel.max_cycles == 5
@@ -204,7 +200,7 @@ def test_aec_and_parallel_play_the_same_game(family):
 
 @every_family
 def test_the_sum_of_rewards_is_the_final_payoff(family):
-    env = family.raw_env(scenario="standard-40k-random")
+    env = family.raw_env()
     play_on(env, 10_000, 5)
     env.reset(seed=6)
     total = dict.fromkeys(env.agents, 0.0)
@@ -215,31 +211,33 @@ def test_the_sum_of_rewards_is_the_final_payoff(family):
         for agent, reward in env.rewards.items():
             total[agent] += reward
     for agent in env.agents:
-        assert total[agent] == pytest.approx(env.infos[agent]["profit"] / 30_000)
+        assert total[agent] == pytest.approx(env.infos[agent]["profit"] / env.scenario.profit_scale)
 
 
-@every_family
-def test_a_refused_seat_leaves_the_round_open_in_parallel(family):
-    env = family.parallel_env(interface="amount")
+@every_case
+def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
+    env = case.family.parallel_env(interface="amount")
     before, _ = env.reset(seed=0)
-    price = env.table.view(0).starting_price
-    after, rewards, _, _, infos = env.step({"bidder_0": price, "bidder_1": 0.5, "bidder_2": price})
-    assert "below the least legal bid" in infos["bidder_1"]["refused"]
+    legal = case.legal(env)
+    after, rewards, _, _, infos = env.step({"bidder_0": legal, "bidder_1": 0.5, "bidder_2": legal})
+    assert "$0.50" in infos["bidder_1"]["refused"]
     assert infos["bidder_0"]["refused"] is None
     assert data_equivalence(before, after)
     assert set(rewards.values()) == {0.0}
-    _, _, _, _, infos = env.step({"bidder_0": -1, "bidder_1": price, "bidder_2": -1})
+    assert env.table.rounds == 0
+    _, _, _, _, infos = env.step({"bidder_0": -1, "bidder_1": legal, "bidder_2": -1})
     assert infos["bidder_1"]["refused"] is None
-    assert infos["bidder_0"]["standing_bid"] == price
-    assert infos["bidder_0"]["round"] == 1
+    assert env.table.rounds == 1
+    assert [decision.amount for decision in env.table.decisions] == [legal * 100] * 3
 
 
-@every_family
-def test_in_parallel_who_has_answered_has_one_action(family):
-    env = family.parallel_env(interface=MIXED)
+@every_case
+def test_in_parallel_who_has_answered_has_one_action(case):
+    env = case.family.parallel_env(interface=MIXED)
     env.reset(seed=0)
     observations, *_ = env.step({"bidder_0": 1, "bidder_1": 0.5, "bidder_2": 1})
-    assert observations["bidder_0"]["action_mask"].tolist() == [1] + [0] * 10
+    mask = observations["bidder_0"]["action_mask"]
+    assert mask.tolist() == [1] + [0] * (len(mask) - 1)
     assert "action_mask" not in observations["bidder_1"]
 
 
@@ -257,7 +255,7 @@ def test_aec_asks_a_refused_seat_again_at_once(family):
 
 @every_family
 def test_only_seats_with_a_choice_get_turns(family):
-    env = family(scenario="standard-10k-random")
+    env = family()
     for seed in range(3):
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)

@@ -7,14 +7,18 @@ import pickle
 
 import numpy as np
 import pytest
+from games import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import amount_table, play_rounds, scenario_of, scenarios
+from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.core.kernel import game_key, seed_words, sequence_key
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
+from aucenv.policy import scripted_bidders
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def finish(table, rng):
@@ -25,24 +29,26 @@ def finish(table, rng):
     return table.game.report.outcome(table.view(0, reveal=True)), table.decisions
 
 
-def vector_table(scenario, seed):
-    table = Table(GAME, scenario, ["vector"] * len(scenario.bidders))
+def vector_table(scenario, seed, game=GAME):
+    table = Table(game, scenario, ["vector"] * len(scenario.bidders))
     table.reset(seed)
     return table
 
 
-@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 30))
+@every_case
+@given(st.data(), st.integers(0, 10**6), st.integers(0, 30))
 @settings(max_examples=40)
-def test_a_restored_table_goes_on_as_the_first_one_did(scenario, seed, answers):
+def test_a_restored_table_goes_on_as_the_first_one_did(case, data, seed, answers):
     rng = np.random.default_rng(seed)
-    table = vector_table(scenario, seed)
+    scenario = data.draw(case.scenarios)
+    table = vector_table(scenario, seed, case.family.game)
     for _ in range(answers):
         if table.over:
             break
         seat = table.owing[0]
         table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
     snapshot = pickle.loads(pickle.dumps(table.snapshot()))
-    other = Table(GAME, scenario, ["vector"] * len(scenario.bidders))
+    other = Table(case.family.game, scenario, ["vector"] * len(scenario.bidders))
     other.restore(snapshot)
     assert other.owing == table.owing
     assert [other.tell(seat) for seat in range(other.num_seats)] == [table.tell(s) for s in range(table.num_seats)]
@@ -98,13 +104,16 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
             env.restore(table.snapshot(), rows, seeds)
 
 
-@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 8))
+@every_case
+@given(st.data(), st.integers(0, 10**6), st.integers(0, 8))
 @settings(max_examples=30)
-def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(scenario, seed, rounds):
-    bidders = ["random", "value,margin=0.2", "pace", "drain", "rule"][: len(scenario.bidders)]
-    bidders += ["rule"] * (len(scenario.bidders) - len(bidders))
-    policies = [aucenv.make_policy("english", name) for name in bidders]
-    table = Table(GAME, scenario, ["amount"] * len(scenario.bidders))
+def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, data, seed, rounds):
+    scenario, game = data.draw(case.scenarios), case.family.game
+    seats = len(scenario.bidders)
+    fit = [n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.unfit(scenario) is None]
+    bidders = [fit[(seed + seat) % len(fit)] for seat in range(seats)]
+    policies = [aucenv.make_policy(case.name, name) for name in bidders]
+    table = Table(game, scenario, ["amount"] * seats)
     table.reset(seed)
     play_on(table, policies, rounds)
     snapshot = table.snapshot()
@@ -112,8 +121,8 @@ def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(scenario, s
     table.state["key"] = seed
     GAME.rules.rekey(table.state[0], seed)
     play_on(table, policies)
-    profits = table.view(0, reveal=True).profits
-    assert [round(cents) for cents in continued["profit"][0]] == [round(100 * made) for made in profits.values()]
+    made = game.report.outcome(table.view(0, reveal=True))["seats"]
+    assert [round(cents) for cents in continued["profit"][0]] == [round(100 * seat["profit"]) for seat in made]
 
 
 def play_on(table, policies, rounds=10**6):
@@ -187,10 +196,12 @@ def test_bad_continuations_are_told():
         aucenv.continue_from(waiting.snapshot(), {"bidder_1": -1}, BIDDERS, [1])
 
 
-@given(scenarios(max_bidders=5, max_items=6), st.integers(0, 10**6), st.integers(0, 12))
+@every_case
+@given(st.data(), st.integers(0, 10**6), st.integers(0, 12))
 @settings(max_examples=40)
-def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(scenario, seed, rounds):
-    table = vector_table(scenario, seed)
+def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(case, data, seed, rounds):
+    scenario, game = data.draw(case.scenarios), case.family.game
+    table = vector_table(scenario, seed, game)
     rng = np.random.default_rng(seed)
     for _ in range(rounds):
         for seat in table.owing:
@@ -198,23 +209,16 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
     for seat in range(table.num_seats):
         snapshot = table.snapshot()
         again = aucenv.resample_hidden(snapshot, f"bidder_{seat}", np.random.default_rng(1))
-        other = vector_table(scenario, seed)
+        other = vector_table(scenario, seed, game)
         other.restore(again)
         assert other.view(seat).row.tobytes() == table.view(seat).row.tobytes()
         assert other.tell(seat) == table.tell(seat)
         changed = snapshot.state.copy()
-        unsold = np.flatnonzero(changed["winner"][0, : len(scenario.items)] < 0)
-        changed["value"][0][unsold] = 1
-        changed["key"] = 5
-        changed["bias"][0, : table.num_seats] = changed["noise"][0, : table.num_seats] = 99
-        for rival in range(table.num_seats):
-            if rival != seat:
-                changed["estimate"][0, rival, : len(scenario.items)] = 3
-                changed["seat_key"][0, rival] = 3
+        case.hide(changed[0], seat, np.random.default_rng(2))
         blind = aucenv.resample_hidden(
             dataclasses.replace(snapshot, state=changed), f"bidder_{seat}", np.random.default_rng(1)
         )
-        for name in ("value", "key", "bias", "noise", "seat_key", "estimate"):
+        for name in again.state.dtype.names:
             assert np.array_equal(again.state[name], blind.state[name]), name
 
 

@@ -13,11 +13,19 @@ from aucenv.registration import FAMILIES
 GOLDEN = Path(__file__).parent / "golden"
 
 
+SHORT = {"english": {"num_items": 4}, "sealed_bid": {"num_rounds": 5}, "clock": {"num_rounds": 3, "tick": 2}}
+ANSWERS = {
+    "english": lambda info: [-1, info["least_bid"], info["least_bid"] + 123.45, 1],
+    "sealed_bid": lambda info: [-1, 0, info["value"], 7.5, 100],
+    "clock": lambda info: [-1, 0, 0, 0, 12, 7],
+}
+
+
 def playthrough(family) -> list[str]:
     """Every turn of three short games: what the agent saw and did, and what came of it."""
     lines = []
     for seed, interface in enumerate(["vector", "amount", "vector"]):
-        env = family.raw_env(interface=interface, num_items=4, render_mode="ansi")
+        env = family.raw_env(interface=interface, render_mode="ansi", **SHORT[family.name])
         rng = np.random.default_rng(seed)
         env.reset(seed=seed)
         lines += [f"== seed {seed}, {interface}", *env.render().splitlines()]
@@ -32,7 +40,7 @@ def playthrough(family) -> list[str]:
                     lines.append("mask " + "".join(map(str, observation["action_mask"])))
                     action = int(rng.choice(np.flatnonzero(observation["action_mask"])[:4]))
                 else:
-                    action = float(rng.choice([-1, info["least_bid"], info["least_bid"] + 123.45, 1]))
+                    action = float(rng.choice(ANSWERS[family.name](info)))
                 lines.append(f"{agent} does {action}")
             env.step(action)
             if env.unwrapped.table.rounds > rounds:

@@ -18,17 +18,19 @@ SOURCES = {
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [
-    ("aucenv.core.checks", "aucenv.core.jsonl"),
+    ("aucenv.core.checks", "aucenv.core.jsonl", "aucenv.core.drawing", "aucenv.core.replayed"),
+    ("aucenv.core.scenarios",),
     ("aucenv.core.kernel",),
     ("aucenv.core.money", "aucenv.core.state", "aucenv.core.prefetch"),
-    ("aucenv.core.reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
+    ("aucenv.core.reply", "aucenv.core.clock_reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),
     ("aucenv.core.snapshot",),
+    ("aucenv.envs.prizes.values",),
     ("aucenv.envs.*.rules",),
     ("aucenv.envs.*.belief",),
     ("aucenv.envs.*.scenario",),
     ("aucenv.envs.*.scenario_files",),
-    ("aucenv.envs.*.view",),
+    ("aucenv.envs.*.view", "aucenv.envs.prizes.wording"),
     (
         "aucenv.envs.*.text",
         "aucenv.envs.*.vector",
@@ -39,8 +41,10 @@ ROOMS = [
     ("aucenv.core.table",),
     ("aucenv.core.adapter", "aucenv.core.batch"),
     ("aucenv.core.aec", "aucenv.core.parallel"),
+    ("aucenv.envs.prizes.recorded",),
     ("aucenv.envs.*.env",),
     ("aucenv.envs.*.replay",),
+    ("aucenv.theory",),
     ("aucenv.registration", "aucenv.policy"),
     ("aucenv.records", "aucenv.results", "aucenv.play"),
     ("aucenv.analysis.*",),
@@ -130,7 +134,7 @@ def test_names_that_are_promised_exist():
 
     for name in aucenv.__all__:
         assert getattr(aucenv, name) is not None
-    assert set(aucenv._LAZY) | {"english_v0"} == set(aucenv.__all__)
+    assert set(aucenv._LAZY) | {f"{name}_v0" for name in ("english", "sealed_bid", "clock")} == set(aucenv.__all__)
 
 
 def test_play_stays_a_function_when_its_module_is_imported():

@@ -7,51 +7,39 @@ import dataclasses
 
 import numpy as np
 import pytest
-from aucenv.baselines.scripted.english import BIDDERS
+from games import CASES
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import WORDED, scenarios
 
 import aucenv
-from aucenv.envs.english import report
-from aucenv.envs.english.view import View
-from aucenv.policy import parse_bidder
+from aucenv.policy import parse_bidder, scripted_bidders
 
-PUBLIC = [name for name, value in vars(View).items() if isinstance(value, property)]
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
-def change_hidden(env, seat: int, rng: np.random.Generator) -> None:
+def change_hidden(case, env, seat: int, rng: np.random.Generator) -> None:
     """Give everything that `seat` may not know another value."""
-    row = env.table.state[0]
-    seats, items = int(row["num_seats"]), int(row["num_items"])
-    rivals = [rival for rival in range(seats) if rival != seat]
-    row["key"] = rng.integers(2**62)
-    row["forced_tie"] = rng.integers(seats)
-    unsold = np.flatnonzero(row["winner"][:items] < 0)
-    row["value"][unsold] = rng.integers(1, 10**7, len(unsold))
-    for rival in rivals:
-        row["estimate"][rival, :items] = rng.integers(1, 10**7, items)
-        row["seat_key"][rival] = rng.integers(2**62)
-    row["bias"][:seats] = rng.integers(10**6, size=seats)
-    row["noise"][:seats] = rng.integers(10**6, size=seats)
+    case.hide(env.table.state[0], seat, rng)
     env.table.restore(env.table.snapshot())  # tell it anew
 
 
-def known(env, seat: int) -> list:
-    """All that a seat is given: observation, info, view, and what every honest rule bidder would answer on it."""
-    agent = f"bidder_{seat}"
+def known(case, env, seat: int) -> list:
+    """All that a seat is given: observation, info, view, words, and what every honest rule bidder would answer."""
+    agent, game = f"bidder_{seat}", case.family.game
     view = env.view(agent)
-    quoted = np.empty(report.num_quoted(len(env.agents)), np.int64)
-    report.quote(env.table.state, 0, quoted)
-    info = report.facts(quoted.tolist(), seat, env.table.catalogue)
+    quoted = np.empty(game.report.num_quoted(len(env.possible_agents)), np.int64)
+    game.report.quote(env.table.state, 0, quoted)
+    info = game.report.facts(quoted.tolist(), seat, env.table.catalogue)
     seen = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
-    for name in PUBLIC:
+    public = [name for name in dir(type(view)) if isinstance(getattr(type(view), name), property)]
+    for name in public:
         value = getattr(view, name)
         seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
     if env.table.state["acting"][0, seat]:
-        for bidder in BIDDERS:
-            if not bidder.cheats:
+        for bidder in scripted_bidders(case.name).values():
+            if not bidder.cheats and bidder.unfit(env.scenario) is None:
                 numbers = bidder.numbers(parse_bidder(bidder.name))
                 seen.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))
                 assert seen[-1] == bidder.decide(bidder.kind, numbers, view.row, 0, seat)
@@ -65,17 +53,18 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
         env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
 
 
-@given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 60))
+@every_case
+@given(st.data(), st.integers(0, 10**6), st.integers(0, 60))
 @settings(max_examples=60)
-def test_hidden_fields_change_nothing_a_seat_is_given(scenario, seed, steps):
+def test_hidden_fields_change_nothing_a_seat_is_given(case, data, seed, steps):
     rng = np.random.default_rng(seed)
-    env = aucenv.english_v0.raw_env(scenario=scenario)
+    env = case.family.raw_env(scenario=data.draw(case.scenarios))
     env.reset(seed=seed)
     advance(env, rng, steps)
     for seat in range(len(env.possible_agents)):
         other = copy.deepcopy(env)
-        change_hidden(other, seat, rng)
-        assert data_equivalence(known(env, seat), known(other, seat))
+        change_hidden(case, other, seat, rng)
+        assert data_equivalence(known(case, env, seat), known(case, other, seat))
 
 
 @given(scenarios(max_bidders=5, max_items=5), st.integers(0, 10**6), st.integers(0, 30))
@@ -89,7 +78,7 @@ def test_rewards_tell_nothing_before_the_hammer(scenario, seed, steps):
             return
         actions = {a: int(rng.choice(np.flatnonzero(o["action_mask"]))) for a, o in observations.items()}
         other = copy.deepcopy(env)
-        change_hidden(other, 0, rng)
+        change_hidden(CASES["english"], other, 0, rng)
         other.table.state["key"] = env.table.state["key"]  # the same draws
         other.table.state["forced_tie"] = -1
         item = env.table.item
@@ -118,9 +107,10 @@ def test_a_view_has_no_way_to_what_is_hidden():
     assert env.view("bidder_1").budget > 0
 
 
+@every_case
 @pytest.mark.parametrize("interface", ["vector", WORDED, "text"], ids=["vector", "all three", "text"])
-def test_nothing_changes_before_the_round_closes(interface):
-    env = aucenv.english_v0.raw_env(interface=interface)
+def test_nothing_changes_before_the_round_closes(case, interface):
+    env = case.family.raw_env(interface=interface)
     env.reset(seed=1)
 
     def everything():
@@ -130,14 +120,15 @@ def test_nothing_changes_before_the_round_closes(interface):
             [env.observe(agent) for agent in agents],
             copy.deepcopy(env.infos),
             dict(env.rewards),
-            env.state(),
             [view.row.tobytes() for view in views],
-            [view.history for view in views],
+            [repr(view) for view in views],
+            [env.text(agent) for agent in agents],
         ]
 
     before = everything()
-    least = env.infos["bidder_0"]["least_bid"]
-    answers = {"vector": 1, "amount": least, "text": f"I bid ${least}"}
+    legal = case.legal(env)
+    say = case.family.game.text.sayer(env.scenario)
+    answers = {"vector": 1, "amount": legal, "text": say(round(legal * 100))}
     for agent in ("bidder_0", "bidder_1"):
         env.step(answers[interface[agent] if isinstance(interface, dict) else interface])
         assert data_equivalence(before, everything())
@@ -167,7 +158,8 @@ def test_a_view_cannot_change_the_table():
 
 
 def test_only_the_oracle_cheats():
-    assert [bidder.name for bidder in BIDDERS if bidder.cheats] == ["oracle"]
+    cheats = {case: [name for name, bidder in scripted_bidders(case).items() if bidder.cheats] for case in CASES}
+    assert cheats == {"english": ["oracle"], "sealed_bid": [], "clock": []}
 
 
 def test_cheating_is_for_those_marked_as_cheats():

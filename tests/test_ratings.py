@@ -9,8 +9,9 @@ import pytest
 import trueskill
 
 import aucenv
-from aucenv.analysis.metrics import seat_figures
-from aucenv.analysis.ratings import SHUFFLES, profits_by_bidder, rate, rate_profits
+from aucenv.analysis.english_figures import seat_figures
+from aucenv.analysis.metrics import profits_by_bidder
+from aucenv.analysis.ratings import SHUFFLES, rate, rate_profits
 from aucenv.analysis.resampling import LEAST_DEALS, RESAMPLES, deal_numbers, interval, resample
 from aucenv.analysis.standings import cells, standings, to_markdown
 from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
@@ -185,7 +186,7 @@ def test_standings_share_ranks_and_carry_intervals():
     twins = standings(records_of(6, (["a=rule", "b=rule", "value"], ["b=rule", "a=rule", "value"])))
     by_label = {row["bidder"]: row["rank"] for row in twins}
     assert by_label["a"] == by_label["b"]
-    shown = {cell[1]: cell[0] for cell in cells(twins)}
+    shown = {cell[1]: cell[0] for cell in cells(twins, "english")}
     assert shown["a"] == shown["b"] == f"{by_label['a']}="
 
 
@@ -193,11 +194,11 @@ def test_one_deal_tells_nobody_apart():
     rows = standings(records_of(1))
     assert [row["rank"] for row in rows] == [1, 1, 1]
     assert {row["rating_low"] for row in rows} == {None}
-    assert "None" not in to_markdown(rows)
+    assert "None" not in to_markdown(rows, "english")
 
 
 def test_markdown_has_all_three_tables():
-    text = to_markdown(standings(records_of(5)))
+    text = to_markdown(standings(records_of(5)), "english")
     headings = [table.split("\n")[0] for table in text.strip().split("\n\n")]
     assert [heading.split(" | ")[0] for heading in headings] == [
         "| rank",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import amount_table, scenarios
 
+from aucenv.core.money import CURRENCIES
 from aucenv.core.reply import Unreadable, read, say
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english.vector import amount as ladder_amount
@@ -114,6 +116,12 @@ READINGS = [
     ("Pass", OUT),
     ("Out!", OUT),
     ("Decision: withdraw", OUT),
+    ("I abstain", OUT),
+    ("Abstain.", OUT),
+    ("I'm abstaining.", OUT),
+    ("I abstain from bidding.", OUT),
+    ("Decision: abstain", OUT),
+    ('{"action": "abstain"}', OUT),
     ("Final decision: I'm out", OUT),
     ("My decision is to withdraw.", OUT),
     ("I won't bid.", OUT),
@@ -144,6 +152,8 @@ READINGS = [
     ("rest of the reasoning, I bid $1</think> I bid $1,500", 1500),
     ("I'm out of patience, so I bid $1,500", 1500),
     ("I am not out. I bid $1,500", 1500),
+    ("1. It is worth $2,200.\n2. I bid $1,500.", 1500),
+    ('{"bid_amount": 1500}', 1500),
     # and afterwards
     ("I bid $1,500! Good luck, everyone.", 1500),
     ("I bid $1,500, which is $100 more than Blair's $1,400.", 1500),
@@ -213,7 +223,50 @@ READINGS = [
     ('{"bid": [1500, 1600]}', NO),
     ('{"bid": "a lot"}', NO),
     ('{"thought": "I like it"}', NO),
+    ("€36", NO),
+    ("36 €", NO),
+    ("I bid 36€", NO),
+    ("I bid 36 euros", NO),
+    ("I bid 36 k euros", NO),
+    ("EUR 36", NO),
+    ("I bid Rs. 36", NO),
+    ("I bid 36 rubles", NO),
+    ("I bid ¥36", NO),
+    ("I bid 36円", NO),
+    ("I bid A$36", NO),
+    ("I bid 36 Canadian dollars", NO),
+    ("I bid 36 cents", NO),
+    ("I bid $36. €40", NO),
+    ('{"bid": "€36"}', NO),
+    ('{"bid": "\\u20ac36"}', NO),
+    ('{"bid": 36, "currency": "EUR"}', NO),
+    ('{"bid": 36, "currency": "USD"}', 36),
+    ("36", 36),
+    ("$36", 36),
+    ("36$", 36),
+    ("36.5", 36.5),
+    ("36 bucks", 36),
+    ("36 (dollars)", 36),
+    ("I bid $36 USD", 36),
+    ("36.505", NO),
+    ("36,50", NO),
+    ("thirty-six", NO),
+    ("I bid thirty-six dollars", NO),
+    ("I bid $30. I bid thirty-six dollars", NO),
+    ("between 30 and 40", NO),
+    ("I bid between $30 and $40", NO),
+    ("I bid about $36", NO),
+    ("I bid $30. Hmm. I bid about $36.", NO),
+    ("I'll bid about $30. I bid $36!", 36),
+    ("I bid 36½", NO),
+    ("I bid 36 and a half dollars", NO),
+    ("I bid 2 billion", NO),
+    ("I bid 2 lakh", NO),
+    ("I bid 100 dollars more than Blair", NO),
+    ("I bid 36 dollars 50", NO),
     # two
+    ("I bid $36, no, $40", NO),
+    ("I bid $36, maybe $40", NO),
     ("I bid $1,500. I bid $1,600.", NO),
     ("I bid $1,500! I'm out!", NO),
     ("I'm out! I bid $1,500!", NO),
@@ -372,6 +425,42 @@ def test_what_the_reader_says_tells_how_to_answer():
         if right is NO:
             with pytest.raises(Unreadable, match=r"I bid \$X|ambiguous"):
                 read(reply, RIVALS)
+
+
+OWN = {
+    "dollar": ["$36", "36$", "USD 36", "36 bucks", "I bid 36 dollars", "US$36", "36 usd", "I bid USD36!"],
+    "euro": ["€36", "36 €", "36€", "EUR 36", "36 eur", "I bid 36 euros.", "I bid € 36", '{"bid": "36 €"}'],
+    "ruble": ["₽36", "36 ₽", "36 rubles", "I bid 36 roubles", "RUB 36", "My bid: 36 rub"],
+    "rupee": ["₹36", "Rs. 36", "Rs.36", "36 rs", "I bid Rs 36/-", "INR 36", "₨36", "36 rupees"],
+    "yen": ["¥36", "￥36", "36 yen", "I bid JPY 36", '{"bid": 36, "currency": "JPY"}'],
+}
+
+
+@pytest.mark.parametrize("currency", CURRENCIES)
+def test_amounts_carry_the_own_currency_or_none(currency):
+    for amount in [-1, 0, 1, 5, 3650, 150_000, 10**9 + 1]:
+        assert read(say(amount, currency), RIVALS, currency) == amount
+    for bare in ("36", "36.00", "I bid 36", "Bid: 36", '{"bid": 36}'):
+        assert read(bare, RIVALS, currency) == 3600
+    for other, replies in OWN.items():
+        for reply in replies:
+            if other == currency:
+                assert (reply, read(reply, RIVALS, currency)) == (reply, 3600)
+            else:
+                sign = re.escape(f"{CURRENCIES[currency]} ({currency})")
+                with pytest.raises(Unreadable, match=sign):
+                    read(reply, RIVALS, currency)
+
+
+def test_what_is_said_of_an_amount_has_the_own_sign():
+    with pytest.raises(Unreadable, match="€30, €40"):
+        read("I bid 30 or 40 euros", RIVALS, "euro")
+
+
+def test_rivals_names_may_hold_anything():
+    for name in ("gpt_4", "**Blair**", "gpt-4.1-mini-2025", "Yen 2"):
+        with pytest.raises(Unreadable, match="no decision"):
+            read(f"{name}: I bid $40", [name])
 
 
 def test_a_huge_amount_is_readable_and_over_any_budget():

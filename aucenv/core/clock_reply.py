@@ -35,6 +35,7 @@ from aucenv.core.state import WITHDRAW
 
 STAY = 0
 WAIT, TAKE = -1, 0
+_LONGEST_CLAUSE = 1_000  # nobody decides in a longer one, and its reading would take long
 
 
 class _Named(int):
@@ -74,9 +75,9 @@ def read_descending(reply: str, names: Collection[str] = (), currency: str = "do
     return _read(reply, names, currency, _DESCENDING)
 
 
-_CLOCK = r"(?:the\s+(?:clock(?:'s)?(?:\s+price)?|(?:current\s+)?price|bid(?:ding)?)|it|we|this)"
+_CLOCK = r"(?:(?:the\s+)?(?:clock(?:'s)?(?:\s+price)?|(?:current\s+)?price|bid(?:ding)?)|it|we|this)"
 _REACHING = r"""(?:(?:is|'s|reaches|hits|touches|gets|goes|comes|rises|climbs|increases|falls|drops|sinks|decreases
-    |arrives)(?:\s+(?:up|down))?(?:\s+(?:at|to))?)(?:\s+exactly)?"""
+    |arrives|shows|reads)(?:\s+(?:up|down))?(?:\s+(?:at|to))?)(?:\s+exactly)?"""
 _AT = r"(?:(?:only\s+)?at(?:\s+(?:the|a)\s+(?:current\s+)?price\s+of)?(?:\s+exactly)?)"
 _WHEN = rf"(?:(?:but\s+)?(?:only\s+)?(?:when|once|as\s+soon\s+as)\s+{_CLOCK}\s*{_REACHING})"
 _UNTIL = rf"(?:(?:until|till|up\s+to)(?:\s+{_CLOCK}\s*{_REACHING})?)"
@@ -87,17 +88,18 @@ _NOW = r"(?:now|here|immediately|right\s+(?:now|here|away)|at\s+once|for\s+now|t
 _TODAY = r"at\s+(?:the\s+(?:current\s+)?price\s+of\s+)?\$?[0-9]+(?:[.,][0-9]+)*"  # a price, if it is today's
 _THIS_TICK = r"""(?:(?:at|for|in)\s+(?:this|the\s+current)\s+(?:price|tick|level|point|stage|round|step|time)
     |at\s+this\s+(?:price\s+)?(?:level|point))"""
-_ENDING = r"""(?= \s*(?:$|[.!;,()"'\]]|-\s) | \s+(?:because|since|given|as(?!\s+(?:soon|long|if|of|an?|is)\b)|and|due\s+to|rather\s+than|instead\s+of
-    |to\s+(?:see|avoid|let|keep|secure|protect|preserve|win|save|maximi[sz]e|give|make|minimi[sz]e|lock)|even|knowing
-    |despite|at\s+that\s+point)\b )"""
+_ENDING = r"""(?= \s*(?:$|[.!;,()"'\]]|-\s) | \s+(?:because|since|given|as(?!\s+(?:soon|long|if|of|an?|is)\b)|and
+    |due\s+to|rather\s+than|instead\s+of|even|knowing|despite|at\s+that\s+point
+    |to\s+(?:see|avoid|let|keep|secure|protect|preserve|win|save|maximi[sz]e|give|make|minimi[sz]e|lock))\b )"""
 _END = re.compile(_ENDING, X)
 _DEFERRED = re.compile(
     r"\s*[,;(-]*\s*(?:but\s+)?(?:only\s+)?(?:when|whenever|once|as\s+soon|at|after|before|later|soon|eventually|next"
-    r"|above|beyond|below|under|over|until|till|up\s+to|while|around|about|in\s+(?:the|a)\b(?!\s+lead))\b",
+    r"|above|beyond|below|under|over|until|till|up\s+to|while|around|about|maybe|perhaps|possibly|probably|or|in\s+(?:the|a)\b(?!\s+lead))\b",
     re.IGNORECASE,
 )
 _DEFERRED_BEFORE = re.compile(
     r"""(?: ^\W*(?:(?:and|but|so)\s+)?(?:above|beyond|past|over|after|below|under|anything|at\s+the\s+next)\b.*
+      | ^\W*(?:\w+\s+)?at\b[^,]*[0-9][0-9.,]*\W*(?:\w+\s+){0,2}
       | \b(?:longer|more|before|after|while|moment|point|that|which|where|how|why|than|because|since|as|soon|then|later
         |eventually|until|till|only|next\s+\w+|who|what|or|otherwise|else|case|thinks|believes|knows|wants|doubts?|fears?
         |hope|wish|assumes?|every|each|(?<!this\s)(?<!current\s)(?:times?|round|tick|price)) )\s*,?\s*$""",
@@ -105,7 +107,7 @@ _DEFERRED_BEFORE = re.compile(
 )
 _RELATIVE = re.compile(  # "the risk I take"
     r"(?<!\bso)(?<!\band)(?<!\bbut)(?<!\bnow)(?<!\bhence)(?<!\bthus)(?<!\btherefore)(?<!\bprice)(?<=\w)\s+"
-    r"i\s+(?:hold|take|accept|buy|drop|quit|pass|stop|leave|continue)$",
+    r"i(?:'ll|\s+will)?\s+(?:hold|take|accept|buy|drop|quit|pass|stop|leave|continue)$",
     re.IGNORECASE,
 )
 _SEEING = re.compile(r"\b(?:see|check|know|wonder|find\s+out|learn|tell|test)(?:ing)?\s+(?:if|whether)\b", re.I)
@@ -120,19 +122,16 @@ _ORDER = r"(?:^\W*(?:(?:ok(?:ay)?|so|therefore|thus|hence|for\s+now|then)\b[\s,:
 _ELIDED = r"(?P<elided>\b(?:and|then)\s+(?:then\s+|will\s+|to\s+)*)"
 
 
-def _heads(verbs: str, doing: str, alone: str) -> re.Pattern[str]:
-    """Where somebody says that he does it; what follows tells when."""
-    return re.compile(
-        rf"(?:(?:{_I}|{_ANSWER}|{_ORDER}|{_ELIDED})(?:{verbs})|(?:{_IM}|{_ANSWER})(?:{doing})|^\W*(?:{alone})(?=\W*$))\b",
-        X,
-    )
+def _heads(verbs: str, doing: str, alone: str, about: str) -> re.Pattern[str]:
+    """Where somebody says that he does it, and what about without another meaning; what follows tells when."""
+    said = rf"(?:{_I}|{_ANSWER}|{_ORDER}|{_ELIDED})(?:{verbs})|(?:{_IM}|{_ANSWER})(?:{doing})|^\W*(?:{alone})(?=\W*$)"
+    return re.compile(rf"(?:{said})\b(?P<about>(?:\s+(?:{about}))*)", X)
 
 
-def _follows(at_a_price: str, *, closing: str = "") -> re.Pattern[str]:
-    return re.compile(
-        rf"[\s,(:-]*(?:{at_a_price})\s*(?:my\s+(?:value|valuation|limit)\s+of\s+)?(?:{AMOUNT}(?P<or>{ALTERNATIVE})?)(?:\s+or\s+(?:{closing}))?{_ENDING}",
-        X,
-    )
+def _follows(at_a_price: str, *, closing: str = "(?!)") -> re.Pattern[str]:
+    whose = r"(?:my\s+(?:value|valuation|limit)\s+of\s+)?"
+    price = rf"{whose}{AMOUNT}(?P<or>{ALTERNATIVE})?(?:\s+or\s+(?:{closing}))?"
+    return re.compile(rf"[\s,(:-]*(?:{at_a_price})\s*{price}{_ENDING}", X)
 
 
 class _Act(NamedTuple):
@@ -140,7 +139,6 @@ class _Act(NamedTuple):
 
     now: int
     head: re.Pattern[str]
-    object: re.Pattern[str]  # what it may be done to without another meaning
     at_a_price: re.Pattern[str]
 
 
@@ -157,52 +155,46 @@ _LEAVE = _Act(
     _heads(
         rf"leave|exit|quit|withdraw|fold|pass|abstain|{_OUT}|(?:go|get)\s+out|out",
         rf"leaving|exiting|quitting|withdrawing|folding|passing|abstaining|{_OUT_NOW}|out",
-        "leaving|withdrawing|dropping\\s+out|i'm\\s+gone|count\\s+me\\s+out",
+        r"leaving|withdrawing|dropping\s+out|i'm\s+gone|count\s+me\s+out",
+        rf"(?:of\s+|from\s+|on\s+)?(?:{_GAME}|this\s+one|here)|{_NOW}|{_THIS_TICK}|for\s+good",
     ),
-    re.compile(rf"(?:\s+(?:(?:of\s+|from\s+|on\s+)?(?:{_GAME}|this\s+one|here)|{_NOW}|{_THIS_TICK}|for\s+good))*", X),
-    _follows(f"(?:{_AT}|{_WHEN})", closing="above|higher|more|over"),
+    _follows(f"{_AT}|{_WHEN}", closing="above|higher|more|over"),
 )
+_A_WHILE = rf"""{_NOW}|{_TODAY}|{_THIS_TICK}|(?:a\s+(?:little|bit|while)(?:\s+longer)?)|longer
+    |(?:for\s+)?(?:another|(?:at\s+least\s+)?one\s+more|the\s+next)\s+(?:tick|round|step|turn|moment)"""
 _STAY = _Act(
     STAY,
     _heads(
-        r"(?:stay|remain|hold|stick|continue|hang)(?:\s+(?:in|on|put|around))?|keep\s+(?:going|staying)|stay\s+active|am\s+in",
+        r"""(?:stay|remain|hold(?!\s+on\b)|stick|continue|hang)(?:\s+(?:in|on|put|around))?|keep\s+(?:going|staying)
+        |stay\s+active|am\s+in""",
         r"(?:staying|remaining|holding|continuing)(?:\s+(?:in|on|put))?|in",
-        "(?:staying|remaining|still)(?:\\s+in)?|in|holding|i'm\\s+(?:still\\s+)?in",
+        r"(?:staying|remaining|still)(?:\s+in)?|in|holding|i'm\s+(?:still\s+)?in",
+        rf"""(?:in\s+|with\s+|on\s+|to\s+)?{_GAME}|{_A_WHILE}|in|active
+        |(?:until|till)\b(?!\s+(?:then|next|at))[^0-9\u00a4,.;]*(?=$|[.,;!])""",
     ),
-    re.compile(
-        rf"""(?:\s+(?:(?:in\s+|with\s+|on\s+|to\s+)?(?:{_GAME})|{_NOW}|{_TODAY}|{_THIS_TICK}|in|active
-        |(?:for\s+)?(?:another|one\s+more|at\s+least\s+one\s+more|the\s+next)\s+(?:tick|round|step|turn|moment)
-        |(?:a\s+(?:little|bit|while)\s+)?longer
-        |(?:until|till)\b(?!\s+(?:then|next|at))[^0-9\u00a4,.;]*(?=$|[.,;!]) ))*""",
-        X,
-    ),
-    _follows(f"(?:{_UNTIL}|{_WHILE})"),
+    _follows(f"{_UNTIL}|{_WHILE}"),
 )
-_THING = r"(?:it|(?:the|this)\s+(?:item|lot|clock|offer|deal|auction|price|one)|this)"
+_THING = r"(?:\s+(?:it|(?:the|this)\s+(?:item|lot|clock|offer|deal|auction|price|one)|this))"
 _TAKE = _Act(
     TAKE,
     _heads(
-        rf"(?:take|buy|stop|(?:purchase|claim|grab|accept)(?=\s+{_THING}))(?:\s+{_THING}(?!\s+(?:easy|slow|that|as|you|for\s+granted))\b)?",
-        rf"(?:taking|buying|purchasing|claiming|grabbing|accepting|stopping)(?:\s+{_THING})?",
+        rf"""(?:take|buy|stop|(?:purchase|claim|grab|accept)(?={_THING}))
+        (?:{_THING}(?!\s+(?:easy|slow|that|as|you|for\s+granted))\b)?""",
+        rf"(?:taking|buying|purchasing|claiming|grabbing|accepting|stopping){_THING}?",
         r"(?:it's\s+|it\s+is\s+)?mine|accept",
+        rf"{_NOW}|{_THIS_TICK}|before\s+\w+(?:\s+else)?(?:\s+(?:does|do|can))?\b(?!\s+\w)",
     ),
-    re.compile(rf"(?:\s+(?:{_NOW}|{_THIS_TICK}|before\s+\w+(?:\s+else)?(?:\s+(?:does|do|can))?\b(?!\s+\w)))*", X),
-    _follows(f"(?:{_NOW}\\s+)?(?:{_AT}|for|{_WHEN})", closing="below|lower|less|under|better"),
+    _follows(f"{_AT}|for|{_WHEN}", closing="below|lower|less|under|better"),
 )
 _WAIT = _Act(
     WAIT,
     _heads(
-        rf"wait|keep\s+(?:waiting|holding)|hold(?:\s+(?:off|on|out|back))?|stay\s+(?:patient|put)|pass|abstain|{_OUT}|withdraw"
-        r"|let\s+(?:it|the\s+(?:clock|price))\s+(?:fall|drop|run|go|tick|come\s+down)(?:\s+(?:further|more|down|on))*"
-        r"|do\s+nothing",
-        "waiting|holding(?:\\s+(?:off|on|out|back))?|passing|abstaining|out",
-        "waiting|holding|not\\s+yet|out|no\\s+action",
-    ),
-    re.compile(
-        rf"""(?:\s+(?:(?:on\s+)?(?:{_GAME}|this\s+one)|{_NOW}|{_TODAY}|{_THIS_TICK}|and\s+(?:wait|watch)|further|longer
-        |(?:for\s+)?(?:another|one\s+more|at\s+least\s+one\s+more|the\s+next)\s+(?:tick|round|step|turn|moment)
-        |a\s+(?:little|bit|while)(?:\s+longer)?|(?:until|till|for)\b[^,.;]*(?=$|[.,;!]) ))*""",
-        X,
+        rf"""wait|keep\s+(?:waiting|holding)|hold(?!\s+on\b)(?:\s+(?:off|out|back))?|stay\s+(?:patient|put)|pass|abstain
+        |let\s+(?:it|the\s+(?:clock|price))\s+(?:fall|drop|run|go|tick|come\s+down)(?:\s+(?:further|more|down|on))*
+        |{_OUT}|withdraw|do\s+nothing""",
+        r"waiting|holding(?:\s+(?:off|on|out|back))?|passing|abstaining|out",
+        r"waiting|holding|not\s+yet|out|no\s+action",
+        rf"(?:on\s+)?(?:{_GAME}|this\s+one)|{_A_WHILE}|and\s+(?:wait|watch)|further|(?:until|till|for)\b[^,.;]*(?=$|[.,;!])",
     ),
     _follows("(?!)"),
 )
@@ -210,11 +202,10 @@ _LIMIT = r"(?:my\s+(?:own\s+|upper\s+|final\s+|absolute\s+|hard\s+)?|^\W*(?:i\s+
 
 
 def _limit(price: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"\b{_LIMIT}(?:limit(?:\s+price)?|(?:{price})\s+price)(?:\s+(?:is|stays|remains)(?:\s+(?:at|still))?|\s*[:=]+|\s+to"
-        rf"|\s+at|\s+of)?\s*(?:exactly\s+)?(?:{AMOUNT}(?P<or>{ALTERNATIVE})?{_ENDING}|(?P<vague>{VAGUELY})|(?P<unclear>\D?\d))",
-        X,
-    )
+    named = rf"\b{_LIMIT}(?:limit(?:\s+price)?|(?:{price})\s+price)"
+    equals = r"(?:\s+(?:is|stays|remains)(?:\s+(?:at|still))?|\s*[:=]+|\s+(?:to|at|of))?\s*(?:exactly\s+)?"
+    unclear = rf"(?P<vague>{VAGUELY})|(?P<unclear>\D?\d)"
+    return re.compile(rf"{named}{equals}(?:{AMOUNT}(?P<or>{ALTERNATIVE})?{_ENDING}|{unclear})", X)
 
 
 _FIRST = re.compile(
@@ -278,7 +269,7 @@ def _words_of(data: dict[str, Any], clock: _Clock) -> str:
 
 def _decisions(clause: str, clock: _Clock) -> list[int]:
     text = rest = clause.strip()
-    if text.endswith("?"):
+    if text.endswith("?") or len(text) > _LONGEST_CLAUSE:
         return []
     found: list[tuple[int, list[int]]] = []
     heads = [(match.start(), act, match) for act in clock.acts for match in act.head.finditer(text)]
@@ -306,14 +297,14 @@ def _named(limit: re.Match[str]) -> list[int]:
 def _said(text: str, head: re.Match[str], act: _Act) -> tuple[list[int], int]:
     """What an act in a clause says to do, nothing if it is not stated; and where its words end."""
     before = text[: head.start()]
-    end = _end(act.object, text, head.end())
-    price = act.at_a_price.match(text, end) or act.at_a_price.match(text, head.end())
+    end, verb = head.end(), head.start("about")
+    price = act.at_a_price.match(text, end) or act.at_a_price.match(text, verb)
     first = _FIRST.match(before)
     if first:
         stated = not (first["when"] and act in (_STAY, _WAIT))
     else:
         late = ELSEWHERE.search(before) or _LATER.search(before) or _DEFERRED_BEFORE.search(before)
-        late = late or _RELATIVE.search(text[: head.end()])
+        late = late or _RELATIVE.search(text[:verb])
         stated = not late and is_stated(text[:end], head)
     if not stated or (act is _WAIT and re.match(r"\W*(?:wait|hold)\s*,", text, re.IGNORECASE)):
         return [], end
@@ -323,9 +314,4 @@ def _said(text: str, head: re.Match[str], act: _Act) -> tuple[list[int], int]:
         piece = re.split(r"[;:(]|,\s", text[end:])[0]
         at_a_price = _DEFERRED.match(piece) and re.search(rf"[0-9]|{VAGUELY}", piece, X)
         return ([UNCLEAR if "\u00a4" in piece else VAGUE] if at_a_price else []), end
-    return (amounts(first) if first and act in (_LEAVE, _TAKE) else [act.now]), end
-
-
-def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
-    return match.end() if match else start
+    return ([amount or UNCLEAR for amount in amounts(first)] if first and act in (_LEAVE, _TAKE) else [act.now]), end

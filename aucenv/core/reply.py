@@ -75,8 +75,8 @@ _NAMES["rupee"] = r"rupees?|inr|rs\.?"
 _MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|francs?|chf|yuan|rmb|cny|pesos?|cad|aud
     |(?:canadian|australian)\s+dollars?|cents?|pence|kope[ck]k?s?|pais[ae])"""
 _SIGN = "[$\u00a2-\u00a5\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20cf]"
-_BEFORE = re.compile(rf"\b{_MONEY}\s*(?=-?[0-9])", X)
-_AFTER = re.compile(rf"(?<=[0-9])(?P<k>\s?(?:k|m|thousand|million)\b)?\s*(?:\(|(?:in|of)\s)?{_MONEY}(?![a-z])", X)
+_BEFORE = re.compile(rf"\b{_MONEY}[ ]*(?=-?[0-9])", X)
+_AFTER = re.compile(rf"(?<=[0-9])(?P<k>\s?(?:k|m|thousand|million)\b)?[ ]*(?:\(|(?:in|of)\s)?{_MONEY}(?![a-z])", X)
 
 
 def _in_dollars(text: str, currency: str) -> str:
@@ -100,7 +100,7 @@ def cleaned(reply: str, currency: str) -> str:
     text = re.sub(r"[*_#]+", " ", text)
     text = re.sub(r"\bi(?:'d|\s+would)\s+like\s+to\b", "I want to", text, flags=re.IGNORECASE)
     sign = CURRENCIES[currency]
-    text = re.sub(rf"(?!{re.escape(sign)}){_SIGN}", "\u00a4", text).replace(sign, "$")
+    text = re.sub(rf"(?:\bUS)?(?!{re.escape(sign)}){_SIGN}", "\u00a4", text).replace(sign, "$")
     text = "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else " " for c in text)
     return _in_dollars(text.strip(), currency)
 
@@ -109,15 +109,15 @@ AMOUNT = r"""
     (?P<sign>-\s*)? (?:US)?\$? \s* (?P<minus>-\s*)?
     (?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+) (?P<part>\.[0-9]+)?
     (?:\s?(?P<scale>k|m|thousand|million)\b)?
-    (?! [0-9%a-z] | [.,/:]\d | \s*[^\W\x00-\x7f] )
+    (?! [0-9%a-z] | \s(?:k|m|thousand|million)\b | [.,/:]\d | \s*[^\W\x00-\x7f] )
     (?! \s*\$?\s*(?:%|\u00a4|percent|items?|lots?|times|rounds?|bidders?|more\b) )
     (?! \s?['$]?\s?[0-9] | \s*(?:[bt]illion|bn|mln|lakh|crore|dozen) )
     (?! \s*\$?\s*(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|hundred\b|grand\b|and\s+a\s+half\b) )
     (?:\s*\$)?
 """
 ALTERNATIVE = r"""(?: (?: \s*(?:[/-]|\b(?:or|to|and|through)\b)\s*(?:maybe\s+|even\s+)?
-    | \s*[,.-]+\s*(?:no|wait|sorry|actually|maybe|perhaps|or|i\s+mean|make\s+(?:it|that))\b(?:[\s,]|wait|make\s+(?:it|that))* )
-    \$?\s?[0-9][0-9,.]*)"""
+    | \s*[,.-]+\s*(?:no|wait|sorry|actually|maybe|perhaps|or|i\s+mean|make\s+(?:it|that))\b
+      (?:[\s,]|wait|make\s+(?:it|that))* ) \$?\s?[0-9][0-9,.]*)"""
 INTEND = r"""
     (?: 'll | \s+(?:will|shall|must|hereby|now|therefore|choose\s+to|decide\s+to|have\s+decided\s+to|want\s+to|wish\s+to
         |am\s+(?:going|ready|willing)\s+to|think\s+i(?:'ll|\s+will)) | 'm\s+(?:going|ready|willing)\s+to
@@ -316,5 +316,4 @@ def _read_json(text: str, currency: str) -> list[int] | None:
 def json_amount(value: Any) -> list[int]:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return [UNCLEAR]
-    match = _LONE.match(str(value).strip())
-    return amounts(match) if match else [UNCLEAR]
+    return amounts(match) if (match := _LONE.match(str(value).strip())) else [UNCLEAR]

@@ -27,7 +27,7 @@ def find_scenario(scenario: Any, kind: type[T], named: Mapping[str, T]) -> T:
     if isinstance(scenario, os.PathLike):
         scenario = os.fspath(scenario)
     if not isinstance(scenario, str):
-        raise ValueError(f"scenario: expected a name, a path or a {kind.__module__}.Scenario, got {scenario!r:.200}")
+        raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r:.200}")
     if not scenario.endswith(".json"):
         return named[one_of("scenario", scenario, named)]
     try:

@@ -311,8 +311,7 @@ class Table:
                 self._refused[seat] = refused.refused
                 return refused.refused
             action, amount = None, WITHDRAW
-        if self._refused:
-            self._refused.pop(seat, None)
+        self._refused.pop(seat, None)
         self._owing ^= 1 << seat
         self._amounts[seat] = amount
         self._collected[seat] = (amount, plain(action), self._attempts.get(seat, []), notes or {})

@@ -48,7 +48,8 @@ def decide(kind, params, state, b, seat):
 @kernel
 def bid_of(state, b, seat, cents):
     """The legal bid nearest to an amount."""
-    return clip(state, b, seat, max(0, int(cents + 0.5)))
+    step = state[b]["step"]
+    return clip(state, b, seat, max(0, int(cents / step + 0.5)) * step)
 
 
 @kernel
@@ -134,13 +135,14 @@ def hindsight(g, seat, j, bid):
 
 def no_equilibrium(scenario: Scenario) -> str | None:
     """Why no closed form of the equilibrium is known here."""
-    second = scenario.pricing == "second"
-    if (second or is_uniform_from_zero(scenario)) and scenario.reserve == 0:
+    if scenario.pricing == "second" and (scenario.values != "cv" or scenario.reserve == 0):
+        return None
+    if is_uniform_from_zero(scenario) and scenario.reserve == 0:
         return None
     return (
         f"no closed form of the equilibrium is known for {scenario.pricing} price with {scenario.values} values from "
         f"{scenario.value_range[0]:g} and reserve {scenario.reserve:g}: expected second price, or ipv values from 0; "
-        "reserve 0"
+        "reserve 0 but for second price with private values"
     )
 
 

@@ -15,14 +15,20 @@ def resample(state, b, seat, key):
     """
     resample_prizes(state, b, seat, key)
     g = state[b]
+    seats = g["num_seats"]
     if g["status"] != RUNNING:
+        g["still_in"] = seats
+        for s in range(seats):
+            if s != seat:
+                g["limit"][s] = NOBODY
+                g["active"][s] = 1
         return
     j = g["item"]
-    seats = g["num_seats"]
     if g["open"] == 0:
         g["still_in"] = seats - 1 + (g["active"][seat] != 0)
-        for k in range(seats):
-            g["ranked"][j][k] = g["bid"][seat][j] if k == 0 and g["active"][seat] == 0 else 0
+        g["ranked"][j][:] = 0
+        if g["active"][seat] == 0:
+            g["ranked"][j][0] = g["bid"][seat][j]
     left = seats - g["still_in"] - (g["active"][seat] == 0)
     rivals = seats - 1
     rank = 0

@@ -2,8 +2,9 @@
 
 A recorded game is an object: id, values ("ipv", "apv", "cv"), rounds [{values (in cv, the signals), common (cv: what
 the prize is worth), bids: each bidder's leaving price}] in order, and optionally in a round winner (the bidder's
-number), price and profits. The highest leaver wins and pays the second-highest leaving price; where the highest tie, a recorded
-winner among them is taken as the draw. The winner's own number may be the price, or what it would have stayed to.
+number), price and profits. The highest leaver wins and pays the second-highest leaving price; where the highest tie, a
+recorded winner among them is taken as the draw. The winner's own number may be the price, or what it would have stayed
+to.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from aucenv.core.clock_reply import TAKE, read_ascending, read_descending, say_ascending, say_descending
+from aucenv.core.clock_reply import STAY, TAKE, read_ascending, read_descending, say_ascending, say_descending
 from aucenv.core.money import format_dollars, money, to_cents
+from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock.rules import BEYOND, PASSED
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.view import Catalogue, Round, View
@@ -29,10 +30,12 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Cat
 def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
     """A reply's decision, as `rules` counts it; raises Unreadable."""
     scenario = catalogue.scenario
+    now = int(state["price_now"][0])
     if scenario.direction == "ascending":
-        return read_ascending(reply, rivals, scenario.currency)
+        amount = read_ascending(reply, rivals, scenario.currency)
+        return WITHDRAW if amount == now != STAY else amount  # to leave at the clock's price is to leave now
     amount = read_descending(reply, rivals, scenario.currency)
-    return int(state["price_now"][0]) if amount == TAKE else amount
+    return now if amount == TAKE else amount
 
 
 def sayer(scenario: Scenario) -> Callable[[int], str]:

@@ -1,7 +1,7 @@
 """Everything that one seat may know, and nothing more: see `prizes.view`.
 
-On the clock: the price, whether the seat is in and what it has named; with open feedback how many are still in. Who is
-in, and what others have named, is hidden from all.
+On the clock: the price, whether the seat is in and what it has named; with open feedback how many are still in, and at
+which prices seats have left. Who is in, and what others have named, is hidden from all.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ def copy_visible(state, b, seat, out):
     hide_prizes(g, seat)
     if g["open"] == 0:
         g["still_in"] = 0
+    elif g["item"] < g["num_items"]:
+        for k in range(g["num_seats"] - g["still_in"]):  # at which prices seats have left
+            g["ranked"][g["item"]][k] = state[b]["ranked"][g["item"]][k]
     for s in range(g["num_seats"]):
         if s != seat:
             g["acting"][s] = 0
@@ -69,6 +72,14 @@ class View(PrizeView):
     def still_in(self) -> int | None:
         """How many seats are in; None where it is not told."""
         return self._get("still_in") if self._get("open") or self.reveals else None
+
+    @property
+    def left_at(self) -> list[float] | None:
+        """The prices at which seats have left in this round, the highest first; None where it is not told."""
+        if self.still_in is None or self.value is None:
+            return None
+        gone = len(self.catalogue.seats) - self.still_in
+        return [to_dollars(int(cents)) for cents in self.row["ranked"][0, self.item_number, :gone]]
 
 
 def look(

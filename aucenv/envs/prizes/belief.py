@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import RESAMPLE, rekey
-from aucenv.envs.prizes.rules import redraw_past
+from aucenv.envs.prizes.rules import forget_rivals
 from aucenv.envs.prizes.values import ALL, CV, redraw_values
 
 
@@ -12,8 +12,8 @@ from aucenv.envs.prizes.values import ALL, CV, redraw_values
 def resample(state, b, seat, key):
     """Draw anew what `seat` may not know.
 
-    Values follow `values.redraw_values`. Who bid what in closed rounds is not known: see `rules.redraw_past`. What the
-    open round tells of rivals' values, by who has bid or left, is not used.
+    Values follow `values.redraw_values`. Who bid what in closed rounds is not known: see `rules.forget_rivals`. What
+    the open round tells of rivals' values, by who has bid or left, is not used.
     """
     g = state[b]
     own_key = g["seat_key"][seat]
@@ -23,4 +23,4 @@ def resample(state, b, seat, key):
     for j in range(g["num_items"]):
         known = j < now and g["model"] == CV and g["reveal"] == ALL
         redraw_values(g, seat, j, j <= now, known, key, RESAMPLE)
-    redraw_past(g, seat)
+    forget_rivals(g, seat)

@@ -90,7 +90,7 @@ def hand_over(g, winner, price, all_pay):
 
 @kernel
 def payoff(state, b, out):
-    """Write each seat's score so far, what rewards add up to: profit over the top value, into `out`, (seats,) float64."""
+    """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64: profit over the top."""
     g = state[b]
     for seat in range(g["num_seats"]):
         out[seat] = g["profit"][seat] / g["top"]
@@ -146,19 +146,27 @@ def hide_prizes(g, seat):
 
 
 @kernel
-def redraw_past(g, seat):
-    """Take out of a state what `seat` cannot know of what rivals did: their bids in closed rounds become WITHDRAW.
+def forget_rivals(g, seat):
+    """Take out of a state what `seat` cannot know of what rivals did: their bids become WITHDRAW, of later rounds 0.
 
-    Their profits and prizes start at 0.
+    Their profits and prizes start at 0; what of closed rounds was not told is as if nobody had won.
     """
     now = g["item"]
-    for j in range(now):
-        if g["winner"][j] != seat:
+    tells_all = g["reveal"] == ALL
+    seats = g["num_seats"]
+    for j in range(g["num_items"]):
+        if j < now and g["winner"][j] != seat:
             g["winner"][j] = NOBODY
-        for s in range(g["num_seats"]):
+            if g["reveal"] == NONE:
+                g["price"][j] = NOBODY
+            if not tells_all:
+                g["surplus"][j] = 0
+        for s in range(seats):
+            if j > now or (j < now and not tells_all):
+                g["ranked"][j][s] = 0
             if s != seat:
-                g["bid"][s][j] = WITHDRAW
-    for s in range(g["num_seats"]):
+                g["bid"][s][j] = WITHDRAW if j <= now else 0
+    for s in range(seats):
         if s != seat:
             g["gain"][s] = 0
             g["profit"][s] = 0

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from aucenv.envs.prizes.belief import resample
+from aucenv.core.kernel import kernel
+from aucenv.core.state import RUNNING
+from aucenv.envs.prizes.belief import resample as resample_prizes
 
-__all__ = ["resample"]
+
+@kernel
+def resample(state, b, seat, key):
+    """Draw anew what `seat` may not know: see `prizes.belief`."""
+    resample_prizes(state, b, seat, key)
+    g = state[b]
+    if g["status"] == RUNNING:
+        g["ranked"][g["item"]][:] = 0

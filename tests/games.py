@@ -1,0 +1,204 @@
+"""What tests over all games need to know of each: ways to set it up, answers, and what is hidden in it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from tables import TABLES, scenarios
+
+import aucenv
+from aucenv.core.money import to_dollars
+from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+
+SHARED = {
+    **{name: {"interface": interface} for name, interface in TABLES.items()},
+    "idle turns": {"idle_turns": True},
+    "clip": {"illegal": "clip"},
+    "mask in info": {"mask_in_info": True},
+    "truncated": {"max_cycles": 3},
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class GameCase:
+    """One game.
+
+    Attributes:
+        setups: arguments under which conformance is tested.
+        small: arguments for a short game.
+        legal: dollars that an agent may answer in the first round.
+        scenarios: of all kinds.
+        hide: gives everything that a seat may not know another value: (row, seat, rng).
+    """
+
+    name: str
+    setups: dict[str, dict[str, Any]]
+    small: dict[str, Any]
+    legal: Callable[[Any], float]
+    scenarios: st.SearchStrategy
+    hide: Callable[[Any, int, np.random.Generator], None]
+
+    @property
+    def family(self) -> Any:
+        return getattr(aucenv, f"{self.name}_v0")
+
+
+def hide_in_english(row: Any, seat: int, rng: np.random.Generator) -> None:
+    seats, items = int(row["num_seats"]), int(row["num_items"])
+    row["key"] = rng.integers(2**62)
+    row["forced_tie"] = rng.integers(seats)
+    unsold = np.flatnonzero(row["winner"][:items] < 0)
+    row["value"][unsold] = rng.integers(1, 10**7, len(unsold))
+    for rival in range(seats):
+        if rival != seat:
+            row["estimate"][rival, :items] = rng.integers(1, 10**7, items)
+            row["seat_key"][rival] = rng.integers(2**62)
+    row["bias"][:seats] = rng.integers(10**6, size=seats)
+    row["noise"][:seats] = rng.integers(10**6, size=seats)
+
+
+def hide_prizes(row: Any, seat: int, rng: np.random.Generator) -> None:
+    seats, rounds, now = int(row["num_seats"]), int(row["num_items"]), int(row["item"])
+    tells_all, tells_price = row["reveal"] == 0, row["reveal"] < 2
+    row["key"] = rng.integers(2**62)
+    row["forced_tie"] = rng.integers(seats)
+    for j in range(rounds):
+        if row["model"] and (j >= now or not tells_all or row["model"] != 2):
+            row["common"][j] = rng.integers(1, 10**4)
+        if j > now:
+            row["value"][seat, j] = rng.integers(1, 10**4)
+        if row["winner"][j] != seat and j < now:
+            others = [rival for rival in range(seats) if rival != seat]
+            sold = row["winner"][j] >= 0
+            row["winner"][j] = rng.choice(others) if sold else -1
+            if not tells_price:
+                row["price"][j] = rng.integers(1, 10**4)
+            if not tells_all:
+                row["surplus"][j] = rng.integers(1, 10**4)
+        if j >= now or not tells_all:
+            row["ranked"][j, :seats] = rng.integers(1, 10**4, seats)
+    for rival in range(seats):
+        if rival != seat:
+            row["value"][rival, :rounds] = rng.integers(1, 10**4, rounds)
+            row["bid"][rival, :rounds] = rng.integers(1, 10**4, rounds)
+            for name in ("seat_key", "gain", "profit", "won"):
+                row[name][rival] = rng.integers(1, 2**31)
+
+
+def hide_on_the_clock(row: Any, seat: int, rng: np.random.Generator) -> None:
+    now = min(int(row["item"]), len(row["ranked"]) - 1)
+    left = row["ranked"][now].copy()
+    hide_prizes(row, seat, rng)
+    if row["open"]:
+        row["ranked"][now] = left
+    else:
+        row["still_in"] = rng.integers(1, 10)
+    for rival in range(int(row["num_seats"])):
+        if rival != seat:
+            row["active"][rival] = rng.integers(2)
+            row["limit"][rival] = rng.integers(-1, 10**4)
+
+
+@st.composite
+def prizes(draw: st.DrawFn) -> dict[str, Any]:
+    """What scenarios of games that sell prizes have in common."""
+    values = draw(st.sampled_from(["ipv", "apv", "cv"]))
+    step = draw(st.sampled_from([1, 7, 50, 100]))
+    low = draw(st.integers(0, 20)) * step
+    high = low + draw(st.integers(1, 60)) * step
+    error = draw(st.integers(0, low // step)) * step
+    return {
+        "values": values,
+        "num_bidders": draw(st.integers(2, 6)),
+        "num_rounds": draw(st.integers(1, 20)),
+        "value_range": (to_dollars(low), to_dollars(high)),
+        "signal_error": to_dollars(error),
+        "value_step": to_dollars(step),
+        "reveal": draw(st.sampled_from(["all", "price", "none"])),
+    }
+
+
+@st.composite
+def sealed_bid_scenarios(draw: st.DrawFn) -> SealedBidScenario:
+    shared = draw(prizes())
+    pricings = ["first", "second", "all_pay"] + ["third"] * (shared["num_bidders"] > 2)
+    step = draw(st.sampled_from([5, 100, 300]))
+    cap = draw(st.one_of(st.none(), st.integers(1, 40)))
+    reserve = draw(st.sampled_from([0, 0, 1, 250])) if cap is None else 0
+    return SealedBidScenario(
+        "drawn",
+        **shared,
+        pricing=draw(st.sampled_from(pricings)),
+        bid_cap=None if cap is None else to_dollars(cap * step),
+        bid_step=to_dollars(step),
+        reserve=to_dollars(reserve),
+    )
+
+
+@st.composite
+def clock_scenarios(draw: st.DrawFn) -> ClockScenario:
+    shared = draw(prizes())
+    tick = draw(st.sampled_from([100, 300, 55]))
+    lowest = draw(st.sampled_from([0, 0, 130]))
+    return ClockScenario(
+        "drawn",
+        **{**shared, "num_rounds": min(shared["num_rounds"], 6)},
+        direction=draw(st.sampled_from(["ascending", "descending"])),
+        feedback=draw(st.sampled_from(["open", "blind"])),
+        lowest_price=to_dollars(lowest),
+        highest_price=to_dollars(lowest + tick * draw(st.integers(1, 25))),
+        tick=to_dollars(tick),
+    )
+
+
+CASES = {
+    case.name: case
+    for case in (
+        GameCase(
+            "english",
+            {
+                **SHARED,
+                "sixteen bidders": {"num_bidders": 16},
+                "niche": {"scenario": "niche-20k"},
+                "two items": {"num_items": 2, "item_order": "ascending", "ladder": 3},
+            },
+            {"num_items": 2},
+            lambda env: env.table.view(0).starting_price,
+            scenarios(max_bidders=5, max_items=5),
+            hide_in_english,
+        ),
+        GameCase(
+            "sealed_bid",
+            {
+                **SHARED,
+                "ten bidders, third price": {"num_bidders": 10, "pricing": "third", "bid_cap": None},
+                "common values": {"scenario": "second-cv-4"},
+                "all-pay, a price told": {"scenario": "all-pay-ipv", "reveal": "price", "num_rounds": 3},
+                "hindi": {"scenario": "first-ipv-hindi", "interface": "text", "num_rounds": 2},
+            },
+            {"num_rounds": 2},
+            lambda env: 10,
+            sealed_bid_scenarios(),
+            hide_prizes,
+        ),
+        GameCase(
+            "clock",
+            {
+                **SHARED,
+                "ten bidders": {"num_bidders": 10},
+                "blind, common values": {"scenario": "ascending-cv-blind", "num_rounds": 2},
+                "descending": {"scenario": "descending-ipv", "num_rounds": 2, "tick": 3},
+                "descending, in words": {"scenario": "descending-apv", "num_rounds": 2, "interface": "text"},
+            },
+            {"num_rounds": 2},
+            lambda env: 10,
+            clock_scenarios(),
+            hide_on_the_clock,
+        ),
+    )
+}
