@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import enum
 import json
-import shlex
 import sys
-import tempfile
 import traceback
-from collections.abc import Iterable
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
 from aucenv.policy import PolicyError
 from aucenv.registration import FAMILIES, find_family
+from aucenv.terminal import check_writable, progress_bar, stop, table_of
 
 app = typer.Typer(
     name="aucenv",
@@ -103,19 +100,10 @@ def leaderboard(
     if json_file is not None and not json_alone:
         check_writable(json_file)
     console = Console(stderr=json_alone)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("games", total=None)
+    with progress_bar() as advance:
         try:
-            rows = run(
-                settings,
-                workers=workers,
-                out=out,
-                resume=resume,
-                on_game=lambda done, total: progress.update(task, completed=done, total=total),
-            )
+            rows = run(settings, workers=workers, out=out, resume=resume, on_game=advance)
         except KeyboardInterrupt:
-            progress.stop()
             stop(out)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}; ± 95% interval"
     console.print(table_of(title, standings.columns(game), standings.cells(rows, game)))
@@ -130,16 +118,6 @@ def leaderboard(
         typer.echo(to_pretty_json(rows), nl=False)
     elif json_file is not None:
         write_atomically(json_file, to_pretty_json(rows))
-
-
-def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> RichTable:
-    """A table on the terminal: the bidder on the left, figures on the right; headings break before cells do."""
-    table = RichTable(*(heading.replace(" ", "\n") for heading in headings), title=title)
-    for column in table.columns:
-        column.justify = "left" if column.header == "bidder" else "right"
-    for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
-    return table
 
 
 @app.command()
@@ -233,6 +211,67 @@ def replay(
 
 
 @app.command()
+def study(
+    name: Annotated[str, typer.Argument(help="Which; see `aucenv studies`.")],
+    bidder: Annotated[list[str] | None, typer.Option(help="In all seats; repeat it to compare several.")] = None,
+    games: Annotated[int | None, typer.Option(help="Of each cell. Default: the study's.")] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for games.jsonl, run.json, table.md, table.json, figure.png; goes on if cut off."),
+    ] = None,
+    from_records: Annotated[
+        Path | None, typer.Option(help="Play nothing: take the games of this results folder or games.jsonl.")
+    ] = None,
+    json_file: JsonOption = None,
+) -> None:
+    """Play a study's games, or read them from records: its table, and with --out its figure."""
+    from aucenv.benchmarks.studies import Study, run
+    from aucenv.records import to_pretty_json, write_atomically
+
+    chosen = Study(name)
+    json_alone = json_file == Path("-")
+    if json_file is not None and not json_alone:
+        check_writable(json_file)
+    with progress_bar() as advance:
+        try:
+            rows = run(
+                chosen,
+                tuple(bidder or ()),
+                games,
+                seed,
+                workers=workers,
+                out=out,
+                from_records=from_records,
+                on_game=advance,
+            )
+        except KeyboardInterrupt:
+            stop(out)
+    Console(stderr=json_alone).print(table_of(chosen.about, chosen.headings(), chosen.cells(rows)))
+    if out is not None:
+        try:
+            chosen.plot(rows, out / "figure.png")
+        except ImportError:
+            typer.echo("no figure: it needs matplotlib: pip install 'aucenv[plot]'", err=True)
+    if json_alone:
+        typer.echo(to_pretty_json(rows), nl=False)
+    elif json_file is not None:
+        write_atomically(json_file, to_pretty_json(rows))
+
+
+@app.command()
+def studies() -> None:
+    """List the studies."""
+    from aucenv.benchmarks.studies import STUDIES, Study
+
+    table = RichTable("study", "what it shows")
+    for name in STUDIES:
+        table.add_row(name, Study(name).about)
+    Console().print(table)
+
+
+@app.command()
 def envs() -> None:
     """List the environments and their scenarios."""
     table = RichTable("environment", "pettingzoo.make", "scenarios")
@@ -254,27 +293,6 @@ def bidders(game: GameOption = "english") -> None:
         table.add_row(name, parameters, escape(bidder.about + "." + note))
     table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)
-
-
-def stop(out: Path | None) -> NoReturn:
-    """End after Ctrl-C, and say how to go on."""
-    if out is not None:
-        typer.echo(f"stopped; this goes on with it: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
-    else:
-        typer.echo("stopped; with --out DIR the games that have ended would have been kept", err=True)
-    raise typer.Exit(130)
-
-
-def check_writable(path: Path) -> None:
-    """Fail before the work, not after it, where a result could not be written."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise OSError(f"{path}: expected a file in an existing folder")
-    if not path.exists() or path.is_file():
-        try:
-            with tempfile.TemporaryFile(dir=path.resolve().parent):
-                pass
-        except OSError as error:
-            raise OSError(f"{path}: its folder cannot be written: {error.strerror}") from None
 
 
 def main(arguments: list[str] | None = None) -> Any:

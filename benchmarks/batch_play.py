@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
 import aucenv
 from aucenv.core.kernel import kernel
 from aucenv.core.threads import Threads
+from aucenv.registration import EnvFamily
 
 
 @kernel
@@ -42,10 +44,12 @@ def overwrite(first, last, thread, observations, masks, rewards):
 
 
 class BatchPlay:
-    """Random legal play in a batch of english: 3 bidders, 10 items."""
+    """Random legal play in a batch of a game; by default english: 3 bidders, 10 items."""
 
-    def __init__(self, num_envs: int, num_threads: int, seconds: float) -> None:
-        self.env = aucenv.english_v0.batch_env(num_envs, num_threads)
+    def __init__(
+        self, num_envs: int, num_threads: int, seconds: float, family: EnvFamily = aucenv.english_v0, **kwargs: Any
+    ) -> None:
+        self.env = family.batch_env(num_envs, num_threads, **kwargs)
         self.threads = Threads(num_threads)
         self.seconds = seconds
         self.actions = np.zeros((num_envs, self.env.num_seats), np.int64)
@@ -64,6 +68,11 @@ class BatchPlay:
             steps += 1
         self.decisions_per_row = decisions.sum() / steps / env.num_envs
         return decisions.sum() / elapsed
+
+    def rounds(self) -> float:
+        """Rounds per second; rows whose game is over, and starts anew, do not count."""
+        decisions = self.decisions()
+        return decisions / self.env.num_seats
 
     def writes(self) -> float:
         """The same, if a step did nothing but write all of its buffers once."""

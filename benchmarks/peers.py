@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from typing import Any
 
 AUCARENA_GAMES_PER_SECOND = 21
 """AucArena's own program with rule bidders and no LLM, as measured on a machine like this project's."""
+
+
+def sealed_auction(num_bidders: int, highest_value: int, seconds: float) -> Callable[[], float]:
+    """Measures OpenSpiel's first_sealed_auction: random play, each tensor read before its bid; games/s."""
+    import pyspiel
+
+    game = pyspiel.load_game(f"first_sealed_auction(players={num_bidders},max_value={highest_value})")
+    chance = random.Random(0)
+
+    def measure() -> float:
+        games = 0
+        started = time.perf_counter()
+        while time.perf_counter() - started < seconds:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes = state.chance_outcomes()
+                    state.apply_action(outcomes[int(chance.random() * len(outcomes))][0])
+                else:
+                    state.information_state_tensor(state.current_player())
+                    legal = state.legal_actions()
+                    state.apply_action(legal[int(chance.random() * len(legal))])
+            state.returns()
+            games += 1
+        return games / (time.perf_counter() - started)
+
+    return measure
 
 
 def tictactoe() -> Any:

@@ -1,6 +1,6 @@
-"""Speed, as ratios against peers in the same run: `python -m aucenv.benchmarks.speed aec|batch|play|rollout|report`.
+"""Speed, as ratios against peers in the same run.
 
-`report` runs all of them and writes SPEED.md.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout`; `report` runs all of them and writes SPEED.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from aucenv.benchmarks.batch_play import BatchPlay
-from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, tictactoe
+from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
 from aucenv.benchmarks.timing import Timings, alternate, machine
 
 import aucenv
@@ -118,6 +118,40 @@ def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> 
         notes.append(absent("pgx kuhn_poker", error))
     title = f"Batch: {num_envs} games, {num_threads} threads, random legal play"
     return Timings(title, "decisions/s", alternate(subjects, rounds), pairs, notes)
+
+
+def parallel_rounds(env: Any, seconds: float, highest: int) -> float:
+    """Rounds per second of a Parallel env in which all agents act every round, with actions drawn before."""
+    drawn = np.random.default_rng(0).integers(1, highest + 1, (1000, len(env.possible_agents))).tolist()
+    actions = [dict(zip(env.possible_agents, row, strict=True)) for row in drawn]
+    rounds = 0
+    started = time.perf_counter()
+    while (elapsed := time.perf_counter() - started) < seconds:
+        env.reset()
+        while env.agents:
+            env.step(actions[rounds % 1000])
+            rounds += 1
+    return rounds / elapsed
+
+
+def time_sealed(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
+    """Rounds per second of sealed_bid_v0, Parallel and batched, against games per second of OpenSpiel's auction."""
+    family = aucenv.sealed_bid_v0
+    subjects: dict[str, Callable[[], float]] = {}
+    pairs, notes = [], []
+    for highest in (99, 10):
+        values = {"reveal": "price", "value_range": (0, highest), "bid_cap": highest}
+        one, many = f"parallel_env, values to {highest}", f"batch_env, values to {highest}"
+        subjects[one] = partial(parallel_rounds, family.parallel_env(**values), seconds, highest)
+        subjects[many] = BatchPlay(num_envs, num_threads, seconds, family, **values).rounds
+        peer = f"OpenSpiel first_sealed_auction, values to {highest}"
+        try:
+            subjects[peer] = sealed_auction(3, highest, seconds)
+            pairs += [(one, peer), (many, peer)]
+        except ImportError as error:
+            notes.append(absent("OpenSpiel", error))
+    title = f"Sealed bids: first price, 3 bidders; batch: {num_envs} games, {num_threads} threads"
+    return Timings(title, "rounds/s", alternate(subjects, rounds), pairs, notes)
 
 
 def games_per_second(games: int, play: Callable[[], Any]) -> float:
@@ -235,6 +269,18 @@ def batch(
 
 
 @app.command()
+def sealed(
+    num_envs: NumEnvs = 4096,
+    num_threads: NumThreads = 2,
+    seconds: Seconds = 1.0,
+    rounds: Rounds = 5,
+    as_json: Json = False,
+) -> None:
+    """Rounds per second of sealed bids, Parallel and batched, against OpenSpiel's first_sealed_auction."""
+    show(time_sealed(num_envs, num_threads, seconds, rounds), as_json)
+
+
+@app.command()
 def play(games: int = 200, rounds: Rounds = 5, as_json: Json = False) -> None:
     """Games per second of `aucenv.play` with records: three rule bidders, standard items."""
     show(time_play(games, rounds), as_json)
@@ -252,6 +298,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="The file.")] = Path(
     parts = [
         time_aec(1.0, 5).to_markdown(),
         time_batch(4096, 2, 2.0, 5).to_markdown(),
+        time_sealed(4096, 2, 1.0, 5).to_markdown(),
         time_play(200, 5).to_markdown(),
         time_rollout(200_000, 2, 5).to_markdown(),
         time_first_steps(),

@@ -130,3 +130,30 @@ def test_versions_agree():
     version = aucenv.__version__
     assert f"version: {version}" in (ROOT / "CITATION.cff").read_text()
     assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["sealed_bid", "clock"])
+def test_prize_pages_are_those_of_the_live_envs(name):
+    import inspect
+    from importlib import import_module
+
+    family = FAMILIES[name]
+    page, env = family.__doc__, family()
+    module, vector = (import_module(f"aucenv.envs.{name}.{room}") for room in ("env", "vector"))
+    size = env.observation_space("bidder_0")["observation"].shape[0]
+    assert f"({size} by default)" in page
+    assert f"({env.state_space.shape[0]} by default)" in page
+    assert f"1-D: {size - 3} + bidders features" in page
+    features = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
+    assert [int(index) for index, _ in features] == list(range(size - 3))
+    about = vector.PER_GAME + getattr(vector, "PER_CLOCK", ())
+    assert [text for _, text in features] == [text for _, text in about]
+    assert len(vector.feature_names(5)) == size + 2
+    rows = re.findall(r"^\| (\w+) \| (.*) \| .* \|$", page.split("**Arguments**")[1], flags=re.MULTILINE)[1:]
+    arguments = getattr(module, "SealedBidArguments" if name == "sealed_bid" else "ClockArguments")
+    parameters = dict(inspect.signature(arguments.__init__).parameters)
+    del parameters["self"]
+    assert [name for name, _ in rows] == list(parameters)
+    for argument, default in rows:
+        told = None if default.startswith("the scenario's") else eval(default)
+        assert told == parameters[argument].default, argument

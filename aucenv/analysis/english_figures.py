@@ -107,5 +107,5 @@ SHOWN = {
 }
 """The figures that tables for people show: heading and format."""
 
-ALSO_SHOWN = ("", {})
+ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = ("", {})
 """No second table."""

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from aucenv import theory
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 from aucenv.registration import find_family
@@ -57,7 +58,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             kinds = failed[decision["seat"]]
             kinds[attempt["kind"]] = kinds.get(attempt["kind"], 0) + 1
     revenue, efficient = sum(prize["revenue"] for prize in prizes), _efficient(record)
-    theory = expected_revenue(record.game, json.dumps(record.scenario, sort_keys=True))
+    expected = expected_revenue(record.game, json.dumps(record.scenario, sort_keys=True))
     figures = []
     for s, (who, result) in enumerate(zip(record.seats, record.outcome["seats"], strict=True)):
         values = record.deal["seats"][s]["values"]
@@ -74,7 +75,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
                 above=sum(ratio > 1 for ratio in ratios),
                 efficient=efficient,
                 revenue=revenue,
-                expected_revenue=None if theory is None else theory * len(prizes),
+                expected_revenue=None if expected is None else expected * len(prizes),
                 correct=correct[who["seat"]],
                 failed=failed[who["seat"]],
                 cursed=sum(prize["winner"] == who["seat"] and prize["profits"][s] < 0 for prize in prizes),
@@ -97,13 +98,11 @@ def _efficient(record: GameRecord) -> int:
 
 @lru_cache(maxsize=256)
 def expected_revenue(game: str, scenario: str) -> float | None:
-    """What a round brings in equilibrium, dollars; None where no closed form is known. `scenario` as JSON."""
-    from aucenv.theory import equilibrium_bids, expected_revenue
-
+    """What a round brings in equilibrium without a cap, dollars; None where none is known. `scenario` as JSON."""
     chosen = find_family(game).game.load_scenario(json.loads(scenario))
+    sealed = (chosen.as_sealed() if game == "clock" else chosen).changed(bid_cap=None)
     try:
-        sealed = chosen.as_sealed() if game == "clock" else chosen
-        return expected_revenue(sealed, equilibrium_bids(sealed))
+        return theory.expected_revenue(sealed, theory.as_bids(sealed, theory.equilibrium_bids(sealed)))
     except ValueError:
         return None
 

@@ -44,7 +44,7 @@ class Decision:
     notes: dict
 
 
-Taken = tuple[int, Any, list[Attempt], dict]
-"""An accepted answer: amount, action, attempts, notes."""
-Closed = tuple[int, int, tuple[int, ...], dict[int, Taken]]
-"""A closed round: item, round, the seats that were asked, what each answered."""
+Taken = tuple[Any, list[Attempt], dict]
+"""An accepted answer: action, attempts, notes."""
+Closed = tuple[int, int, tuple[int, ...], dict[int, Taken], list[int]]
+"""A closed round: item, round, the seats that were asked, what each answered, and the amounts, by seat."""

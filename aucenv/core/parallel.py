@@ -40,34 +40,43 @@ class ParallelAdapter(Adapter, ParallelEnv):
         """
         if not self.agents:
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
-        table = self.table
-        agents = self.agents
-        unknown = [agent for agent in actions if agent not in self._seat]
-        missing = [agents[seat] for seat in table.owing if agents[seat] not in actions]
-        if unknown or missing:
-            raise ValueError(f"actions: expected one for each of {agents}; unknown: {unknown}, missing: {missing}")
+        table, agents = self.table, self.agents
+        owing = table.owing
+        if actions.keys() != self._seat.keys():
+            self._check_agents(actions, owing)
         rounds = table.rounds
-        table.submit_all({seat: actions[agents[seat]] for seat in table.owing})
-        gains = table.rewards() if table.rounds > rounds else [0.0] * len(agents)
+        table.submit_all({seat: actions[agents[seat]] for seat in owing})
+        closed = table.rounds > rounds
         observations, infos = self._observe_all()
-        rewards = dict(zip(agents, gains, strict=True))
-        terminations = dict.fromkeys(agents, table.over and table.terminated)
-        truncations = dict.fromkeys(agents, table.over and not table.terminated)
-        if table.over:
+        rewards = dict(zip(agents, table.rewards(), strict=True)) if closed else dict.fromkeys(agents, 0.0)
+        over = table.over
+        terminations = dict.fromkeys(agents, over and table.terminated)
+        truncations = dict.fromkeys(agents, over and not table.terminated)
+        if over:
             self.agents = []
         return observations, rewards, terminations, truncations, infos
 
+    def _check_agents(self, actions: Mapping[str, Any], owing: list[int]) -> None:
+        unknown = [agent for agent in actions if agent not in self._seat]
+        missing = [self.agents[seat] for seat in owing if self.agents[seat] not in actions]
+        if unknown or missing:
+            raise ValueError(f"actions: expected one for each of {self.agents}; unknown: {unknown}, missing: {missing}")
+
     def _observe_all(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        agents = self.possible_agents
-        return {agent: self.observe(agent) for agent in agents}, {agent: self._info(agent) for agent in agents}
+        seats = self._seat
+        return {agent: self._observe(seats[agent]) for agent in seats}, {agent: self._info(agent) for agent in seats}
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now; once it has answered, its mask has one action and its text asks for nothing."""
-        observation = super().observe(agent)
-        seat = self._seat[agent]
-        if not self.table.owes(seat):
+        if not self.agents:
+            self._check_dealt()
+        return self._observe(self._seat[agent])
+
+    def _observe(self, seat: int) -> dict[str, Any]:
+        observation = self.table.observe(seat)
+        if self.table.has_answered(seat):
             if "action_mask" in observation:
                 observation["action_mask"][1:] = 0
-            elif "text" in observation and seat in self.table.asked:
+            elif "text" in observation:
                 observation["text"] = self.game.text.answered(self.table.catalogue)
         return observation

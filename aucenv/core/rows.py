@@ -10,7 +10,7 @@ from typing import Any
 
 from aucenv.core.kernel import bind, subkey, unbound
 from aucenv.core.prefetch import prefetch
-from aucenv.core.state import IDLE, NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
+from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
 see = gain = tell = show = end = unbound
@@ -25,30 +25,24 @@ MOMENT = 6
 seat s); then what the game quotes."""
 
 
-def tell_row(state, b, item, amounts, observations, masks, scores, told):
+def tell_row(state, b, item, observations, masks, scores, told):
     """Tell the moment of row `b`, and bring a table's buffers up to date.
 
     Args:
         item: the current item when they were written last; -1: write everything, and no gains.
-        amounts: (seats + seats * actions,) int64: behind room for what the seats answer, the amount of every vector
-            action, written; IDLE where the rules refuse it.
         scores: (2, seats) float64: the scores so far, and what they gained, written.
         told: (MOMENT + quoted numbers,) int64, written.
     """
     g = state[b]
     see(state, b, item, observations[b], masks[b])
     gain(state, b, item < 0, scores[0], scores[1])
-    seats, actions = masks.shape[1:]
     changed = 0
     acting = 0
-    for seat in range(seats):
+    for seat in range(g["num_seats"]):
         if scores[1, seat] != 0.0:
             changed = 1
         if g["acting"][seat] != 0:
             acting |= 1 << seat
-            for action in range(actions):
-                bid = amount(state, b, seat, action)
-                amounts[seats + seat * actions + action] = bid if check(state, b, seat, bid) == 0 else IDLE
     told[0] = g["item"]
     told[1] = g["round"]
     told[2] = g["rounds"]
@@ -58,17 +52,28 @@ def tell_row(state, b, item, amounts, observations, masks, scores, told):
     quote(state, b, told[MOMENT:])
 
 
-def deal_row(state, b, template, key, amounts, observations, masks, scores, told):
+def deal_row(state, b, template, key, observations, masks, scores, told):
     """Start a game; tell its moment."""
     deal(state, b, template, key)
-    tell(state, b, -1, amounts, observations, masks, scores, told)
+    tell(state, b, -1, observations, masks, scores, told)
 
 
 def close_row(state, b, amounts, observations, masks, scores, told):
-    """Close a round with the acting seats' amounts; tell the moment after it."""
+    """Close a round with the acting seats' answers; tell the moment after it.
+
+    Args:
+        amounts: (2 * seats,) int64: amounts, then vector actions; where one is not negative its amount is written, and
+            it becomes -1.
+    """
     item = state[b]["item"]
+    seats = state[b]["num_seats"]
+    for seat in range(seats):
+        action = amounts[seats + seat]
+        if action >= 0:
+            amounts[seat] = amount(state, b, seat, action)
+            amounts[seats + seat] = -1
     step(state, b, amounts)
-    tell(state, b, item, amounts, observations, masks, scores, told)
+    tell(state, b, item, observations, masks, scores, told)
 
 
 def see_row(state, b, item, seen, legal):
@@ -192,12 +197,10 @@ class Rows:
             f"{name}_tell",
             see=seen,
             gain=gained,
-            amount=vector.amount,
-            check=rules.check,
             quote=report.quote,
         )
         self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, tell=self.tell)
-        self.close = bind(close_row, f"{name}_close", step=rules.step, tell=self.tell)
+        self.close = bind(close_row, f"{name}_close", step=rules.step, amount=vector.amount, tell=self.tell)
         ended = bind(end_row, f"{name}_end", result=rules.result)
         self.deal_rows = bind(deal_rows, f"{name}_deal_rows", deal=rules.deal, show=shown, end=ended)
         self.put_rows = bind(put_rows, f"{name}_put_rows", show=shown, end=ended)

@@ -20,7 +20,7 @@ class Snapshot:
     Attributes:
         state: (1,) array of the state's dtype.
         closed: the rounds before.
-        answered: what was answered in the open round, by seat.
+        answered: what was answered in the open round, by seat: its amount, and it.
         attempts, refused: what was refused in it, by seat.
     """
 
@@ -28,7 +28,7 @@ class Snapshot:
     scenario: Any
     state: np.ndarray
     closed: tuple[Closed, ...] = ()
-    answered: dict[int, Taken] = dataclasses.field(default_factory=dict)
+    answered: dict[int, tuple[int, Taken]] = dataclasses.field(default_factory=dict)
     attempts: dict[int, list] = dataclasses.field(default_factory=dict)
     refused: dict[int, str] = dataclasses.field(default_factory=dict)
 

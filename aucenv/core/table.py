@@ -13,13 +13,14 @@ import numpy as np
 
 from aucenv.core.actions import NoAction, amount_cents, plain, some_words, vector_number
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.decisions import Attempt, Closed, Decision, IllegalBid, Taken
+from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken
 from aucenv.core.game import Game
+from aucenv.core.history import History
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
 from aucenv.core.rows import MOMENT
 from aucenv.core.snapshot import Snapshot
-from aucenv.core.state import IDLE, RUNNING, TERMINATED, WITHDRAW
+from aucenv.core.state import RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
 
@@ -62,7 +63,7 @@ class Table:
         self.state = self._template.copy()
         self._rows = game.rows
         seats = self.num_seats
-        self._amounts = np.full(seats + seats * num_actions, WITHDRAW, np.int64)
+        self._amounts = np.full(2 * seats, WITHDRAW, np.int64)  # amounts, then vector actions in their place
         self._observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
@@ -78,7 +79,7 @@ class Table:
 
     @property
     def _buffers(self) -> tuple[np.ndarray, ...]:
-        return self._amounts, self._observations, self._masks, self._scores, self._told
+        return self._observations, self._masks, self._scores, self._told
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -113,20 +114,20 @@ class Table:
     @property
     def owing(self) -> list[int]:
         """The seats that still owe a decision in this round, in seat order."""
-        return [seat for seat in self.asked if self.owes(seat)]
+        return [seat for seat in self.asked if self._owing >> seat & 1]
 
     @property
     def decisions(self) -> list[Decision]:
         """Every decision of the closed rounds, in order."""
-        return [
-            Decision(item, number, seat, action, amount, attempts, notes)
-            for item, number, asked, taken in self._closed
-            for seat, (amount, action, attempts, notes) in ((seat, taken[seat]) for seat in asked)
-        ]
+        return self._history.decisions()
 
     def owes(self, seat: int) -> bool:
         """Whether `seat` still owes a decision in this round."""
         return bool(self._owing >> seat & 1)
+
+    def has_answered(self, seat: int) -> bool:
+        """Whether `seat` has answered in this round, which waits for others."""
+        return seat in self._collected
 
     def refused(self, seat: int) -> str | None:
         """Why the last answer of `seat` was refused, if it is being asked again."""
@@ -153,8 +154,8 @@ class Table:
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
-        self._closed.append((self.item, self.round, self.asked, self._collected))
         self._rows.close(self.state, 0, self._amounts, self._observations, self._masks, self._scores, self._told)
+        self._history.closed.append((self.item, self.round, self.asked, self._collected, self._amounts.tolist()))
         self._open_round()
 
     def snapshot(self) -> Snapshot:
@@ -171,8 +172,8 @@ class Table:
             self.game,
             self.scenario,
             self.state.copy(),
-            closed=tuple(self._closed),
-            answered=dict(self._collected),
+            closed=tuple(self._history.closed),
+            answered={seat: (self._amount_of(seat), taken) for seat, taken in self._collected.items()},
             attempts={seat: list(attempts) for seat, attempts in self._attempts.items()},
             refused=dict(self._refused),
         )
@@ -188,15 +189,15 @@ class Table:
         snapshot.check(self.game, self.scenario)
         self.state[0] = snapshot.state[0]
         self._clear_records()
-        self._closed += snapshot.closed
+        self._history = History(snapshot.closed)
         self._rows.tell(self.state, 0, -1, *self._buffers)
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
         self._refused = dict(snapshot.refused)
-        for seat, answer in snapshot.answered.items():
-            self._amounts[seat] = answer[0]
-            self._collected[seat] = answer
+        for seat, (amount, taken) in snapshot.answered.items():
+            self._amounts[seat] = amount
+            self._collected[seat] = taken
             self._owing &= ~(1 << seat)
 
     def force_tie(self, seat: int) -> None:
@@ -206,7 +207,7 @@ class Table:
     def view(self, seat: int, reveal: bool = False) -> Any:
         """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
         return self.game.view.look(
-            self.state, seat, self.catalogue, self._open_history(), self._refused.get(seat), reveal
+            self.state, seat, self.catalogue, self._history.entries(), self._refused.get(seat), reveal
         )
 
     def observe(self, seat: int) -> dict[str, Any]:
@@ -232,20 +233,16 @@ class Table:
 
     def tell(self, seat: int) -> str:
         """What `seat` has not been told since its last decision, in words; everything before its first."""
-        return self.game.text.describe(self.view(seat), self._last_told(seat))
+        return self.game.text.describe(self.view(seat), self._history.last_told(seat))
+
+    def _amount_of(self, seat: int) -> int:
+        """What `seat` has answered in the open round."""
+        action = self._amounts.item(self.num_seats + seat)
+        return self.game.vector.amount(self.state, 0, seat, action) if action >= 0 else self._amounts.item(seat)
 
     def _clear_records(self) -> None:
-        self._closed: list[Closed] = []
-        self._history: tuple[tuple[int, int, int, int], ...] = ()
-        self._num_told = 0  # of the closed rounds, those in the history
-
-    def _open_history(self) -> tuple[tuple[int, int, int, int], ...]:
-        """(item, round, seat, amount) of every decision in the closed rounds: all may know it."""
-        if self._num_told < len(self._closed):
-            new = self._closed[self._num_told :]
-            self._history += tuple([(item, n, seat, taken[seat][0]) for item, n, asked, taken in new for seat in asked])
-            self._num_told = len(self._closed)
-        return self._history
+        self._amounts[:] = WITHDRAW
+        self._history = History()
 
     def _open_round(self) -> None:
         told = self._told.tolist()
@@ -259,16 +256,8 @@ class Table:
         self._attempts = {}
         self._refused = {}
 
-    def _last_told(self, seat: int) -> tuple[int, int] | None:
-        """What `seat` knew at its last decision: the length of the history and the item; None before its first."""
-        history = self._open_history()
-        moment = next((entry[:2] for entry in reversed(history) if entry[2] == seat), None)
-        if moment is None:
-            return None
-        return sum(entry[:2] < moment for entry in history), moment[0]
-
-    def _judge(self, seat: int, action: Any) -> tuple[int, Attempt | None]:
-        """The amount that an answer stands for, and, if it is refused, why."""
+    def _judge(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
+        """The amount that an answer stands for, None for that of a vector action, and, if it is refused, why."""
         if not self._owing >> seat & 1:
             raise RuntimeError(f"{self.catalogue.seats[seat]} has nothing to decide now; to decide: {self.owing}")
         interface = self.interfaces[seat]
@@ -277,9 +266,8 @@ class Table:
                 number = action
                 if type(action) is not int or not 0 <= action < self.num_actions:
                     number = vector_number(action, self.num_actions)
-                amount = self._amounts.item(self.num_seats + seat * self.num_actions + number)
-                if amount != IDLE:
-                    return amount, None
+                if self._seen[seat][1].item(number):
+                    return None, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)
             elif interface == "amount":
                 amount = amount_cents(action)
@@ -303,7 +291,9 @@ class Table:
             raise IllegalBid(f"{self.catalogue.seats[seat]}: {attempt.refused}")
         return int(self.game.rules.clip(self.state, 0, seat, amount)), None
 
-    def _take(self, seat: int, action: Any, amount: int, refused: Attempt | None, notes: dict | None) -> str | None:
+    def _take(
+        self, seat: int, action: Any, amount: int | None, refused: Attempt | None, notes: dict | None
+    ) -> str | None:
         if refused is not None:
             attempts = self._attempts.setdefault(seat, [])
             attempts.append(refused)
@@ -313,8 +303,11 @@ class Table:
             action, amount = None, WITHDRAW
         self._refused.pop(seat, None)
         self._owing ^= 1 << seat
-        self._amounts[seat] = amount
-        self._collected[seat] = (amount, plain(action), self._attempts.get(seat, []), notes or {})
+        if amount is None:
+            self._amounts[self.num_seats + seat] = action
+        else:
+            self._amounts[seat] = amount
+        self._collected[seat] = (plain(action), self._attempts.get(seat, []), notes or {})
         if not self._owing and not self.hold_open:
             self.close_round()
         return None

@@ -33,7 +33,7 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")
         one_of("pricing", data.get("pricing", "clock"), ("clock",))
-        model = one_of("values", data.get("values"), MODELS)
+        model = one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
         worths = read_worths(rounds, model)
         seats = len(worths[0].values)

@@ -31,8 +31,8 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     try:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")
-        pricing = one_of("pricing", data.get("pricing"), PRICINGS)
-        model = one_of("values", data.get("values"), MODELS)
+        pricing = one_of("pricing", field(data, "pricing", str), PRICINGS)
+        model = one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
         worths = read_worths(rounds, model)
         bids = [read_bids(played, f"rounds[{j}]", len(worths[j].values)) for j, played in enumerate(rounds)]

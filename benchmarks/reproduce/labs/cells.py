@@ -1,0 +1,57 @@
+"""What the studies of Synthetic Labs share: figures of prizes by cell, with intervals over deals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from aucenv.analysis.prize_figures import SeatFigures, seat_figures
+from aucenv.analysis.resampling import deal_numbers, ratio, resample
+from aucenv.play import Match
+from aucenv.policy import label_of
+from aucenv.records import GameRecord
+
+Figure = Callable[[SeatFigures], tuple[float, float]]
+
+
+def estimates(records: Sequence[GameRecord], figures: dict[str, Figure]) -> dict[str, float | None]:
+    """Each figure over all seats and games, as name, name_low and name_high: 95%, resampled by deal."""
+    deals = deal_numbers(records)
+    times = resample(deals)
+    sums = np.zeros((times.shape[1], len(figures), 2))
+    for record, deal in zip(records, deals, strict=True):
+        for seat in seat_figures(record):
+            sums[deal] += [figure(seat) for figure in figures.values()]
+    found: dict[str, float | None] = {}
+    for i, name in enumerate(figures):
+        estimate = ratio(sums[:, i], times)
+        for key, value in ((name, estimate.value), (f"{name}_low", estimate.low), (f"{name}_high", estimate.high)):
+            found[key] = None if value is None else round(value, 6)
+    return found
+
+
+def lineup_of(record: GameRecord) -> str:
+    """Who sat there: one label where all seats had the same bidder."""
+    return ", ".join(dict.fromkeys(label_of(who["bidder"]) for who in record.seats))
+
+
+def same_in_all_seats(
+    cells: Iterable[tuple[str, Any]], bidders: Sequence[str], games: int, seed: int
+) -> Iterator[Match]:
+    """Games of each (game, scenario), all seats by the same bidder, for each bidder in turn; the same deals for all."""
+    index = 0
+    for game, scenario in cells:
+        for bidder in bidders:
+            for number in range(games):
+                yield Match(game, scenario, (bidder,) * scenario.num_bidders, (seed, number), index)
+                index += 1
+
+
+def grouped(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) -> dict[Any, list[GameRecord]]:
+    """Records by cell, in order of first appearance."""
+    cells: dict[Any, list[GameRecord]] = {}
+    for record in records:
+        cells.setdefault(key(record), []).append(record)
+    return cells

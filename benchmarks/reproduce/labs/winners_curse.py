@@ -1,0 +1,92 @@
+"""The winner's profit in common values, second price, by the number of bidders.
+
+Sources: Synthetic Labs, arXiv 2507.09083, its figure on common values; Kagel and Levin, "The winner's curse and public
+information in common value auctions", 1986.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aucenv.benchmarks.reproduce.labs.cells import estimates, grouped, lineup_of, same_in_all_seats
+
+from aucenv.analysis.prize_figures import FIGURES
+from aucenv.play import Match
+from aucenv.records import GameRecord
+from aucenv.registration import find_family
+
+ABOUT = "The winner's profit in common values, second price, with 2 to 6 bidders: naive ones lose from 4 on."
+GAMES = 200
+BIDDERS = ("naive", "equilibrium")
+SEATS = range(2, 7)
+
+PUBLISHED = {2: (12.8, 9.2), 3: (4.6, -0.1), 4: (1.1, -2.5), 5: (-1.5, -7.1), 6: (-1.6, -8.1)}
+"""The winner's mean profit: GPT-4, GPT-4o."""
+
+COLUMNS = {
+    "bidders": ("bidders", "{}"),
+    "bidder": ("bidder", "{}"),
+    "profit": ("winner's profit", "{:.2f}"),
+    "exact": ("exact", "{:.2f}"),
+    "cursed": ("won at a loss", "{:.1%}"),
+    "gpt_4 gpt_4o": ("GPT-4, GPT-4o", "{:.1f}, {:.1f}"),
+}
+
+
+def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+    load = find_family("sealed_bid").game.load_scenario
+    return list(same_in_all_seats([("sealed_bid", load(f"second-cv-{n}")) for n in SEATS], bidders, games, seed))
+
+
+def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """A row for each number of bidders and bidder; dollars per prize won."""
+    figures = {"profit": FIGURES["winners_profit"], "cursed": FIGURES["winners_curse_rate"]}
+    table = []
+    own = [r for r in records if r.game == "sealed_bid" and r.scenario["name"].startswith("second-cv")]
+    for (seats, bidder), played in grouped(own, lambda record: (len(record.seats), lineup_of(record))).items():
+        published = PUBLISHED.get(seats, (None, None))
+        table.append(
+            {
+                "bidders": seats,
+                "bidder": bidder,
+                "games": len(played),
+                **estimates(played, figures),
+                "exact": exact(played[0], bidder),
+                "gpt_4": published[0],
+                "gpt_4o": published[1],
+            }
+        )
+    return table
+
+
+def exact(record: GameRecord, bidder: str) -> float | None:
+    """The winner's expected profit where all bid as a rule bidder whose bid follows from its signal alone."""
+    from aucenv import theory
+
+    scenario = find_family("sealed_bid").game.load_scenario(record.scenario)
+    bids = {"naive": theory.signals(scenario) / 100, "equilibrium": theory.equilibrium_bids(scenario)}.get(bidder)
+    if bids is None:
+        return None
+    return round(theory.expected_winner_profit(scenario, theory.as_bids(scenario, bids)), 6) + 0.0
+
+
+def draw(rows: Sequence[dict[str, Any]], axes: Any) -> None:
+    """The winner's profit with its interval by the number of bidders: each bidder, and the published models."""
+    for bidder in dict.fromkeys(row["bidder"] for row in rows):
+        mine = [row for row in rows if row["bidder"] == bidder]
+        value = [row["profit"] for row in mine]
+        reach = [
+            [row["profit"] - (row["profit_low"] or row["profit"]) for row in mine],
+            [(row["profit_high"] or row["profit"]) - row["profit"] for row in mine],
+        ]
+        axes.errorbar([row["bidders"] for row in mine], value, reach, fmt="o-", capsize=4, label=bidder)
+    for number, model in enumerate(("GPT-4", "GPT-4o")):
+        axes.plot(
+            list(PUBLISHED), [figures[number] for figures in PUBLISHED.values()], ":", label=f"{model}, published"
+        )
+    axes.axhline(0, color="0.4", linewidth=0.8)
+    axes.set_xticks(list(SEATS))
+    axes.set_xlabel("bidders")
+    axes.set_ylabel("winner's profit, $")
+    axes.legend(frameon=False)

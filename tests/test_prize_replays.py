@@ -1,0 +1,125 @@
+"""Real sealed-bid and clock auctions: the same bids give the same winners, prices and profits.
+
+The data are Synthetic Labs' logs (github.com/KeHang-Zhu/llm-auction, MIT): of sealed bids one session of each kind and
+those with cents; all clocks.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from aucenv.cli import main
+from aucenv.envs.clock.replay import replay_game as replay_clock
+from aucenv.envs.sealed_bid.replay import replay_game as replay_sealed
+
+DATA = Path(__file__).parent / "data"
+REPLAYS = {"sealed_bid": replay_sealed, "clock": replay_clock}
+GAMES = [
+    pytest.param(game, json.loads(line), id=f"{game}-{number}")
+    for game in REPLAYS
+    for number, line in enumerate((DATA / f"{game}_replays.jsonl").read_text().splitlines())
+]
+KEPT = ("winner", "price", "profits")
+
+
+@pytest.mark.parametrize(("game", "data"), GAMES)
+def test_recorded_games_agree(game, data):
+    replayed = REPLAYS[game](data, "file:1")
+    assert replayed.difference is None
+    assert replayed.compared
+    for made, played in zip(replayed.made["rounds"], data["rounds"], strict=True):
+        assert made["winner"] == played["winner"]
+        assert [made["price"], *made["profits"]] == pytest.approx([played["price"], *played["profits"]], abs=1e-9)
+
+
+@pytest.mark.parametrize("game", list(REPLAYS))
+def test_the_command_writes_a_line_a_game(game, tmp_path, capsys):
+    file, out = DATA / f"{game}_replays.jsonl", tmp_path / "out.jsonl"
+    with pytest.raises(SystemExit) as exit_:
+        main(["replay", "--game", game, str(file), "--out", str(out)])
+    assert not exit_.value.code
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert f"{len(written)}/{len(written)} games agree" in capsys.readouterr().out
+    assert [set(line) for line in written] == [{"id", "rounds"}] * len(written)
+    assert all(set(played) == set(KEPT) for line in written for played in line["rounds"])
+
+
+def changed(game: str, change) -> dict:
+    data = copy.deepcopy(next(param.values[1] for param in GAMES if param.values[0] == game))
+    change(data)
+    return data
+
+
+@pytest.mark.parametrize("game", list(REPLAYS))
+def test_a_difference_is_named(game):
+    def loser_wins(data):
+        data["rounds"][1]["winner"] = (data["rounds"][1]["winner"] + 1) % 3
+
+    def another_price(data):
+        data["rounds"][2]["price"] += 1
+
+    def another_profit(data):
+        data["rounds"][0]["profits"][0] -= 0.5
+
+    for change, words in (
+        (loser_wins, "round 1: winner recorded"),
+        (another_price, "round 2: price recorded"),
+        (another_profit, "round 0: profits recorded"),
+    ):
+        assert words in REPLAYS[game](changed(game, change), "f").difference
+
+
+@pytest.mark.parametrize("game", list(REPLAYS))
+def test_bids_alone_are_replayed_but_not_compared(game):
+    def without_results(data):
+        for played in data["rounds"]:
+            for name in KEPT:
+                del played[name]
+
+    replayed = REPLAYS[game](changed(game, without_results), "f")
+    assert not replayed.compared
+    assert len(replayed.made["rounds"]) > 1
+
+
+def setting(*path, value):
+    def change(data):
+        for step in path[:-1]:
+            data = data[step]
+        if value is KeyError:
+            del data[path[-1]]
+        else:
+            data[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (setting("id", value=KeyError), "f: expected the field 'id'"),
+        (setting("values", value="xyz"), "f: values: expected one of ipv, apv, cv, got 'xyz'"),
+        (setting("rounds", value=[]), "f: rounds: expected at least 1, got none"),
+        (setting("rounds", 0, value=7), r"f: rounds\[0\]: expected an object, got 7"),
+        (setting("rounds", 1, "values", value=[1, 2]), r"f: rounds\[1\]: values: expected 3 to 3, got 2"),
+        (setting("rounds", 0, "values", value=[1, "x", 2]), r"f: rounds\[0\]: values: expected a number"),
+        (
+            setting("rounds", 0, "bids", value=[1, 2]),
+            r"f: rounds\[0\]: bids: expected one for each of 3 bidders, got 2",
+        ),
+        (setting("rounds", 0, "bids", 0, value=-3), r"f: rounds\[0\]: bids: expected a number from 0 to .*, got -3"),
+        (
+            setting("rounds", 0, "winner", value=3),
+            r"f: rounds\[0\]: winner: expected null or a number from 0 to 2, got 3",
+        ),
+        (setting("rounds", 0, "price", value="9"), r"f: rounds\[0\]: price: expected a number"),
+        (setting("rounds", 0, "profits", value=[0]), r"f: rounds\[0\]: profits: expected one for each of 3 bidders"),
+    ],
+)
+@pytest.mark.parametrize("game", list(REPLAYS))
+def test_malformed_records_are_named(game, change, message):
+    with pytest.raises(ValueError, match=message):
+        REPLAYS[game](changed(game, change), "f")

@@ -1,0 +1,302 @@
+"""Sealed bids and clocks, by cases worked by hand, and by an audit that shares no code with the rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from games import CASES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aucenv
+from aucenv.core.table import Table
+from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.clock.vector import feature_names as clock_names
+from aucenv.envs.prizes.recorded import Worth, write_worths
+from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.vector import feature_names
+
+ALL, HALF = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
+
+
+def table_of(scenario, *rounds, interface="amount", seed=0):
+    """A table whose prizes are worth `rounds`, if given: each the values by seat, or (signals, common value)."""
+    family = aucenv.clock_v0 if isinstance(scenario, ClockScenario) else aucenv.sealed_bid_v0
+    interfaces = [interface] * scenario.num_bidders if isinstance(interface, str) else interface
+    table = Table(family.game, scenario, interfaces, num_actions=2)
+    table.reset(seed)
+    if rounds:
+        write_worths(table, [Worth(*(each if isinstance(each[0], tuple) else (each, 0))) for each in rounds])
+    return table
+
+
+def sealed(*rounds, seed=0, **fields):
+    return table_of(Scenario("test", num_rounds=len(rounds), **fields), *rounds, seed=seed)
+
+
+def clock(*rounds, interface="vector", seed=0, **fields):
+    fields = {"lowest_price": 0, "highest_price": 20, **fields}
+    return table_of(ClockScenario("test", num_rounds=len(rounds), **fields), *rounds, interface=interface, seed=seed)
+
+
+def bid(table, *bids):
+    """Let all who have a decision answer: dollars, None = abstain; or vector actions."""
+    amounts = [-1 if amount is None else amount for amount in bids]
+    assert len(amounts) == len(table.owing)
+    table.submit_all(dict(zip(table.owing, amounts, strict=True)))
+
+
+def result(table, j=-1):
+    """(winner, price, profits) of a closed round."""
+    prize = table.game.report.outcome(table.view(0, reveal=True))["prizes"][j]
+    return prize["winner"], prize["price"], prize["profits"]
+
+
+@pytest.mark.parametrize(
+    ("pricing", "reserve", "bids", "winner", "price", "profits"),
+    [
+        ("first", 0, (50, 40, 30), 0, 50, [10, 0, 0]),
+        ("second", 0, (50, 40, 30), 0, 40, [20, 0, 0]),
+        ("third", 0, (50, 40, 30), 0, 30, [30, 0, 0]),
+        ("all_pay", 0, (50, 40, 30), 0, 50, [10, -40, -30]),
+        ("second", 0, (30, 30, 90), 2, 30, [0, 0, 50]),
+        ("third", 0, (30, 40, 90), 2, 30, [0, 0, 50]),
+        ("first", 0, (90, 40, 30), 0, 90, [-30, 0, 0]),
+        ("first", 0, (None, 20, 0), 1, 20, [0, 50, 0]),
+        ("second", 0, (None, 20, 0), 1, 0, [0, 70, 0]),
+        ("third", 0, (None, 20, 0), 1, 0, [0, 70, 0]),
+        ("all_pay", 0, (None, 20, 3), 1, 20, [0, 50, -3]),
+        ("first", 0, (None, None, 0), 2, 0, [0, 0, 80]),
+        ("all_pay", 0, (None, None, 0), 2, 0, [0, 0, 80]),
+        ("first", 25, (20, 30, 24), 1, 30, [0, 40, 0]),
+        ("second", 25, (20, 30, 24), 1, 25, [0, 45, 0]),
+        ("second", 25, (10, 60, 40), 1, 40, [0, 30, 0]),
+        ("third", 25, (26, 30, 24), 1, 25, [0, 45, 0]),
+        ("third", 25, (26, 30, 28), 1, 26, [0, 44, 0]),
+        ("all_pay", 25, (20, 30, 24), 1, 30, [-20, 40, -24]),
+        ("first", 25, (24, 20, None), None, None, [0, 0, 0]),
+        ("second", 25, (24, 20, None), None, None, [0, 0, 0]),
+        ("all_pay", 25, (24, 20, None), None, None, [-24, -20, 0]),
+        ("first", 25, (None, None, 25), 2, 25, [0, 0, 55]),
+        *((pricing, 25, (None, None, 70), 2, 25, [0, 0, 55]) for pricing in ("second", "third")),
+        *((pricing, 0, (None,) * 3, None, None, [0, 0, 0]) for pricing in ("first", "second", "third", "all_pay")),
+    ],
+)
+def test_who_wins_and_who_pays_what(pricing, reserve, bids, winner, price, profits):
+    table = sealed((60, 70, 80), pricing=pricing, reserve=reserve)
+    bid(table, *bids)
+    assert result(table) == (None if winner is None else f"bidder_{winner}", price, profits)
+    assert table.rewards() == pytest.approx([profit / 99 for profit in profits])
+    for seat, own in enumerate(table.view(seat).round_at(0) for seat in range(3)):
+        assert (own.value, own.bid, own.won, own.profit) == (ALL[seat], bids[seat], seat == winner, profits[seat])
+        facts, paid = table.facts(seat), (ALL[seat] if seat == winner else 0) - profits[seat]
+        assert (own.paid, facts["last_paid"], facts["last_profit"]) == (paid, paid, profits[seat])
+        assert facts["last_price"] == own.price == price
+
+
+@pytest.mark.parametrize(
+    ("values", "top", "worth", "profit"),
+    [("ipv", 99, (60, 70, 80), 65), ("apv", 40, (10, 25, 40), 20), ("cv", 79, ((50, 60, 40), 45), 40)],
+)
+def test_rewards_are_profits_over_the_highest_value_and_common_values_count_not_signals(values, top, worth, profit):
+    scenario = Scenario("test", pricing="second").changed(values=values, num_rounds=1)
+    table = table_of(scenario, worth)
+    bid(table, 3, 20, 5)
+    assert result(table) == ("bidder_1", 5, [0, profit, 0])
+    assert table.rewards() == [0, pytest.approx(profit / top), 0]
+
+
+TOLD = {
+    "all": {"bids": (50, 40, 30), "price": 40, "winner_profit": 5, "prize_value": 45},
+    "price": {"bids": None, "price": 40, "winner_profit": None, "prize_value": None},
+    "none": {"bids": None, "price": None, "winner_profit": None, "prize_value": None},
+}
+SHOWN = {"all": [40, 5, 45, 50, 40, 30], "price": [40, 0, 0, 0, 0, 0], "none": [0] * 6}
+
+
+@pytest.mark.parametrize("reveal", TOLD)
+def test_what_a_round_tells_the_winner_and_a_loser(reveal):
+    table = sealed(((60, 50, 35), 45), ((50, 50, 50), 50), pricing="second", reveal=reveal, **HALF)
+    bid(table, 50, 40, 30)
+    names = ["last_price", "last_surplus", "last_prize", *(f"rank{k}.ranked" for k in range(3))]
+    for seat in range(3):
+        won, told, shown = seat == 0, dict(TOLD[reveal]), list(SHOWN[reveal])
+        if won:
+            told |= {"price": 40, "winner_profit": 5}
+            shown[:2] = [40, 5]
+        own = table.view(seat).history[0]
+        assert {name: getattr(own, name) for name in told} == told
+        assert (own.won, own.paid, own.profit) == (won, 40 * won, 5 * won)
+        assert table.facts(seat)["last_price"] == told["price"]
+        features = dict(zip(feature_names(3), table.observe(seat)["observation"], strict=True))
+        assert [features[name] for name in names] == pytest.approx([amount / 79 for amount in shown])
+
+
+@pytest.mark.parametrize("reveal", TOLD)
+def test_a_loser_cannot_tell_which_rival_won(reveal):
+    seen = []
+    for bids in ((30, 50, 40), (30, 40, 50)):
+        table = sealed((60, 80, 80), (60, 80, 80), pricing="second", reveal=reveal)
+        bid(table, *bids)
+        seen.append((table.view(0).row.tobytes(), table.observe(0)["observation"].tolist(), table.facts(0)))
+    assert seen[0] == seen[1]
+
+
+def test_a_game_ends_after_its_rounds_or_after_max_cycles():
+    for max_cycles, rounds in ((None, 4), (3, 3)):
+        env = aucenv.sealed_bid_v0.parallel_env(num_rounds=4, interface="amount", max_cycles=max_cycles)
+        env.reset(seed=1)
+        for number in range(rounds):
+            *_, terminated, truncated, infos = env.step(dict.fromkeys(env.agents, 5))
+            ended = number == rounds - 1
+            assert set(terminated.values()) == {ended and max_cycles is None}
+            assert set(truncated.values()) == {ended and max_cycles is not None}
+        assert env.agents == []
+        assert infos["bidder_0"]["round"] == rounds
+        assert (infos["bidder_0"]["value"] is None) == ended
+
+
+@settings(max_examples=100)
+@given(CASES["sealed_bid"].scenarios, st.data())
+def test_sealed_bids_pass_an_audit(scenario, data):
+    table = table_of(scenario, seed=data.draw(st.integers(0, 99)))
+    step, seats = round(100 * scenario.bid_step), scenario.num_bidders
+    rank = {"first": 0, "second": 1, "third": 2, "all_pay": 0}[scenario.pricing]
+    reserve, total = round(100 * scenario.reserve), np.zeros(seats)
+    worth = table.state["value"][0] if scenario.values != "cv" else np.tile(table.state["common"][0], (seats, 1))
+    for j in range(scenario.num_rounds):
+        bids = [data.draw(st.integers(-1, min(8, scenario.num_bids - 1))) * step for _ in range(seats)]
+        bid(table, *(amount / 100 if amount >= 0 else None for amount in bids))
+        winner, price, profits = result(table, j)
+        entered = sorted((amount for amount in bids if amount >= 0), reverse=True)
+        sold = bool(entered) and entered[0] >= reserve
+        assert (winner is not None) == sold
+        due = max(entered[rank], reserve) if sold and rank < len(entered) else reserve
+        gains = [-max(0, amount) if scenario.pricing == "all_pay" else 0 for amount in bids]
+        if sold:
+            number = int(winner[7:])
+            assert bids[number] == entered[0]
+            assert round(100 * price) == due
+            gains[number] = worth[number, j] - due
+        assert [round(100 * gain) for gain in profits] == gains
+        total += gains
+    assert [table.view(seat).profit for seat in range(seats)] == pytest.approx(total / 100)
+    assert sum(table.view(seat).prizes_won for seat in range(seats)) <= scenario.num_rounds
+
+
+def played(table, *ticks):
+    """Winner and price after the answers of these ticks."""
+    for answers in ticks:
+        bid(table, *answers)
+    return result(table)[:2]
+
+
+def test_the_last_one_in_wins_at_the_last_rivals_leaving_price():
+    table = clock((10, 20, 30))
+    assert played(table, (1, 1, 1), (0, 1, 1), (1, 1), (0, 1)) == ("bidder_2", 3)
+    assert result(table)[2] == [0, 0, 27]
+    assert table.rewards()[2] == pytest.approx(27 / 99)
+    assert [table.view(seat).history[0].bid for seat in range(3)] == [1, 3, None]
+    assert table.view(0).history[0].bids == (3, 1)
+    assert played(clock((10, 20, 30)), (0, 1, 0)) == ("bidder_1", 0)
+    assert played(clock((1, 1, 1), highest_price=1), (1, 1, 1), (0, 1, 0)) == ("bidder_1", 1)
+
+
+@pytest.mark.parametrize(
+    ("ticks", "price", "among"),
+    [
+        ([(1, 1, 1), (1, 1, 1), (0, 0, 0)], 2, {0, 1, 2}),
+        ([(1, 1, 1), (1, 0, 1), (1, 1), (0, 0)], 3, {0, 2}),
+        ([(1, 1, 1)] * 5, 4, {0, 1, 2}),  # the clock is at its end
+        ([(1, 1, 0), (1, 1), (1, 1), (1, 1), (1, 1)], 4, {0, 1}),
+        ([(1, 1, 0), (1, 1), (1, 1), (1, 1), (0, 0)], 4, {0, 1}),
+        ([(1, 1, 1)] * 4 + [(1, 0, 1)], 4, {0, 2}),
+    ],
+)
+def test_who_leaves_together_or_stays_to_the_end_is_drawn(ticks, price, among):
+    results = [played(clock((9, 9, 9), highest_price=4, seed=seed), *ticks) for seed in range(40)]
+    assert set(results) == {(f"bidder_{seat}", price) for seat in among}
+
+
+def test_who_has_named_a_price_is_not_asked_again():
+    table = clock((10, 20, 30), interface=["amount", "vector", "amount"])
+    asked = []
+    for answers in ((5, 1, 0), (1, 0), (1, 3), (1,), (1,), (1,)):  # one names 5; one stays; one at price 2 names 3
+        asked.append((table.view(1).price, table.owing, table.view(1).still_in))
+        bid(table, *answers)
+    assert asked == [(0, [0, 1, 2], 3), (1, [1, 2], 3), (2, [1, 2], 3), (3, [1], 3), (4, [1], 2), (5, [1], 2)]
+    assert result(table) == ("bidder_1", 5, [0, 15, 0])
+    assert [table.view(seat).history[0].bid for seat in range(3)] == [5, None, 3]
+
+
+def test_a_clock_on_which_all_have_named_prices_runs_to_the_end_at_once():
+    table = clock((10, 20, 30), (10, 20, 30), interface="amount")
+    assert played(table, (7, 12, 9)) == ("bidder_1", 9)
+    assert (table.view(0).price, table.view(0).tick_number, table.owing) == (0, 0, [0, 1, 2])
+    assert played(table, (20, -1, 20))[0] in ("bidder_0", "bidder_2")
+    assert (result(table)[1], table.rounds, table.over) == (20, 2, True)
+
+
+@pytest.mark.parametrize("feedback", ["open", "blind"])
+def test_only_open_feedback_tells_how_many_are_in(feedback):
+    table = clock((9, 9, 9), feedback=feedback)
+    bid(table, 1, 0, 1)
+    told = feedback == "open"
+    for seat in range(3):
+        view, names = table.view(seat), clock_names(3)
+        assert view.still_in == table.facts(seat)["still_in"] == (2 if told else None)
+        assert view.left_at == ([0] if told else None)
+        assert (view.in_, table.facts(seat)["in"]) == (seat != 1, seat != 1)
+        share = table.observe(seat)["observation"][names.index("still_in")]
+        assert share == (pytest.approx(2 / 3) if told else 0)
+
+
+def test_on_a_falling_clock_the_first_to_take_pays_its_price():
+    fields = {"direction": "descending", "lowest_price": 2, "highest_price": 11, "tick": 3}  # 11, 8, 5, 2
+    assert played(clock((9, 9, 20), **fields), (0, 0, 1)) == ("bidder_2", 11)
+    table = clock((9, 9, 20), **fields)
+    assert played(table, (0, 0, 0), (0, 0, 0), (0, 1, 0)) == ("bidder_1", 5)
+    assert (table.rewards(), table.rounds) == ([0, pytest.approx(4 / 99), 0], 3)
+    assert played(clock((9, 9, 20), **fields), *[(0, 0, 0)] * 4) == (None, None)
+    named = clock((9, 9, 20), interface="amount", **fields)
+    assert played(named, (5, 2, -1), (-1,), (-1,)) == ("bidder_0", 5)
+    assert played(clock((9, 9, 20), interface="amount", **fields), (5, 2, -1), (8,)) == ("bidder_2", 8)
+    drawn = {played(clock((9, 9, 20), seed=seed, **fields), (0, 0, 0), (1, 0, 1)) for seed in range(40)}
+    assert drawn == {("bidder_0", 8), ("bidder_2", 8)}
+
+
+@settings(max_examples=100)
+@given(CASES["clock"].scenarios, st.data())
+def test_clocks_pass_an_audit(scenario, data):
+    """Leaving prices decide as bids do with the second price, taking prices as with the first."""
+    seats, rising = scenario.num_bidders, scenario.direction == "ascending"
+    interface = [data.draw(st.sampled_from(["vector", "amount"])) for _ in range(seats)]
+    table = table_of(scenario, interface=interface, seed=data.draw(st.integers(0, 99)))
+    low, tick = round(100 * scenario.lowest_price), round(100 * scenario.tick)
+    top = (round(100 * scenario.highest_price) - low) // tick
+    total = np.zeros(seats)
+    for j in range(scenario.num_rounds):
+        limits = [low + tick * data.draw(st.integers(0 if rising else -1, top)) for _ in range(seats)]
+        while table.item == j and not table.over:
+            answers = {}
+            for seat in table.owing:
+                limit, now = limits[seat], round(100 * table.facts(seat)["price"])
+                if interface[seat] == "vector":
+                    answers[seat] = int(now < limit if rising else now <= limit)
+                else:
+                    answers[seat] = -1 if (limit <= now if rising else limit < low) else limit / 100
+            table.submit_all(answers)
+        winner, price, profits = result(table, j)
+        ranked = sorted(limits, reverse=True)
+        gains = [0] * seats
+        assert (winner is None) == (ranked[0] < low)
+        if winner is not None:
+            number = int(winner[7:])
+            assert limits[number] == ranked[0]
+            assert round(100 * price) == ranked[1 if rising else 0]
+            worth = table.state["common"][0, j] if scenario.values == "cv" else table.state["value"][0, number, j]
+            gains[number] = worth - ranked[1 if rising else 0]
+        assert [round(100 * gain) for gain in profits] == gains
+        total += gains
+    assert table.over
+    assert [table.view(seat).profit for seat in range(seats)] == pytest.approx(total / 100)

@@ -1,0 +1,97 @@
+"""Studies: their games, tables, figures, and that they go on and read records."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from aucenv.benchmarks.studies import STUDIES, Study, run
+
+from aucenv.cli import main
+
+every_study = pytest.mark.parametrize("name", list(STUDIES))
+
+
+def call(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as exit_:
+        main([*arguments])
+    return int(exit_.value.code or 0)
+
+
+@every_study
+def test_a_study_leaves_its_games_its_table_and_its_figure(name, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert call("study", name, "--games", "6", "--out", str(out), "--json", "-") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert json.loads((out / "table.json").read_text()) == rows
+    assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
+    assert (out / "table.md").read_text().count("\n") == len(rows) + 2
+    games = (out / "games.jsonl").read_text().splitlines()
+    assert len(games) == sum(row["games"] for row in rows)
+    (out / "games.jsonl").write_text("\n".join(games[: len(games) // 2]) + "\n")
+    assert call("study", name, "--games", "6", "--out", str(out)) == 0
+    assert (out / "games.jsonl").read_text().splitlines() == games
+    assert run(Study(name), from_records=out) == rows
+
+
+def test_the_naive_winner_is_cursed_and_the_equilibriums_is_not():
+    rows = run(Study("labs/winners-curse"), games=40)
+    profit = {(row["bidder"], row["bidders"]): row for row in rows}
+    for n in range(2, 7):
+        assert profit["equilibrium", n]["profit"] > 0
+        for bidder in ("naive", "equilibrium"):
+            row = profit[bidder, n]
+            assert abs(row["profit"] - row["exact"]) < 1.7 * (row["profit_high"] - row["profit_low"])
+        if n >= 4:
+            assert profit["naive", n]["profit"] < 0
+            assert profit["naive", n]["exact"] < -4
+
+
+def test_all_formats_bring_what_theory_expects():
+    rows = run(Study("labs/revenue"), games=60)
+    assert [row["format"] for row in rows] == ["first", "second", "third", "all-pay", "ascending", "descending"]
+    for row in rows:
+        assert row["theory"] == 49.5
+        assert abs(row["revenue"] - 49.5) < 1.7 * (row["revenue_high"] - row["revenue_low"])
+        assert row["efficiency"] > 0.95
+
+
+def test_a_study_compares_bidders_on_the_same_deals():
+    rows = run(Study("labs/revenue"), ["truthful", "shade,factor=0.5"], 2)
+    assert [row["bidder"] for row in rows[:2]] == ["truthful", "shade,factor=0.5"]
+    first = {row["bidder"]: row["revenue"] for row in rows if row["format"] == "first"}
+    assert first["shade,factor=0.5"] == pytest.approx(first["truthful"] / 2, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["labs/revenu"], "study: expected one of labs/revenue, labs/winners-curse, got 'labs/revenu' (did you mean"),
+        (["labs/revenue", "--games", "0"], "games: expected a whole number of at least 1, got 0"),
+        (["labs/revenue", "--bidder", "nobody"], "kind: expected one of truthful,"),
+        (["labs/winners-curse", "--from-records", "x", "--games", "3"], "expected --from-records alone"),
+    ],
+)
+def test_bad_use_is_told(arguments, message, capsys):
+    assert call("study", *arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_records_of_other_games_are_named(tmp_path, capsys):
+    assert call("leaderboard", "--games", "3", "--items", "2", "--out", str(tmp_path / "run")) == 0
+    assert call("study", "labs/winners-curse", "--from-records", str(tmp_path / "run")) == 2
+    assert "expected records of its games, got 3 others" in capsys.readouterr().err
+
+
+def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert call("study", "labs/revenue", "--games", "1", "--out", str(tmp_path / "out")) == 0
+    shown = capsys.readouterr()
+    assert "revenue" in shown.out
+    assert "aucenv[plot]" in shown.err
+
+
+def test_studies_are_listed(capsys):
+    assert call("studies") == 0
+    assert "labs/revenue" in capsys.readouterr().out
