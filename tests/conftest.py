@@ -5,7 +5,14 @@ from __future__ import annotations
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+# a kernel may be compiled while an example is drawn
+hypothesis.settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("repeatable")
 
 

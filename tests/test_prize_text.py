@@ -288,3 +288,12 @@ def test_a_falling_clock_tells_the_price_and_not_who_took_it():
     assert heard(table)[1][1:] == ["You won and paid $19; profit $54.", "The price was $19."]
     say(table, "I take it", "I wait", "I wait")
     assert table.tell(0).endswith("The game is over. Your profit: -$19.")
+
+
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+@pytest.mark.parametrize("ticks", [0, 1, 10, 18, 19, 20])
+def test_every_example_that_is_shown_is_read(direction, ticks):
+    table = clock((61, 73, 87), direction=direction)
+    for _ in range(ticks):
+        say(table, *["I stay" if direction == "ascending" else "I wait"] * 3)
+    assert table.submit(0, re.search(r"'(I (?:leave|take it) at [\d.]+)'", table.tell(0))[1]) is None

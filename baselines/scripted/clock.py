@@ -47,7 +47,8 @@ def decide(kind, params, state, b, seat):
 @kernel
 def name_price(state, b, seat, cents):
     """The price of the clock nearest to an amount; where the clock is there already, leave, or take the prize."""
-    return clip(state, b, seat, max(1, int(cents + 0.5)))
+    price = max(0, int(cents + 0.5))
+    return WITHDRAW if price == 0 and state[b]["falling"] == 0 else clip(state, b, seat, price)
 
 
 @kernel

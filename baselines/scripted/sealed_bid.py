@@ -108,7 +108,7 @@ def decide_regret(params, state, b, seat):
 def hindsight(g, seat, j, bid):
     """What `bid` would have earned in closed round `j`, cents, had the others bid what they did; a tie is lost.
 
-    All bids of the round must be told. Where only the winner learns what the prize was worth, the own signal stands in.
+    All bids of the round must be told, and in cv what the prize was worth.
     """
     own = g["bid"][seat][j]
     highest = WITHDRAW

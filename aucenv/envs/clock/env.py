@@ -49,7 +49,7 @@ A bid is here the price at which a seat left, or took the prize.
 
 **Actions.** `vector`: ascending, 0 leaves and 1 stays; descending, 0 waits and 1 takes the prize. `amount`: ascending, negative
 leaves now, 0 stays at this tick, and a price above the clock's stays until it is reached; descending, negative waits at this
-tick, the clock's price takes the prize, and a lower one takes it there. `text`: the same in words, read by a strict
+tick, a price of at least the clock's takes the prize at the clock's, and a lower one takes it there. `text`: the same in words, read by a strict
 auctioneer (`aucenv.core.clock_reply`): "I stay", "I leave", "I leave at $36"; "I wait", "I take it", "I take it at $36". Who has named
 a price is not asked again in the round. A price that the clock has passed, between ticks or beyond its end, or an unreadable
 answer, is refused with the reason (`info["refused"]`) and asked again, `max_retries` times; then the bidder leaves, or waits.

@@ -5,8 +5,8 @@ Amounts are cents; `item` counts the rounds of the game, `round` the ticks of th
 paper and its program differ.
 
 An answer, as an amount, is WITHDRAW or a price. Ascending: WITHDRAW leaves now, STAY stays at this tick, a price above
-the clock's stays until it is reached. Descending: WITHDRAW waits at this tick, the clock's price takes the prize now, a
-lower one takes it when the clock reaches it. Whoever has named a price is not asked again in the round.
+the clock's stays until it is reached. Descending: WITHDRAW waits at this tick, a price of at least the clock's takes
+the prize now, a lower one when the clock reaches it. Whoever has named a price is not asked again in the round.
 """
 
 from __future__ import annotations
@@ -207,13 +207,13 @@ def end_clock(g):
 
 @kernel
 def check(state, b, seat, amount):
-    """LEGAL, PASSED (the clock), OFF_TICK or BEYOND (its end), for an acting seat."""
+    """LEGAL, PASSED (ascending, by the clock), OFF_TICK or BEYOND (its end), for an acting seat."""
     g = state[b]
     if amount < 0 or (amount == STAY and g["falling"] == 0):
         return LEGAL
     sign = -1 if g["falling"] != 0 else 1
     ahead = (amount - g["price_now"]) * sign
-    if ahead < 0 or (ahead == 0 and g["falling"] == 0):
+    if ahead <= 0 and g["falling"] == 0:
         return PASSED
     if (g["end"] - amount) * sign < 0:
         return BEYOND

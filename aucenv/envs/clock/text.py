@@ -65,7 +65,7 @@ def _round(view: View, j: int) -> str:
     played, prices = view.round_at(j), words(view.scenario.language).all_left
     falling = view.direction == "descending"
     own, seen = _own(view, played), prizes.seen(view, played.value)
-    return "\n".join([*prizes.heading(view, j), seen, *own, *prizes.told(view, played, None if falling else prices)])
+    return "\n".join([*prizes.heading(view, j), seen, *own, *prizes.told(view, played, "" if falling else prices)])
 
 
 def _own(view: View, played: Round) -> list[str]:
@@ -84,7 +84,7 @@ def _call(view: View, new_round: bool) -> str:
     lines = prizes.call(view) if new_round or view.value is None else [prizes.seen(view, view.value)]
     if view.value is None:
         return "\n".join(lines)
-    lines.append(said.clock_at.format(price=money(view.price, sign)))
+    lines.append(said.clock_at.format(price=money(view.price or 0, sign)))
     if view.still_in is not None:
         lines.append(said.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
     if view.must_decide:
@@ -97,6 +97,7 @@ def _call(view: View, new_round: bool) -> str:
 def _example(view: View) -> str:
     """A price that may be named, to show what an answer looks like: a third of the way from here to the clock's end."""
     end, tick = to_cents(view.scenario.end), to_cents(view.scenario.tick)
-    here = to_cents(view.price)
-    ticks = max(1, abs(end - here) // tick // 3)
-    return format_dollars(here + (ticks * tick if end > here else -ticks * tick if end < here else 0), "")
+    here = int(view.row["price_now"][0])
+    if end > here:
+        return format_dollars(here + max(1, (end - here) // tick // 3) * tick, "")
+    return format_dollars(max(here - (here - end) // tick // 3 * tick, tick), "")

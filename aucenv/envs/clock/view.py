@@ -48,9 +48,9 @@ class View(PrizeView):
         return DIRECTIONS[self._get("falling")]
 
     @property
-    def price(self) -> float:
-        """The clock's."""
-        return to_dollars(self._get("price_now"))
+    def price(self) -> float | None:
+        """The clock's; None once the game is over."""
+        return None if self.value is None else to_dollars(self._get("price_now"))
 
     @property
     def tick_number(self) -> int:
@@ -60,23 +60,25 @@ class View(PrizeView):
     @property
     def in_(self) -> bool:
         """Whether the seat has not left."""
-        return bool(self._own("active"))
+        return self.value is not None and bool(self._own("active"))
 
     @property
     def limit(self) -> float | None:
         """The price that the seat has named in this round."""
         limit = self._own("limit")
-        return to_dollars(limit) if limit != NOBODY else None
+        return to_dollars(limit) if limit != NOBODY and self.value is not None else None
 
     @property
     def still_in(self) -> int | None:
-        """How many seats are in; None where it is not told."""
-        return self._get("still_in") if self._get("open") or self.reveals else None
+        """How many seats are in; None where it is not told, or the game is over."""
+        if self.value is None or not (self._get("open") or self.reveals):
+            return None
+        return self._get("still_in")
 
     @property
     def left_at(self) -> list[float] | None:
         """The prices at which seats have left in this round, the highest first; None where it is not told."""
-        if self.still_in is None or self.value is None:
+        if self.still_in is None:
             return None
         gone = len(self.catalogue.seats) - self.still_in
         return [to_dollars(int(cents)) for cents in self.row["ranked"][0, self.item_number, :gone]]

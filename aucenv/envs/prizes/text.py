@@ -18,18 +18,19 @@ def seen(view: PrizeView, value: float) -> str:
     return (said.signal if view.values == "cv" else said.value).format(value=money(value, view.catalogue.sign))
 
 
-def told(view: PrizeView, played: Round, bids: str | None, preferred: float | None = None) -> list[str]:
+def told(view: PrizeView, played: Round, bids: str, preferred: float | None = None) -> list[str]:
     """What a closed round told all, as far as the view holds it.
 
     Args:
-        bids: the sentence for all bids, with a field `bids` or `prices`; None = they are not told.
+        bids: the sentence for all bids, with a field `bids`, the highest first, or `prices`, the lowest first; "": they
+            are not told.
         preferred: what the winner would rather have bid.
     """
     said, sign = words(view.scenario.language), view.catalogue.sign
     lines = []
-    if played.bids is not None and bids is not None:
-        ranked = said.comma.join(money(bid, sign) for bid in played.bids) or "-"
-        lines.append(bids.format(bids=ranked, prices=ranked))
+    if played.bids is not None and bids:
+        ranked = [money(bid, sign) for bid in played.bids] or ["-"]
+        lines.append(bids.format(bids=said.comma.join(ranked), prices=said.comma.join(reversed(ranked))))
     if played.price is not None:
         lines.append(said.price.format(price=money(played.price, sign)))
     elif view.reveal != "none":

@@ -8,6 +8,7 @@ import numpy as np
 
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
+from aucenv.core.state import NOBODY
 from aucenv.envs.prizes.rules import hide_prizes
 from aucenv.envs.prizes.view import Catalogue, PrizeView, Round
 from aucenv.envs.sealed_bid.rules import FIRST, PRICINGS
@@ -36,14 +37,18 @@ class View(PrizeView):
         return self.pricing == "all_pay"
 
     def preferred_bid(self, j: int) -> float | None:
-        """What the winner of closed round `j` would rather have bid: the least that still wins. First price, all told.
+        """What the winner of closed round `j` would rather have bid: the least that wins. First price, all told.
 
-        Source: Synthetic Labs, arXiv 2507.09083: the second-highest bid and a step.
+        Source: Synthetic Labs, arXiv 2507.09083: the second-highest bid and a step; here at least the reserve, at most
+        the cap.
         """
-        bids = self.round_at(j).bids
-        if self._get("pricing") != FIRST or bids is None or len(bids) < 2:
+        played = self.round_at(j)
+        if self._get("pricing") != FIRST or played.bids is None or played.price is None:
             return None
-        return to_dollars(round(bids[1] * 100) + self._get("step"))
+        step, cap = self._get("step"), self._get("cap")
+        least = round(played.bids[1] * 100) + step if len(played.bids) > 1 else 0
+        least = max(least, -(-self._get("reserve") // step) * step)
+        return to_dollars(min(least, cap) if cap != NOBODY else least)
 
 
 def look(

@@ -1,0 +1,65 @@
+"""The rule bidders against theory: no bid on the grid does better than the equilibrium's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aucenv import theory
+from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+from aucenv.policy import parse_bidder, scripted_bidders
+
+CENTS = {"value_step": 0.01, "num_rounds": 1}
+PRICED = [(pricing, n) for pricing in ("first", "second", "third", "all_pay") for n in range(2, 6)]
+
+
+def rule(game: str, name: str):
+    """A rule bidder as `decide(state, b, seat) -> cents`."""
+    spec = parse_bidder(name)
+    bidder = scripted_bidders(game)[spec.kind]
+    numbers = bidder.numbers(spec)
+    return lambda state, b, seat: bidder.decide(bidder.kind, numbers, state, b, seat)
+
+
+@pytest.mark.parametrize(("pricing", "n"), [pair for pair in PRICED if pair != ("third", 2)])
+def test_the_equilibrium_bidder_loses_under_two_thousandths_of_the_range(pricing, n):
+    scenario = SealedBidScenario("cents", pricing=pricing, num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)
+    loss = theory.utility_loss(scenario, theory.bids_of(rule("sealed_bid", "equilibrium"), scenario))
+    assert 0 <= loss < 0.002 * 99
+
+
+def named(scenario: ClockScenario, name: str) -> np.ndarray:
+    """The price that a rule bidder names at the first tick, for every value: cents."""
+    state, decide = scenario.template(), rule("clock", name)
+    state["acting"][0, : scenario.num_bidders] = state["active"][0, : scenario.num_bidders] = 1
+    state["limit"] = -1
+    state["price_now"] = state["start"]
+    prices = []
+    for value in theory.signals(scenario.as_sealed()).tolist():
+        state["value"][0, 0, 0] = value
+        prices.append(max(0, int(decide(state, 0, 0))))
+    return np.array(prices)
+
+
+@pytest.mark.parametrize("n", range(2, 6))
+def test_truth_is_dominant_in_second_price_and_on_the_ascending_clock(n):
+    sealed = SealedBidScenario("cents", pricing="second", num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)
+    assert theory.utility_loss(sealed, theory.bids_of(rule("sealed_bid", "truthful"), sealed)) < 1e-9
+    clock = ClockScenario("cents", num_bidders=n, tick=0.01, **CENTS)
+    for name in ("truthful", "equilibrium"):
+        assert theory.utility_loss(clock.as_sealed(), named(clock, name)) < 1e-9
+
+
+@pytest.mark.parametrize("n", range(2, 6))
+def test_the_equilibrium_bidder_on_the_descending_clock(n):
+    clock = ClockScenario("cents", direction="descending", num_bidders=n, tick=0.01, **CENTS)
+    assert theory.utility_loss(clock.as_sealed(), named(clock, "equilibrium")) < 0.002 * 99
+
+
+def test_shading_and_the_naive_bidder_lose():
+    scenario = SealedBidScenario("dollars", bid_cap=None)
+    assert theory.utility_loss(scenario, theory.bids_of(rule("sealed_bid", "shade,factor=0.4"), scenario)) > 1
+    common = SealedBidScenario("common", "cv", 5, value_range=(20, 79), pricing="second")
+    assert theory.utility_loss(common, theory.bids_of(rule("sealed_bid", "naive"), common)) > 1
+    assert theory.utility_loss(common, theory.bids_of(rule("sealed_bid", "equilibrium"), common)) < 0.01
