@@ -51,10 +51,14 @@ FormatOption = Annotated[
 ]
 ScenarioOption = Annotated[
     str | None,
-    typer.Option(help="A name (`aucenv envs` lists them), x.json, or AucArena's two files: items.jsonl,bidders.jsonl."),
+    typer.Option(
+        help="A name (`aucenv envs` lists them), x.json, or for english AucArena's files: items.jsonl,bidders.jsonl."
+    ),
 ]
-ItemsOption = Annotated[int | None, typer.Option(help="Only the first so many items.")]
-BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars.")]
+ItemsOption = Annotated[
+    int | None, typer.Option(help="Only the first so many items; of sealed_bid and clock, so many rounds.")
+]
+BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars; english.")]
 SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
 GamesOption = Annotated[
     int | None,

@@ -8,8 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.checks import one_of, whole_number
+from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.play import Match, play_many
+from aucenv.policy import file_digest, label_of
 from aucenv.records import GameRecord, read_records
 from aucenv.results import ResultsFolder
 
@@ -43,6 +44,7 @@ class Study:
         Raises:
             ValueError: a bidder that is unknown or cannot play them, or a number out of range.
         """
+        no_duplicates("bidders", [label_of(name) for name in bidders])
         wanted = self.module.GAMES if games is None else whole_number("games", games, 1)
         return self.module.matches(bidders or self.module.BIDDERS, wanted, whole_number("seed", seed, 0))
 
@@ -115,7 +117,10 @@ def run(
             raise ValueError("study: expected --from-records alone; nothing is played")
         return study.rows(list(read_records(from_records)))
     schedule = {match.index: match for match in study.matches(bidders, games, seed)}
-    settings: Mapping[str, Any] = {"study": study.name, "bidders": list(bidders), "games": games, "seed": seed}
+    files = {name: digest for name in bidders if (digest := file_digest(name))}
+    settings: Mapping[str, Any] = {
+        "study": study.name, "bidders": list(bidders), "bidder_files": files, "games": games, "seed": seed
+    }  # fmt: skip
     folder = ResultsFolder(out, settings) if out is not None else None
     records: dict[int, GameRecord] = {} if folder is None else folder.records
     try:

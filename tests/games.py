@@ -68,7 +68,8 @@ def hide_prizes(row: Any, seat: int, rng: np.random.Generator) -> None:
     row["key"] = rng.integers(2**62)
     row["forced_tie"] = rng.integers(seats)
     for j in range(rounds):
-        if row["model"] and (j >= now or not tells_all or row["model"] != 2):
+        told = j < now and (tells_all or row["winner"][j] == seat)
+        if row["model"] and (not told or row["model"] != 2):
             row["common"][j] = rng.integers(1, 10**4)
         if j > now:
             row["value"][seat, j] = rng.integers(1, 10**4)

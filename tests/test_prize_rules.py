@@ -122,8 +122,8 @@ def test_what_a_round_tells_the_winner_and_a_loser(reveal):
     for seat in range(3):
         won, told, shown = seat == 0, dict(TOLD[reveal]), list(SHOWN[reveal])
         if won:
-            told |= {"price": 40, "winner_profit": 5}
-            shown[:2] = [40, 5]
+            told |= {"price": 40, "winner_profit": 5, "prize_value": 45}
+            shown[:3] = [40, 5, 45]
         own = table.view(seat).history[0]
         assert {name: getattr(own, name) for name in told} == told
         assert (own.won, own.paid, own.profit) == (won, 40 * won, 5 * won)

@@ -96,12 +96,23 @@ def _efficient(record: GameRecord) -> int:
     return count
 
 
+LARGEST_GRIDS = {"ipv": 300_000_000, "apv": 4_000_000, "cv": 4_000_000}
+"""Signals times bids: beyond, theory takes seconds."""
+
+
 @lru_cache(maxsize=256)
 def expected_revenue(game: str, scenario: str) -> float | None:
-    """What a round brings in equilibrium without a cap, dollars; None where none is known. `scenario` as JSON."""
+    """What a round brings in equilibrium without a cap, dollars. `scenario` as JSON.
+
+    None where none is known, or the grid is too fine to work it out at once.
+    """
     chosen = find_family(game).game.load_scenario(json.loads(scenario))
-    sealed = (chosen.as_sealed() if game == "clock" else chosen).changed(bid_cap=None)
+    if game == "clock" and not chosen.solved_as_sealed:
+        return None
     try:
+        sealed = (chosen.as_sealed() if game == "clock" else chosen).changed(bid_cap=None)
+        if len(theory.signals(sealed)) * sealed.num_bids > LARGEST_GRIDS[sealed.values]:
+            return None
         return theory.expected_revenue(sealed, theory.as_bids(sealed, theory.equilibrium_bids(sealed)))
     except ValueError:
         return None

@@ -57,13 +57,16 @@ def _answers(
         yield f"  {said}"
         return
     none, zero, limit = CLOCK_SAYS[scenario["direction"]]
-
-    def say(amount: float | None) -> str:
-        return none if amount is None else zero if amount == 0 else f"{limit} {money(amount, sign)}"
-
     rising = scenario["direction"] == "ascending"
     start = scenario["lowest_price" if rising else "highest_price"]
     step = scenario["tick"] if rising else -scenario["tick"]
     for number, of_tick in groupby(decisions, key=lambda decision: decision["round"]):
-        price = money(start + number * step, sign)
-        yield f"  at {price}: " + "; ".join(answer(decision, names, say) for decision in of_tick)
+        price = start + number * step
+
+        def say(amount: float | None, price: float = price) -> str:
+            if amount is None:
+                return none
+            now = amount == 0 if rising else amount >= price
+            return zero if now else f"{limit} {money(amount, sign)}"
+
+        yield f"  at {money(price, sign)}: " + "; ".join(answer(decision, names, say) for decision in of_tick)

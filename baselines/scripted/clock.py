@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 from aucenv.baselines.scripted.prizes import (
     FACTOR,
@@ -47,8 +48,11 @@ def decide(kind, params, state, b, seat):
 @kernel
 def name_price(state, b, seat, cents):
     """The price of the clock nearest to an amount; where the clock is there already, leave, or take the prize."""
+    g = state[b]
     price = max(0, int(cents + 0.5))
-    return WITHDRAW if price == 0 and state[b]["falling"] == 0 else clip(state, b, seat, price)
+    if (g["falling"] == 0 and price == 0) or (g["falling"] != 0 and price < g["end"]):
+        return WITHDRAW  # worth nothing, or less than the clock will fall to
+    return clip(state, b, seat, price)
 
 
 @kernel
@@ -69,16 +73,16 @@ def decide_random(params, state, b, seat):
     return STAY if g["falling"] == 0 else WITHDRAW
 
 
-def no_equilibrium(scenario: Scenario) -> str | None:
+def no_equilibrium(scenario: Scenario, numbers: np.ndarray) -> str | None:
     """Why no closed form of the equilibrium is known here."""
     rising = scenario.direction == "ascending"
-    known = rising and (scenario.values != "cv" or scenario.feedback == "blind" or scenario.num_bidders == 2)
-    if (known or (not rising and is_uniform_from_zero(scenario))) and scenario.lowest_price == 0:
+    known = scenario.solved_as_sealed and (scenario.values != "cv" or numbers[0] == 0)
+    if ((rising and known) or (not rising and is_uniform_from_zero(scenario))) and scenario.lowest_price == 0:
         return None
     return (
         f"no closed form of the equilibrium is known for {scenario.direction} clocks, {scenario.feedback} feedback, "
         f"with {scenario.values} values from {scenario.value_range[0]:g} and prices from {scenario.lowest_price:g}: "
-        "expected ascending (cv: blind, or 2 bidders), or descending with ipv values from 0; prices from 0"
+        "expected ascending (cv: blind, or 2 bidders, and r = 0), or descending with ipv values from 0; prices from 0"
     )
 
 
@@ -93,7 +97,7 @@ BIDDERS = (
         "the symmetric equilibrium: of the second price where the clock climbs, of the first price where it falls "
         "(uniform values, risk aversion r); in cv, what the prize is worth where the best rival signal equals the own",
         (RISK_AVERSION,),
-        unfit=no_equilibrium,
+        unfit_for=no_equilibrium,
     ),
     Scripted("shade", SHADE, decide, "a share of what the prize is worth to it", (FACTOR,)),
     Scripted("naive", NAIVE, decide, "what it sees, in cv its signal: the winner's curse in person"),

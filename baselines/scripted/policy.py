@@ -23,7 +23,7 @@ class Parameter:
     most: float
 
 
-def fits_all(scenario: Any) -> None:
+def fits_all(scenario: Any, numbers: np.ndarray) -> None:
     """Most bidders can play every scenario of their game."""
 
 
@@ -36,7 +36,7 @@ class Scripted:
         decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`.
         about: how it bids, in a sentence, and where that comes from.
         cheats: whether it knows what a bidder may not.
-        unfit: why it cannot play a scenario; None where it can.
+        unfit_for: why it cannot play a scenario with these parameters; None where it can.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Scripted:
     about: str
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
-    unfit: Callable[[Any], str | None] = fits_all
+    unfit_for: Callable[[Any, np.ndarray], str | None] = fits_all
 
     def numbers(self, spec: BidderSpec) -> np.ndarray:
         """The parameters, in order, as `decide` takes them.
@@ -70,6 +70,11 @@ class Scripted:
             chosen[key] = value
         return np.array([*chosen.values(), 0.0])  # never empty: numba's types stay the same
 
+    def unfit(self, scenario: Any, numbers: np.ndarray | None = None) -> str | None:
+        """Why it cannot play a scenario, by default with its default parameters; None where it can."""
+        own = np.array([parameter.default for parameter in self.parameters]) if numbers is None else numbers
+        return self.unfit_for(scenario, own)
+
     def make(self, spec: BidderSpec) -> ScriptedPolicy:
         return ScriptedPolicy(self, self.numbers(spec))
 
@@ -84,10 +89,12 @@ class ScriptedPolicy:
         self.scripted = scripted
         self.numbers = numbers
         self.cheats = scripted.cheats
-        self.unfit = scripted.unfit
 
     def reset(self, seat: str, seed: int) -> None:
         pass
+
+    def unfit(self, scenario: Any) -> str | None:
+        return self.scripted.unfit(scenario, self.numbers)
 
     def act(self, view: Any, observation: Mapping[str, Any]) -> float:
         amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, view.seat_number)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from aucenv.baselines.scripted.policy import Parameter
 
 from aucenv.core.kernel import kernel
@@ -53,7 +51,3 @@ def first_price_share(num_seats, risk_aversion):
 
 def is_uniform_from_zero(scenario: PrizeScenario) -> bool:
     return scenario.values == "ipv" and scenario.value_range[0] == 0
-
-
-Unfit = Callable[[PrizeScenario], str | None]
-"""Why a bidder cannot play a scenario; None where it can."""

@@ -34,15 +34,15 @@ def rollout(
     """Play `games` games; game i is the game that `play` plays with the same bidders and seed `[seed, i]`.
 
     Args:
-        game: "english" or its family.
+        game: "english", "sealed_bid", "clock", or its family.
         scenario: a name, a path or a scenario of that game.
         bidders: the name of a rule bidder for each seat; or several such lineups, of which game i takes the i-th, and
             from the first again after the last.
         num_threads: they change nothing but the time it takes.
 
     Returns:
-        For each of the game's RESULT, an array (games, seats); money in cents. English: profit, items,
-        budget_left.
+        For each of the game's RESULT, an array (games, seats); money in cents. English: profit, items, budget_left;
+        sealed_bid and clock: profit, prizes, paid.
 
     Raises:
         ValueError: a bidder is not a rule bidder of this game; not one bidder per seat; or as `load_scenario`.
@@ -154,8 +154,8 @@ def _read_lineup(game: str, bidders: Lineup, scenario: Any) -> tuple[np.ndarray,
     for seat, name in enumerate(bidders):
         spec = parse_bidder(name)
         bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
-        check_fits(bidder, name, scenario)
         numbers = bidder.numbers(spec)
+        check_fits(bidder.make(spec), name, scenario)
         kinds[seat] = bidder.kind
         params[seat, : len(numbers)] = numbers
     return kinds, params

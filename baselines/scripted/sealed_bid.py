@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 from aucenv.baselines.scripted.prizes import (
     FACTOR,
@@ -14,7 +15,7 @@ from aucenv.baselines.scripted.prizes import (
 
 from aucenv.core.kernel import draw, draw_below, kernel
 from aucenv.core.rollouts import Rollouts
-from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.core.state import WITHDRAW
 from aucenv.envs.prizes.values import CV, worth
 from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
@@ -61,8 +62,7 @@ def seen(g, seat):
 @kernel
 def decide_random(params, state, b, seat):
     g = state[b]
-    most = g["cap"] if g["cap"] != NOBODY else g["top"]
-    choice = draw_below(most // g["step"] + 2, g["seat_key"][seat], 0, g["item"], 0, 0)
+    choice = draw_below(min(g["cap"], g["top"]) // g["step"] + 2, g["seat_key"][seat], 0, g["item"], 0, 0)
     return (choice - 1) * g["step"] if choice > 0 else WITHDRAW
 
 
@@ -133,20 +133,23 @@ def hindsight(g, seat, j, bid):
     return float(worth(g, seat, j) - price)
 
 
-def no_equilibrium(scenario: Scenario) -> str | None:
+def no_equilibrium(scenario: Scenario, numbers: np.ndarray) -> str | None:
     """Why no closed form of the equilibrium is known here."""
-    if scenario.pricing == "second" and (scenario.values != "cv" or scenario.reserve == 0):
+    if scenario.pricing == "second" and scenario.values != "cv":
         return None
-    if is_uniform_from_zero(scenario) and scenario.reserve == 0:
+    neutral = numbers[0] == 0
+    if scenario.reserve == 0 and scenario.pricing == "second" and neutral:
+        return None
+    if scenario.reserve == 0 and is_uniform_from_zero(scenario) and (neutral or scenario.pricing == "first"):
         return None
     return (
         f"no closed form of the equilibrium is known for {scenario.pricing} price with {scenario.values} values from "
-        f"{scenario.value_range[0]:g} and reserve {scenario.reserve:g}: expected second price, or ipv values from 0; "
-        "reserve 0 but for second price with private values"
+        f"{scenario.value_range[0]:g}, reserve {scenario.reserve:g} and risk aversion {numbers[0]:g}: expected second "
+        "price, or ipv values from 0; reserve 0 but for second price with private values; r = 0 but for first price"
     )
 
 
-def not_told(scenario: Scenario) -> str | None:
+def not_told(scenario: Scenario, numbers: np.ndarray) -> str | None:
     """Why regrets cannot be known."""
     return (
         None if scenario.reveal == "all" else f"expected reveal 'all', got {scenario.reveal!r}: regrets are not known"
@@ -164,7 +167,7 @@ BIDDERS = (
         "the symmetric equilibrium: closed forms for uniform values (Krishna, Auction Theory); in first price for "
         "risk aversion r (u = x^(1-r)); in cv, what the prize is worth where the best rival signal equals the own one",
         (RISK_AVERSION,),
-        unfit=no_equilibrium,
+        unfit_for=no_equilibrium,
     ),
     Scripted("shade", SHADE, decide, "a share of what the prize is worth to it", (FACTOR,)),
     Scripted("naive", NAIVE, decide, "what it sees, in cv its signal: the winner's curse in person"),
@@ -175,9 +178,9 @@ BIDDERS = (
         "regret matching over shares of the value: with the odds of what each would have earned it in all rounds so "
         "far beyond what it did (Hart and Mas-Colell 2000)",
         (Parameter("levels", 20, 1, 100),),
-        unfit=not_told,
+        unfit_for=not_told,
     ),
-    Scripted("random", RANDOM, decide, "uniform over abstaining and all bids up to the cap, or the highest value"),
+    Scripted("random", RANDOM, decide, "uniform over abstaining and all bids up to the highest value, or the cap"),
 )
 
 ROLLOUTS = Rollouts("sealed_bid", rules, belief, decide)

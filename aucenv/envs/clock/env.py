@@ -13,7 +13,7 @@
 **The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders meet in every round; each sees what the round's prize is
 worth to it (in cv, an estimate). `ascending`: the price climbs by ticks; at each price all who are in stay, or leave for good.
 The last one wins at the price at which the last rival left; if the last ones leave together, each of them is as likely to
-win, at that price; if several are in at the clock's end, likewise, at the last price. `open` feedback tells at each tick how
+win, at that price (but if all leave at a first price above $0, nobody buys); if several are in at the clock's end, likewise, at the last price. `open` feedback tells at each tick how
 many are in, `blind` does not. `descending`, the Dutch auction: the price falls by ticks; who takes the prize first pays the
 price; among several each is as likely to; if nobody does, it is not sold. Values: `ipv` independent private values; `apv` a
 common and a private part, added; `cv` one common value, of which each bidder sees an estimate with an error. After a round
@@ -38,7 +38,7 @@ N bidders; amounts are shares of the most that a prize can be worth, all clipped
 | 8 | own profit in the last round |
 | 9 | what the last round's winner paid, if it is told |
 | 10 | the last winner's profit, if it is told |
-| 11 | what the last prize was worth, in cv, if it is told |
+| 11 | what the last prize was worth, in cv, if it is told; who has won it can tell |
 | 12 | the clock's price |
 | 13 | how many are still in, as a share of all, if it is told |
 | 14 | 1 while the seat is in |

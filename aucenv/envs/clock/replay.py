@@ -1,10 +1,10 @@
 """Recorded ascending clock auctions, fed to our rules.
 
 A recorded game is an object: id, values ("ipv", "apv", "cv"), rounds [{values (in cv, the signals), common (cv: what
-the prize is worth), bids: each bidder's leaving price}] in order, and optionally in a round winner (the bidder's
-number), price and profits. The highest leaver wins and pays the second-highest leaving price; where the highest tie, a
-recorded winner among them is taken as the draw. The winner's own number may be the price, or what it would have stayed
-to.
+the prize is worth), bids: each bidder's leaving price, null = never left}] in order, and optionally in a round winner
+(the bidder's number), price and profits. The highest leaver wins and pays the second-highest leaving price; where the
+highest tie, a recorded winner among them is taken as the draw. The winner's own number may be the price, or what it
+would have stayed to.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     for made, result in zip(bids, results, strict=True):
         if result.get("winner") is not None:
             table.force_tie(result["winner"])
-        table.submit_all({seat: price if price > 0 else -1 for seat, price in enumerate(made)})
+        beyond = scenario.highest_price  # of who never left
+        table.submit_all({seat: beyond if price < 0 else price or -1 for seat, price in enumerate(made)})
     ours = rounds_of(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results) if compared else None

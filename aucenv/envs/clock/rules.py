@@ -118,7 +118,8 @@ def ask(g):
 def climb(g):
     """Let those leave whose limit the rising price has reached; with at most one left the prize is sold.
 
-    The last one wins at the price at which the last rival left; if the last ones leave together, a draw decides.
+    The last one wins at the price at which the last rival left; if the last ones leave together, a draw decides. If all
+    leave at a first price above 0, nobody buys.
     """
     seats, price, j = g["num_seats"], g["price_now"], g["item"]
     staying = 0
@@ -133,7 +134,7 @@ def climb(g):
             else:
                 staying += 1
                 winner = seat
-    if staying == 0:
+    if staying == 0 and (g["round"] > 0 or g["start"] == 0):  # who leaves at a first price above 0 takes no part
         winner = break_tie(g, g["acting"])
     for seat in range(seats):
         if g["acting"][seat] != 0:

@@ -68,6 +68,13 @@ class Scenario(PrizeScenario):
     def highest_bid(self) -> float:
         return self.highest_price
 
+    @property
+    def solved_as_sealed(self) -> bool:
+        """Whether the equilibrium is that of `as_sealed`: not where open feedback tells of a common value."""
+        return not (self.values == "cv" and self.direction == "ascending" and self.feedback == "open") or (
+            self.num_bidders == 2
+        )
+
     def as_sealed(self) -> SealedBidScenario:
         """The sealed-bid auction with the same outcomes where seats name their prices at once.
 
@@ -92,6 +99,8 @@ class Scenario(PrizeScenario):
         chosen = {name: value for name, value in changes.items() if value is not None}
         if "num_items" in chosen:
             chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
+        if "budget" in chosen:
+            raise ValueError(f"budget: clock auctions have none, got {chosen['budget']}")
         known = [part.name for part in dataclasses.fields(self)]
         for name in chosen:
             one_of("clock, field", name, known)

@@ -21,6 +21,7 @@ def resample(state, b, seat, key):
     g["seat_key"][seat] = own_key
     now = g["item"]
     for j in range(g["num_items"]):
-        known = j < now and g["model"] == CV and g["reveal"] == ALL
+        told = g["reveal"] == ALL or g["winner"][j] == seat  # a winner can tell by its profit
+        known = j < now and g["model"] == CV and told
         redraw_values(g, seat, j, j <= now, known, key, RESAMPLE)
     forget_rivals(g, seat)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aucenv.core.checks import field, number
-from aucenv.core.money import MAX_DOLLARS, to_cents
+from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
 from aucenv.core.table import Table
 from aucenv.envs.prizes.values import MAX_BIDDERS, MIN_BIDDERS
 
@@ -59,7 +59,7 @@ def read_bids(played: Mapping[str, Any], where: str, seats: int) -> list[float]:
     bids = field(played, "bids", list, where)
     if len(bids) != seats:
         raise ValueError(f"{where}: bids: expected one for each of {seats} bidders, got {len(bids)}")
-    return [-1 if bid is None else number(f"{where}: bids", bid, 0, MAX_DOLLARS) for bid in bids]
+    return [-1 if bid is None else to_dollars(whole_cents(f"{where}: bids", bid, 0)) for bid in bids]
 
 
 def read_result(played: Mapping[str, Any], where: str, seats: int) -> dict[str, Any]:

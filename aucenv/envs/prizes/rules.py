@@ -121,7 +121,8 @@ def hide_prizes(g, seat):
     seats = g["num_seats"]
     tells_all = g["reveal"] == ALL
     for j in range(g["num_items"]):
-        if j >= now or not tells_all or g["model"] != CV:  # what is common in apv is never told
+        told = j < now and (tells_all or g["winner"][j] == seat)  # a winner can tell by its profit
+        if not told or g["model"] != CV:  # what is common in apv is never told
             g["common"][j] = 0
         if g["winner"][j] != seat:
             g["winner"][j] = NOBODY

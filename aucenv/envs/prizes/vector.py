@@ -23,7 +23,7 @@ PER_GAME = (
     ("last_profit", "own profit in the last round"),
     ("last_price", "what the last round's winner paid, if it is told"),
     ("last_surplus", "the last winner's profit, if it is told"),
-    ("last_prize", "what the last prize was worth, in cv, if it is told"),
+    ("last_prize", "what the last prize was worth, in cv, if it is told; who has won it can tell"),
 )
 PER_RANK = (("ranked", "the last round's bid of this rank, the highest first, if bids are told; 0 if none"),)
 NUM_PRIZE = len(PER_GAME)
@@ -57,7 +57,8 @@ def write_prizes(g, out, ranks_at):
     last_surplus = clipped(g["surplus"][last] * per_top)
     price = last_price if played and g["reveal"] != NONE else 0.0
     surplus = last_surplus if tells_all else 0.0
-    prize = clipped(g["common"][last] * per_top) if tells_all and g["model"] == CV else 0.0
+    last_prize = clipped(g["common"][last] * per_top) if g["model"] == CV else 0.0
+    prize = last_prize if tells_all else 0.0
     seats = g["num_seats"]
     for seat in range(seats):
         won = played and g["winner"][last] == seat
@@ -73,7 +74,7 @@ def write_prizes(g, out, ranks_at):
         out[seat, 8] = clipped(g["gain"][seat] * per_top)
         out[seat, 9] = last_price if won else price
         out[seat, 10] = last_surplus if won else surplus
-        out[seat, 11] = prize
+        out[seat, 11] = last_prize if won else prize
     for k in range(seats):
         rank = clipped(max(0, g["ranked"][last][k]) * per_top) if tells_all else 0.0
         for seat in range(seats):

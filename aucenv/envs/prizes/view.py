@@ -1,8 +1,9 @@
 """What a seat may know in every game that sells one prize a round.
 
 Private: own values (signals) up to this round, own bids, profits and wins. Told after a round, as `reveal` says: all
-bids sorted and without names, the winner's profit and, in cv, what the prize was worth; the price; or nothing. Hidden
-from all: who won, other seats' values, the common part in apv, all that later rounds bring.
+bids sorted and without names, the winner's profit and, in cv, what the prize was worth (its winner can tell in any
+case); the price; or nothing. Hidden from all: who won, other seats' values, the common part in apv, all that later
+rounds bring.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Round:
         price: what the winner paid; None where it is not told or nobody won.
         bids: all of them, the highest first.
         winner_profit: also of another's win.
-        prize_value: what the prize was worth, in cv.
+        prize_value: what the prize was worth, in cv; who has won it can tell.
     """
 
     number: int
@@ -172,5 +173,5 @@ class PrizeView:
             price=to_dollars(price) if sold else None,
             bids=tuple(to_dollars(cents) for cents in ranked if cents >= 0) if tells_all else None,
             winner_profit=surplus if won or (tells_all and sold) else None,
-            prize_value=to_dollars(int(row["common"][j])) if self.values == "cv" and tells_all else None,
+            prize_value=to_dollars(int(row["common"][j])) if self.values == "cv" and (tells_all or won) else None,
         )

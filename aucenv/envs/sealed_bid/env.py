@@ -37,7 +37,7 @@ N bidders; amounts are shares of the most that a prize can be worth, all clipped
 | 8 | own profit in the last round |
 | 9 | what the last round's winner paid, if it is told |
 | 10 | the last winner's profit, if it is told |
-| 11 | what the last prize was worth, in cv, if it is told |
+| 11 | what the last prize was worth, in cv, if it is told; who has won it can tell |
 | 12 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if bids are told; 0 if none |
 
 **Actions.** `vector`: 0 abstains, a bids (a - 1) steps, up to the cap; without a cap, up to twice the most a seat can see.

@@ -31,7 +31,7 @@ def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
     per_game = (
         "pricing",
         "reserve",  # what a winning bid must reach
-        "cap",  # the most that may be bid, or NOBODY
+        "cap",  # the most that may be bid
         "step",  # between legal bids
     )
     return prize_dtype(num_bidders, num_rounds, per_game)
@@ -93,7 +93,7 @@ def check(state, b, seat, amount):
     g = state[b]
     if amount < 0:
         return LEGAL
-    if g["cap"] != NOBODY and amount > g["cap"]:
+    if amount > g["cap"]:
         return OVER_CAP
     return OFF_STEP if amount % g["step"] != 0 else LEGAL
 
@@ -104,5 +104,4 @@ def clip(state, b, seat, amount):
     g = state[b]
     if amount < 0:
         return WITHDRAW
-    nearest = (amount + g["step"] // 2) // g["step"] * g["step"]
-    return min(nearest, g["cap"]) if g["cap"] != NOBODY else nearest
+    return min((amount + g["step"] // 2) // g["step"] * g["step"], g["cap"])

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.money import CURRENCIES, to_cents, to_dollars
-from aucenv.core.state import NOBODY
+from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
 from aucenv.envs.prizes.values import LANGUAGES, PUBLISHED, PrizeScenario
 from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
 
@@ -91,6 +90,8 @@ class Scenario(PrizeScenario):
             del chosen["bid_cap"]
         if "num_items" in chosen:
             chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
+        if "budget" in chosen:
+            raise ValueError(f"budget: sealed-bid auctions have none, got {chosen['budget']}")
         known = [part.name for part in dataclasses.fields(self)]
         for name in chosen:
             one_of("sealed_bid, field", name, known)
@@ -104,8 +105,8 @@ class Scenario(PrizeScenario):
         self.write_constants(row)
         row["pricing"] = PRICINGS.index(self.pricing)
         row["reserve"] = to_cents(self.reserve)
-        row["cap"] = NOBODY if self.bid_cap is None else to_cents(self.bid_cap)
-        row["step"] = to_cents(self.bid_step)
+        row["step"] = step = to_cents(self.bid_step)
+        row["cap"] = to_cents(MAX_DOLLARS if self.bid_cap is None else self.bid_cap) // step * step
         return template
 
 
@@ -150,7 +151,7 @@ def cap_warning(scenario: Scenario) -> str | None:
     if scenario.pricing == "third":
         highest = (n - 1) / (n - 2) * top
     uniform = scenario.values == "ipv" and scenario.value_range[0] == 0
-    truthful = scenario.values == "apv" and scenario.pricing == "second"
+    truthful = scenario.values != "cv" and scenario.pricing == "second"
     if scenario.bid_cap is None or highest is None or not (uniform or truthful) or scenario.bid_cap >= highest:
         return None
     return (

@@ -8,7 +8,6 @@ import numpy as np
 
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
-from aucenv.core.state import NOBODY
 from aucenv.envs.prizes.rules import hide_prizes
 from aucenv.envs.prizes.view import Catalogue, PrizeView, Round
 from aucenv.envs.sealed_bid.rules import FIRST, PRICINGS
@@ -45,10 +44,10 @@ class View(PrizeView):
         played = self.round_at(j)
         if self._get("pricing") != FIRST or played.bids is None or played.price is None:
             return None
-        step, cap = self._get("step"), self._get("cap")
+        step = self._get("step")
         least = round(played.bids[1] * 100) + step if len(played.bids) > 1 else 0
         least = max(least, -(-self._get("reserve") // step) * step)
-        return to_dollars(min(least, cap) if cap != NOBODY else least)
+        return to_dollars(min(least, self._get("cap")))
 
 
 def look(

@@ -33,8 +33,8 @@ def estimates(records: Sequence[GameRecord], figures: dict[str, Figure]) -> dict
 
 
 def lineup_of(record: GameRecord) -> str:
-    """Who sat there: one label where all seats had the same bidder."""
-    return ", ".join(dict.fromkeys(label_of(who["bidder"]) for who in record.seats))
+    """Who sat there, whatever the seats: one label where all had the same bidder."""
+    return ", ".join(sorted({label_of(who["bidder"]) for who in record.seats}))
 
 
 def same_in_all_seats(

@@ -68,8 +68,11 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
         "bid_per_value": FIGURES["bid_per_value"],
     }
     table = []
-    cells = grouped(records, lambda record: ((record.game, record.scenario["name"]), lineup_of(record)))
-    for (cell, bidder), played in cells.items():
+    cells = grouped(
+        records, lambda r: (r.game, r.scenario["name"], len(r.seats), r.scenario.get("bid_cap"), lineup_of(r))
+    )
+    for (game, name, *_, bidder), played in cells.items():
+        cell = (game, name)
         if cell not in named:
             continue
         scenario = find_family(played[0].game).game.load_scenario(played[0].scenario)
@@ -77,6 +80,8 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
         table.append(
             {
                 "format": named[cell],
+                "seats": seats,
+                "bid_cap": played[0].scenario.get("bid_cap"),
                 "bidder": bidder,
                 "games": len(played),
                 **estimates(played, figures),

@@ -13,6 +13,7 @@ from aucenv.benchmarks.reproduce.labs.cells import estimates, grouped, lineup_of
 
 from aucenv.analysis.prize_figures import FIGURES
 from aucenv.play import Match
+from aucenv.policy import parse_bidder
 from aucenv.records import GameRecord
 from aucenv.registration import find_family
 
@@ -52,7 +53,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
                 "bidder": bidder,
                 "games": len(played),
                 **estimates(played, figures),
-                "exact": exact(played[0], bidder),
+                "exact": exact(played[0]),
                 "gpt_4": published[0],
                 "gpt_4o": published[1],
             }
@@ -60,12 +61,14 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def exact(record: GameRecord, bidder: str) -> float | None:
+def exact(record: GameRecord) -> float | None:
     """The winner's expected profit where all bid as a rule bidder whose bid follows from its signal alone."""
     from aucenv import theory
 
+    kinds = {parse_bidder(who["bidder"]).kind for who in record.seats}
+    kind = kinds.pop() if len(kinds) == 1 else None
     scenario = find_family("sealed_bid").game.load_scenario(record.scenario)
-    bids = {"naive": theory.signals(scenario) / 100, "equilibrium": theory.equilibrium_bids(scenario)}.get(bidder)
+    bids = {"naive": theory.signals(scenario) / 100, "equilibrium": theory.equilibrium_bids(scenario)}.get(kind)
     if bids is None:
         return None
     return round(theory.expected_winner_profit(scenario, theory.as_bids(scenario, bids)), 6) + 0.0
@@ -74,7 +77,7 @@ def exact(record: GameRecord, bidder: str) -> float | None:
 def draw(rows: Sequence[dict[str, Any]], axes: Any) -> None:
     """The winner's profit with its interval by the number of bidders: each bidder, and the published models."""
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
-        mine = [row for row in rows if row["bidder"] == bidder]
+        mine = [row for row in rows if row["bidder"] == bidder and row["profit"] is not None]
         value = [row["profit"] for row in mine]
         reach = [
             [row["profit"] - (row["profit_low"] or row["profit"]) for row in mine],

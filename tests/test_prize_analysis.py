@@ -1,0 +1,174 @@
+"""The leaderboard's and the records' figures of games that sell prizes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import aucenv
+from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.prize_figures import expected_revenue, seat_figures
+from aucenv.analysis.transcript import transcript
+from aucenv.cli import main
+from aucenv.envs.clock.replay import replay_game
+from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.theory import revenue_of_theory
+
+
+def call(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as exit_:
+        main([*arguments])
+    return int(exit_.value.code or 0)
+
+
+def test_figures_by_hand():
+    record = aucenv.play(
+        "sealed_bid", SCENARIOS["first-ipv"].changed(num_rounds=30), ["truthful", "shade", "random"], 3
+    )
+    values = np.array([seat["values"] for seat in record.deal["seats"]])
+    bids = np.array([[np.nan if bid is None else bid for bid in prize["bids"]] for prize in record.outcome["prizes"]]).T
+    winners = [int(prize["winner"][-1]) for prize in record.outcome["prizes"]]
+    seats = seat_figures(record)
+    for s, seat in enumerate(seats):
+        counted = ~np.isnan(bids[s]) & (values[s] > 0)
+        assert seat.ratios == pytest.approx(bids[s][counted] / values[s][counted])
+        assert seat.above == int((bids[s] > values[s])[counted].sum())
+        assert seat.won == winners.count(s)
+        assert seat.cursed == sum(values[s, j] < bids[s, j] for j, winner in enumerate(winners) if winner == s)
+        assert seat.efficient == sum(values[w, j] == values[:, j].max() for j, w in enumerate(winners))
+        assert seat.revenue == sum(prize["price"] for prize in record.outcome["prizes"])
+        assert seat.expected_revenue == pytest.approx(30 * 49.5, rel=0.01)
+
+
+@pytest.mark.parametrize(("game", "name"), [("sealed_bid", name) for name in ("first-ipv", "third-ipv", "all-pay-ipv")])
+def test_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, name):
+    scenario = SCENARIOS[name]
+    assert expected_revenue(game, json.dumps(scenario.to_dict())) == pytest.approx(
+        revenue_of_theory(scenario), rel=0.01
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario"),
+    [
+        ("sealed_bid", Scenario("x", "apv")),
+        ("sealed_bid", Scenario("fine", "cv", value_range=(20, 79), value_step=0.01, bid_step=0.01, pricing="second")),
+        ("sealed_bid", Scenario("x", value_range=(0, 9999), value_step=0.01, bid_cap=9999)),
+        ("sealed_bid", Scenario("x", value_range=(0, 999), value_step=0.01, bid_step=0.01, bid_cap=999)),
+        ("clock", ClockScenario("x", "cv", value_range=(20, 79))),
+        ("clock", ClockScenario("x", direction="descending", values="apv")),
+    ],
+)
+def test_no_equilibrium_is_made_up(game, scenario):
+    assert expected_revenue(game, json.dumps(scenario.to_dict())) is None
+
+
+def test_a_figure_without_cases_has_no_value():
+    records = [
+        aucenv.play("sealed_bid", "first-ipv", ["shade,factor=0", "truthful", "random"], seed) for seed in (1, 2)
+    ]
+    assert bidder_figures(records)["shade,factor=0"]["winners_profit"].value is None
+
+
+@pytest.mark.parametrize("game", ["sealed_bid", "clock"])
+def test_the_commands_know_the_game(game, tmp_path, capsys):
+    out = tmp_path / "run"
+    assert call("leaderboard", "--game", game, "--games", "12", "--items", "2", "--out", str(out), "--json", "-") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"efficiency", "revenue_ratio", "bid_per_value", "bids_above_value", "efficiency_low"} <= set(rows[0])
+    assert "equilibrium" in {row["bidder"] for row in rows}
+    for arguments in (
+        ["records", "list", str(out)],
+        ["records", "show", str(out), "1"],
+        ["watch", "--game", game, "--items", "1"],
+    ):
+        assert call(*arguments) == 0
+        assert "profit" in capsys.readouterr().out or arguments[1] == "list"
+    assert call("bidders", "--game", game) == 0
+    assert call("watch", "--game", game, "--budget", "5") == 2
+    assert "budget: " in capsys.readouterr().err
+    assert call("leaderboard", "--game", game, "--format", "standard") == 2
+    assert "format standard: expected the game english" in capsys.readouterr().err
+
+
+def test_a_clock_is_told_tick_by_tick():
+    falling = ClockScenario("falling", direction="descending", num_rounds=1)
+
+    class Names:
+        interface = "amount"
+
+        def __init__(self, dollars):
+            self.dollars = dollars
+
+        def reset(self, seat, seed):
+            pass
+
+        def act(self, view, observation):
+            return self.dollars
+
+        def close_game(self, view):
+            pass
+
+    told = list(transcript(aucenv.play("clock", falling, [Names(-1), Names(12), Names(0)], 1)))
+    assert "  at $99: Andy waits; Betty takes it at $12; Charles takes it at $0" in told
+    assert "  Betty wins at $12" in told
+
+
+def test_who_never_left_is_null_in_our_records_and_in_replays():
+    record = aucenv.play("clock", "ascending-apv", ["truthful"] * 3, 4)
+    prizes = record.outcome["prizes"]
+    assert any(None in prize["bids"] for prize in prizes)
+    rounds = [
+        {
+            "values": [seat["values"][j] for seat in record.deal["seats"]],
+            "bids": prize["bids"],
+            "winner": int(prize["winner"][-1]),
+            "price": prize["price"],
+            "profits": prize["profits"],
+        }
+        for j, prize in enumerate(prizes)
+    ]
+    assert replay_game({"id": 1, "values": "apv", "rounds": rounds}, "f").difference is None
+
+
+def test_if_all_leave_at_a_first_price_above_nothing_nobody_buys():
+    scenario = ClockScenario("high", lowest_price=98, num_rounds=40)
+    record = aucenv.play("clock", scenario, ["truthful"] * 3, 1)
+    sold = [prize["winner"] for prize in record.outcome["prizes"]]
+    assert None in sold
+    assert min(min(prize["profits"]) for prize in record.outcome["prizes"]) >= 0
+    falling = ClockScenario("low", direction="descending", lowest_price=50, num_rounds=40)
+    record = aucenv.play("clock", falling, ["truthful"] * 3, 1)
+    assert min(min(prize["profits"]) for prize in record.outcome["prizes"]) >= 0
+
+
+def test_risk_aversion_where_no_closed_form_knows_it_is_refused():
+    for name in ("third-ipv", "all-pay-ipv"):
+        with pytest.raises(ValueError, match=r"no closed form .* risk aversion 0\.5"):
+            aucenv.play("sealed_bid", name, ["equilibrium,r=0.5"] * 3)
+        with pytest.raises(ValueError, match="no closed form"):
+            aucenv.rollout("sealed_bid", name, ["equilibrium,r=0.5"] * 3, 1)
+    aucenv.play("sealed_bid", "first-ipv", ["equilibrium,r=0.5"] * 3)
+
+
+def test_without_a_cap_a_bid_still_has_a_limit():
+    env = aucenv.sealed_bid_v0.parallel_env(bid_cap=None, interface="amount")
+    env.reset(seed=1)
+    for endless in (np.inf, 1e30, 1_000_000_001.0):
+        *_, infos = env.step({"bidder_0": endless, "bidder_1": 1.0, "bidder_2": 2.0})
+        assert "$1,000,000,000" in infos["bidder_0"]["refused"]
+
+
+def test_what_a_winner_can_tell_is_not_drawn_anew():
+    game = aucenv.sealed_bid_v0.game
+    table = aucenv.sealed_bid_v0.raw_env(scenario="second-cv-3", reveal="none", interface="amount").table
+    for seed in range(5):
+        table.reset(seed)
+        table.submit_all({0: 60, 1: 50, 2: 40})
+        drawn = aucenv.resample_hidden(table.snapshot(), "bidder_0", np.random.default_rng(seed))
+        assert drawn.state["common"][0, 0] == table.state["common"][0, 0]
+        again = game.view.look(drawn.state, 0, table.catalogue, ())
+        assert again.round_at(0) == table.view(0).round_at(0)
