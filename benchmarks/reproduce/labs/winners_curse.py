@@ -66,7 +66,7 @@ def exact(record: GameRecord) -> float | None:
     from aucenv import theory
 
     kinds = {parse_bidder(who["bidder"]).kind for who in record.seats}
-    kind = kinds.pop() if len(kinds) == 1 else None
+    kind = kinds.pop() if len(kinds) == 1 else ""
     scenario = find_family("sealed_bid").game.load_scenario(record.scenario)
     bids = {"naive": theory.signals(scenario) / 100, "equilibrium": theory.equilibrium_bids(scenario)}.get(kind)
     if bids is None:
