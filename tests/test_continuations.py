@@ -62,7 +62,7 @@ def test_a_snapshot_keeps_what_was_refused_in_the_open_round():
     other = amount_table(scenario_of([1000]), seed=9)
     other.restore(table.snapshot())
     assert other.owing == [0, 2]
-    assert other.refused(0) == table.refused(0)
+    assert other.refusals[0] == table.refusals[0]
     play = [other.submit(0, 1200), other.submit(2, -1)]
     assert play == [None, None]
     assert [len(decision.attempts) for decision in other.decisions] == [1, 0, 0]

@@ -62,7 +62,7 @@ class AECAdapter(Adapter, AECEnv):
             raise ValueError(f"{agent}: expected an action, got None; only agents that are done take None")
         seat = self._seat[agent]
         table = self.table
-        asked_again = table.refused(seat) is not None
+        asked_again = seat in table.refusals
         owes = not self.idle_turns or table.owes(seat)
         refused = owes and table.submit(seat, action) is not None
         self._cumulative_rewards[agent] = 0.0

@@ -71,7 +71,7 @@ class Table:
         self._seen = list(zip(self._observations[0], self._masks[0], strict=True))
         self._collected: dict[int, Taken]
         self._attempts: dict[int, list[Attempt]]
-        self._refused: dict[int, str]
+        self.refusals: dict[int, str]  # why the last answer of a seat was refused that is being asked again
         self._seats_of: dict[int, tuple[int, ...]] = {}
         self.dealt = False
         self._clear_records()
@@ -129,10 +129,6 @@ class Table:
         """Whether `seat` has answered in this round, which waits for others."""
         return seat in self._collected
 
-    def refused(self, seat: int) -> str | None:
-        """Why the last answer of `seat` was refused, if it is being asked again."""
-        return self._refused.get(seat)
-
     def submit(self, seat: int, action: Any, notes: dict | None = None) -> str | None:
         """Take a seat's answer; the last one closes the round.
 
@@ -144,7 +140,8 @@ class Table:
             ValueError: the action is not one of the interface's (type, shape, vector range); the message
                 names it. IllegalBid where `illegal="raise"`.
         """
-        return self._take(seat, action, *self._judge(seat, action), notes)
+        amount, refused = self._judge(seat, action)
+        return self._take(seat, action, amount, refused, notes)
 
     def submit_all(self, actions: Mapping[int, Any]) -> None:
         """Take the answers of several seats at once: all of them, or none if one raises as in `submit`."""
@@ -175,7 +172,7 @@ class Table:
             closed=tuple(self._history.closed),
             answered={seat: (self._amount_of(seat), taken) for seat, taken in self._collected.items()},
             attempts={seat: list(attempts) for seat, attempts in self._attempts.items()},
-            refused=dict(self._refused),
+            refused=dict(self.refusals),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -194,7 +191,7 @@ class Table:
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
-        self._refused = dict(snapshot.refused)
+        self.refusals = dict(snapshot.refused)
         for seat, (amount, taken) in snapshot.answered.items():
             self._amounts[seat] = amount
             self._collected[seat] = taken
@@ -207,7 +204,7 @@ class Table:
     def view(self, seat: int, reveal: bool = False) -> Any:
         """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
         return self.game.view.look(
-            self.state, seat, self.catalogue, self._history.entries(), self._refused.get(seat), reveal
+            self.state, seat, self.catalogue, self._history.entries(), self.refusals.get(seat), reveal
         )
 
     def observe(self, seat: int) -> dict[str, Any]:
@@ -227,8 +224,8 @@ class Table:
     def facts(self, seat: int) -> dict[str, Any]:
         """What the info of `seat` says in this round."""
         facts = self.game.report.facts(self._quoted, seat, self.catalogue)
-        if seat in self._refused:
-            facts["refused"] = self._refused[seat]
+        if seat in self.refusals:
+            facts["refused"] = self.refusals[seat]
         return facts
 
     def tell(self, seat: int) -> str:
@@ -254,7 +251,7 @@ class Table:
         self.asked: tuple[int, ...] = asked
         self._collected = {}
         self._attempts = {}
-        self._refused = {}
+        self.refusals = {}
 
     def _judge(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
         """The amount that an answer stands for, None for that of a vector action, and, if it is refused, why."""
@@ -298,10 +295,11 @@ class Table:
             attempts = self._attempts.setdefault(seat, [])
             attempts.append(refused)
             if len(attempts) <= self.max_retries:
-                self._refused[seat] = refused.refused
+                self.refusals[seat] = refused.refused
                 return refused.refused
             action, amount = None, WITHDRAW
-        self._refused.pop(seat, None)
+        if self.refusals:
+            self.refusals.pop(seat, None)
         self._owing ^= 1 << seat
         if amount is None:
             self._amounts[self.num_seats + seat] = action
