@@ -35,8 +35,8 @@ DICT_OBSERVATION = [
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 ]
 MIXED_ONLY = ["Agents have different observation space sizes"]
-# a clock that is truncated before any round is through, where nobody has anything yet
-NOTHING_YET = ["State numpy array is all zeros."]
+
+
 # so says api_test of every action that is neither a Box nor a Discrete
 WORDS_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
@@ -54,13 +54,12 @@ every_setup = pytest.mark.parametrize(
 @pytest.fixture(autouse=True)
 def only_named_warnings(recwarn):
     yield
-    unnamed = {str(w.message) for w in recwarn} - {*DICT_OBSERVATION, *MIXED_ONLY, *NOTHING_YET, *WORDS_ONLY}
+    unnamed = {str(w.message) for w in recwarn} - {*DICT_OBSERVATION, *MIXED_ONLY, *WORDS_ONLY}
     assert not unnamed
 
 
 pytestmark = [
-    pytest.mark.filterwarnings(f"default:{message}")
-    for message in [*DICT_OBSERVATION, *MIXED_ONLY, *NOTHING_YET, *WORDS_ONLY]
+    pytest.mark.filterwarnings(f"default:{message}") for message in [*DICT_OBSERVATION, *MIXED_ONLY, *WORDS_ONLY]
 ]
 
 

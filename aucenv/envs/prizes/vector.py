@@ -12,7 +12,7 @@ from aucenv.envs.prizes.values import ALL, CV, NONE
 CLIP = 10.0
 
 PER_GAME = (
-    ("progress", "rounds that are through, as a share of all"),
+    ("progress", "the round, from 1, as a share of all; 1 at the end"),
     ("value", "what this round's prize is worth to the seat; in cv, its signal"),
     ("profit", "own profit so far"),
     ("prizes", "prizes won, as a share of the rounds that are through"),
@@ -50,7 +50,7 @@ def write_prizes(g, out, ranks_at):
     played = j > 0
     running = g["status"] == RUNNING
     per_top = 1.0 / g["top"]
-    progress = j / g["num_items"]
+    progress = min(j + 1, g["num_items"]) / g["num_items"]
     per_played = 1.0 / j if played else 0.0
     tells_all = played and g["reveal"] == ALL
     last_price = clipped(max(0, g["price"][last]) * per_top)

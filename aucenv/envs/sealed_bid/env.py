@@ -26,7 +26,7 @@ N bidders; amounts are shares of the most that a prize can be worth, all clipped
 
 | index | feature |
 |---|---|
-| 0 | rounds that are through, as a share of all |
+| 0 | the round, from 1, as a share of all; 1 at the end |
 | 1 | what this round's prize is worth to the seat; in cv, its signal |
 | 2 | own profit so far |
 | 3 | prizes won, as a share of the rounds that are through |
