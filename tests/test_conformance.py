@@ -35,8 +35,6 @@ DICT_OBSERVATION = [
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 ]
 MIXED_ONLY = ["Agents have different observation space sizes"]
-
-
 # so says api_test of every action that is neither a Box nor a Discrete
 WORDS_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
