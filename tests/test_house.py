@@ -25,7 +25,7 @@ ROOMS = [
     ("aucenv.core.reply", "aucenv.core.clock_reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),
     ("aucenv.core.history",),
-    ("aucenv.core.snapshot",),
+    ("aucenv.core.snapshot", "aucenv.core.seat_view"),
     ("aucenv.envs.prizes.values",),
     ("aucenv.envs.*.rules",),
     ("aucenv.envs.*.belief",),

@@ -292,12 +292,12 @@ def test_a_scenario_file_that_changed_is_other_settings(tmp_path, capsys):
     assert "there is a run with scenario" in capsys.readouterr().err
 
 
-def interrupted(out: Path, sig: signal.Signals, after: float, workers: int) -> subprocess.Popen:
+def interrupted(out: Path, sig: signal.Signals, after: float, workers: int, games: int = 600) -> subprocess.Popen:
     """A run that got a signal some time after its first game was kept; it may have been through by then."""
-    arguments = [*RUN, "--games", "600", "--workers", str(workers), "--out", str(out)]
+    arguments = [*RUN, "--games", str(games), "--workers", str(workers), "--out", str(out)]
     process = subprocess.Popen([AUCENV, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    games = out / "games.jsonl"
-    while process.poll() is None and not (games.exists() and games.stat().st_size):
+    file = out / "games.jsonl"
+    while process.poll() is None and not (file.exists() and file.stat().st_size):
         time.sleep(0.005)
     time.sleep(after)
     process.send_signal(sig)
@@ -305,7 +305,7 @@ def interrupted(out: Path, sig: signal.Signals, after: float, workers: int) -> s
 
 
 def test_ctrl_c_ends_cleanly_and_prints_how_to_go_on(tmp_path):
-    process = interrupted(tmp_path / "out", signal.SIGINT, 0.1, workers=2)
+    process = interrupted(tmp_path / "out", signal.SIGINT, 0.1, workers=2, games=30_000)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"this goes on with it: aucenv {' '.join(RUN)}" in err

@@ -125,7 +125,9 @@ def test_an_environment_says_so_too(game, arguments, message):
 
 
 def test_a_field_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match=r"sealed_bid, field: expected one of .*got 'pricng' \(did you mean 'pricing'"):
+    with pytest.raises(
+        ValueError, match=r"scenario 'first-ipv', field: expected one of .*got 'pricng' \(did you mean 'pricing'"
+    ):
         SCENARIOS["first-ipv"].changed(pricng="second")
     with pytest.raises(ValueError, match=r"clock, field: expected one of .*got 'bid_cap'"):
         CLOCKS["ascending-ipv"].changed(bid_cap=9)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 from aucenv.baselines.scripted.prizes import (
-    FACTOR,
+    EQUILIBRIUM,
+    NAIVE,
+    RANDOM,
     RISK_AVERSION,
+    SHADE,
+    TRUTHFUL,
     expected_worth,
     first_price_share,
     is_uniform_from_zero,
+    simple_bidders,
     tied_worth,
 )
 
@@ -20,8 +25,6 @@ from aucenv.envs.clock import belief, rules
 from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.prizes.values import CV
-
-RANDOM, TRUTHFUL, NAIVE, SHADE, EQUILIBRIUM = range(5)
 
 
 @kernel
@@ -87,9 +90,7 @@ def no_equilibrium(scenario: Scenario, numbers: np.ndarray) -> str | None:
 
 
 BIDDERS = (
-    Scripted(
-        "truthful", TRUTHFUL, decide, "what the prize is worth to it; in cv, its expectation given the own signal"
-    ),
+    *simple_bidders(decide),
     Scripted(
         "equilibrium",
         EQUILIBRIUM,
@@ -99,8 +100,6 @@ BIDDERS = (
         (RISK_AVERSION,),
         unfit_for=no_equilibrium,
     ),
-    Scripted("shade", SHADE, decide, "a share of what the prize is worth to it", (FACTOR,)),
-    Scripted("naive", NAIVE, decide, "what it sees, in cv its signal: the winner's curse in person"),
     Scripted(
         "random",
         RANDOM,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from aucenv.baselines.scripted.policy import Parameter
+from collections.abc import Callable
+
+from aucenv.baselines.scripted.policy import Parameter, Scripted
 
 from aucenv.core.kernel import kernel
 from aucenv.envs.prizes.values import CV, PrizeScenario
+
+RANDOM, TRUTHFUL, NAIVE, SHADE, EQUILIBRIUM = range(5)
 
 RISK_AVERSION = Parameter("r", 0.0, 0, 0.99)
 FACTOR = Parameter("factor", 0.75, 0, 10)
@@ -51,3 +55,13 @@ def first_price_share(num_seats, risk_aversion):
 
 def is_uniform_from_zero(scenario: PrizeScenario) -> bool:
     return scenario.values == "ipv" and scenario.value_range[0] == 0
+
+
+def simple_bidders(decide: Callable[..., int]) -> tuple[Scripted, ...]:
+    """Those that both games have, whatever is sold how."""
+    truth = "what the prize is worth to it; in cv, its expectation given the own signal"
+    return (
+        Scripted("truthful", TRUTHFUL, decide, truth),
+        Scripted("shade", SHADE, decide, "a share of what the prize is worth to it", (FACTOR,)),
+        Scripted("naive", NAIVE, decide, "what it sees, in cv its signal: the winner's curse in person"),
+    )

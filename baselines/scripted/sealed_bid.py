@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 from aucenv.baselines.scripted.prizes import (
-    FACTOR,
+    EQUILIBRIUM,
+    NAIVE,
+    RANDOM,
     RISK_AVERSION,
+    SHADE,
+    TRUTHFUL,
     expected_worth,
     first_price_share,
     is_uniform_from_zero,
+    simple_bidders,
     tied_worth,
 )
 
@@ -21,7 +26,7 @@ from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario
 
-RANDOM, TRUTHFUL, NAIVE, SHADE, EQUILIBRIUM, REGRET = range(6)
+REGRET = 5
 
 
 @kernel
@@ -157,9 +162,7 @@ def not_told(scenario: Scenario, numbers: np.ndarray) -> str | None:
 
 
 BIDDERS = (
-    Scripted(
-        "truthful", TRUTHFUL, decide, "what the prize is worth to it; in cv, its expectation given the own signal"
-    ),
+    *simple_bidders(decide),
     Scripted(
         "equilibrium",
         EQUILIBRIUM,
@@ -169,8 +172,6 @@ BIDDERS = (
         (RISK_AVERSION,),
         unfit_for=no_equilibrium,
     ),
-    Scripted("shade", SHADE, decide, "a share of what the prize is worth to it", (FACTOR,)),
-    Scripted("naive", NAIVE, decide, "what it sees, in cv its signal: the winner's curse in person"),
     Scripted(
         "regret",
         REGRET,

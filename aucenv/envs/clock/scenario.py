@@ -7,15 +7,15 @@ are the same clocks on its other settings, and the Dutch auction.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from aucenv.core.checks import one_of, whole_number
+from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
 from aucenv.envs.clock.rules import state_dtype
 from aucenv.envs.prizes.values import PUBLISHED, PrizeScenario
-from aucenv.envs.sealed_bid.scenario import BID_CAPS, MOST_BIDS
+from aucenv.envs.sealed_bid.scenario import MOST_BIDS
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
 
 DIRECTIONS = ("ascending", "descending")
@@ -32,6 +32,8 @@ class Scenario(PrizeScenario):
         lowest_price, highest_price: from where to where the clock runs, in its direction.
         tick: between prices.
     """
+
+    HIGHEST_BID: ClassVar[str] = "highest_price"
 
     direction: str = "ascending"
     feedback: str = "open"
@@ -87,26 +89,6 @@ class Scenario(PrizeScenario):
             **shared, pricing=pricing, bid_cap=self.highest_price, bid_step=self.tick, reserve=self.lowest_price
         )
 
-    def changed(self, **changes: Any) -> Scenario:
-        """This scenario with other fields; None changes nothing. Other `values` bring their published range and prices.
-
-        Args:
-            num_items: the number of rounds.
-
-        Raises:
-            ValueError: out of range, or there is nothing of that name.
-        """
-        chosen = {name: value for name, value in changes.items() if value is not None}
-        if "num_items" in chosen:
-            chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
-        if "budget" in chosen:
-            raise ValueError(f"budget: clock auctions have none, got {chosen['budget']}")
-        known = [part.name for part in dataclasses.fields(self)]
-        for name in chosen:
-            one_of("clock, field", name, known)
-        published = _published(chosen["values"]) if chosen.get("values", self.values) != self.values else {}
-        return dataclasses.replace(self, **{**published, **chosen})
-
     def template(self) -> np.ndarray:
         """One row of the state with this scenario's constants, from which `rules.deal` starts every game."""
         template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
@@ -118,13 +100,8 @@ class Scenario(PrizeScenario):
         return template
 
 
-def _published(values: str) -> dict[str, Any]:
-    highest = BID_CAPS[one_of("values", values, BID_CAPS)]
-    return {"values": values, "highest_price": highest, **PUBLISHED[values]}
-
-
 def _setting(name: str, values: str, **fields: Any) -> Scenario:
-    return Scenario(name, reveal="price", **{**_published(values), **fields})
+    return Scenario(name, reveal="price", **{**Scenario.published(values), **fields})
 
 
 SCENARIOS = {

@@ -14,7 +14,8 @@ import numpy as np
 
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
-from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES
+from aucenv.core.seat_view import SeatView, visible_row
+from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
 
@@ -89,50 +90,13 @@ class Bid:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class View:
-    """What `seat` knows now. Amounts are dollars; seats are named `bidder_0`, ...
+class View(SeatView):
+    """What `seat` knows now; see SeatView."""
 
-    Attributes:
-        row: (1,) array of the state's dtype, without what the seat may not know.
-        seat_number: the seat, from 0.
-        refused: why the seat's last answer was refused, if it is being asked again.
-        reveals: whether nothing is hidden.
-    """
-
-    row: np.ndarray
-    seat_number: int
-    catalogue: Catalogue
-    refused: str | None
-    reveals: bool
     _history: tuple[tuple[int, int, int, int], ...]
-
-    def _get(self, field: str) -> int:
-        return int(self.row[field][0])
 
     def _per_seat(self, field: str) -> dict[str, int]:
         return dict(zip(self.catalogue.seats, self.row[field][0].tolist(), strict=False))
-
-    def _own(self, field: str) -> int:
-        return int(self.row[field][0, self.seat_number])
-
-    @property
-    def seat(self) -> str:
-        return self.catalogue.seats[self.seat_number]
-
-    @property
-    def name(self) -> str:
-        """The name people see."""
-        return self.catalogue.names[self.seat_number]
-
-    @property
-    def status(self) -> str:
-        """One of "running", "terminated", "truncated"."""
-        return STATUS_NAMES[self._get("status")]
-
-    @property
-    def item_number(self) -> int:
-        """The current item's place in the auction, from 0; the number of items once all are through."""
-        return self._get("item")
 
     @property
     def round(self) -> int:
@@ -178,11 +142,6 @@ class View:
     def least_bid(self) -> float | None:
         """The least legal bid; None once the game is over."""
         return to_dollars(self._get("least")) if self._get("status") == RUNNING else None
-
-    @property
-    def must_decide(self) -> bool:
-        """Whether the seat has a decision in this round."""
-        return bool(self._own("acting"))
 
     @property
     def estimate(self) -> float | None:
@@ -253,9 +212,5 @@ def look(
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
-    row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for such a dtype
-    if reveal:
-        row[0] = state[0]
-    else:
-        copy_visible(state, 0, seat, row)
+    row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, catalogue, refused, reveal, history)

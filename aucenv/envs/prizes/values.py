@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from aucenv.core.checks import build, field, one_of, some_text, whole_number
 from aucenv.core.kernel import draw_below, kernel, subkey
@@ -109,6 +109,9 @@ class PrizeScenario:
             profit and, in cv, what the prize was worth; the "price"; or "none".
     """
 
+    HIGHEST_BID: ClassVar[str]  # the field that limits bids
+    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ()
+
     name: str
     values: str = "ipv"
     num_bidders: int = 3
@@ -189,6 +192,37 @@ class PrizeScenario:
         """What rewards are shares of, dollars: the top of the value range."""
         return self.highest_value
 
+    def changed(self: T, **changes: Any) -> T:
+        """This scenario with other fields. Other `values` bring their published range, rounds and highest bid.
+
+        Args:
+            changes: None changes nothing, but for a field that may be None; nor does "scenario".
+            num_items: the number of rounds.
+
+        Raises:
+            ValueError: out of range, or there is no such field.
+        """
+        chosen = {
+            name: value
+            for name, value in changes.items()
+            if value != "scenario" and (value is not None or name in self.MAY_BE_NONE)
+        }
+        if "num_items" in chosen:
+            chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
+        if "budget" in chosen:
+            raise ValueError(f"budget: these auctions have none, got {chosen['budget']}")
+        known = [part.name for part in dataclasses.fields(self)]
+        for name in chosen:
+            one_of(f"scenario {self.name!r}, field", name, known)
+        values = chosen.get("values", self.values)
+        return dataclasses.replace(self, **{**(self.published(values) if values != self.values else {}), **chosen})
+
+    @classmethod
+    def published(cls, values: str) -> dict[str, Any]:
+        """The fields of Synthetic Labs' setting with these values."""
+        setting = PUBLISHED[one_of("values", values, PUBLISHED)]
+        return {"values": values, cls.HIGHEST_BID: PUBLISHED_CAPS[values], **setting}
+
     def write_constants(self, row: Any) -> None:
         """Write what all games that sell prizes have in their state."""
         row["num_seats"], row["num_items"] = self.num_bidders, self.num_rounds
@@ -224,3 +258,6 @@ PUBLISHED: dict[str, dict[str, Any]] = {
     "cv": {"value_range": (20, 79), "signal_error": 20, "num_rounds": 10},
 }
 """Synthetic Labs' settings."""
+
+PUBLISHED_CAPS = {"ipv": 99, "apv": 40, "cv": 99}
+"""Synthetic Labs' bids are $0 to these."""

@@ -11,10 +11,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import numpy as np
-
 from aucenv.core.money import CURRENCIES, to_dollars
-from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES
+from aucenv.core.seat_view import SeatView
+from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.prizes.values import MODELS, REVEALS, PrizeScenario
 
 
@@ -63,51 +62,13 @@ class Round:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class PrizeView:
-    """What `seat` knows now. Amounts are dollars; seats are named `bidder_0`, ...
-
-    Attributes:
-        row: (1,) array of the state's dtype, without what the seat may not know.
-        seat_number: the seat, from 0.
-        refused: why the seat's last answer was refused, if it is being asked again.
-        reveals: whether nothing is hidden.
-    """
-
-    row: np.ndarray
-    seat_number: int
-    catalogue: Catalogue
-    refused: str | None
-    reveals: bool
-
-    def _get(self, field: str) -> int:
-        return int(self.row[field][0])
-
-    def _own(self, field: str) -> int:
-        return int(self.row[field][0, self.seat_number])
-
-    @property
-    def seat(self) -> str:
-        return self.catalogue.seats[self.seat_number]
-
-    @property
-    def name(self) -> str:
-        """The name people see."""
-        return self.catalogue.names[self.seat_number]
-
-    @property
-    def status(self) -> str:
-        """One of "running", "terminated", "truncated"."""
-        return STATUS_NAMES[self._get("status")]
+class PrizeView(SeatView):
+    """What `seat` knows now; see SeatView. `item_number` is the game's round."""
 
     @property
     def scenario(self) -> Any:
         """The rules, which everybody knows."""
         return self.catalogue.scenario
-
-    @property
-    def item_number(self) -> int:
-        """The game's round, from 0; the number of rounds once all are through."""
-        return self._get("item")
 
     @property
     def num_rounds(self) -> int:
@@ -122,11 +83,6 @@ class PrizeView:
     def reveal(self) -> str:
         """What is told after a round: "all", "price" or "none"."""
         return REVEALS[self._get("reveal")]
-
-    @property
-    def must_decide(self) -> bool:
-        """Whether the seat has a decision now."""
-        return bool(self._own("acting"))
 
     @property
     def value(self) -> float | None:

@@ -7,13 +7,13 @@ and languages.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from aucenv.core.checks import one_of, whole_number
+from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
-from aucenv.envs.prizes.values import LANGUAGES, PUBLISHED, PrizeScenario
+from aucenv.envs.prizes.values import LANGUAGES, PrizeScenario
 from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
@@ -34,6 +34,9 @@ class Scenario(PrizeScenario):
         reserve: the least bid that wins, and the least price.
         advice: what the rules in words add, as in the paper's interventions: one of ADVICE.
     """
+
+    HIGHEST_BID: ClassVar[str] = "bid_cap"
+    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ("bid_cap",)
 
     pricing: str = "first"
     bid_cap: float | None = 99
@@ -75,29 +78,6 @@ class Scenario(PrizeScenario):
         """Of the vector interface: 0, and every step up to the highest."""
         return to_cents(self.highest_bid) // to_cents(self.bid_step) + 1
 
-    def changed(self, **changes: Any) -> Scenario:
-        """This scenario with other fields; None changes nothing. Other `values` bring their published range and cap.
-
-        Args:
-            num_items: the number of rounds.
-            bid_cap: "scenario" changes nothing; None = any amount.
-
-        Raises:
-            ValueError: out of range, or there is nothing of that name.
-        """
-        chosen = {name: value for name, value in changes.items() if value is not None or name == "bid_cap"}
-        if chosen.get("bid_cap") == "scenario":
-            del chosen["bid_cap"]
-        if "num_items" in chosen:
-            chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
-        if "budget" in chosen:
-            raise ValueError(f"budget: sealed-bid auctions have none, got {chosen['budget']}")
-        known = [part.name for part in dataclasses.fields(self)]
-        for name in chosen:
-            one_of("sealed_bid, field", name, known)
-        published = _published(chosen["values"]) if chosen.get("values", self.values) != self.values else {}
-        return dataclasses.replace(self, **{**published, **chosen})
-
     def template(self) -> np.ndarray:
         """One row of the state with this scenario's constants, from which `rules.deal` starts every game."""
         template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
@@ -110,16 +90,8 @@ class Scenario(PrizeScenario):
         return template
 
 
-def _published(values: str) -> dict[str, Any]:
-    return {"values": values, "bid_cap": BID_CAPS[one_of("values", values, BID_CAPS)], **PUBLISHED[values]}
-
-
-BID_CAPS = {"ipv": 99, "apv": 40, "cv": 99}
-"""Synthetic Labs' bids are $0 to these."""
-
-
 def _setting(name: str, pricing: str, values: str, **fields: Any) -> Scenario:
-    return Scenario(name, pricing=pricing, **{**_published(values), **fields})
+    return Scenario(name, pricing=pricing, **{**Scenario.published(values), **fields})
 
 
 PRICED = {pricing: f"{pricing.replace('_', '-')}-ipv" for pricing in PRICINGS}

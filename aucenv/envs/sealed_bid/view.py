@@ -8,6 +8,7 @@ import numpy as np
 
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
+from aucenv.core.seat_view import visible_row
 from aucenv.envs.prizes.rules import hide_prizes
 from aucenv.envs.prizes.view import Catalogue, PrizeView, Round
 from aucenv.envs.sealed_bid.rules import FIRST, PRICINGS
@@ -59,9 +60,5 @@ def look(
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Nobody is told who bid what."""
-    row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for such a dtype
-    if reveal:
-        row[0] = state[0]
-    else:
-        copy_visible(state, 0, seat, row)
+    row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, catalogue, refused, reveal)
