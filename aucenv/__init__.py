@@ -7,7 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from aucenv.registration import clock_v0, english_v0, register_all, sealed_bid_v0
+from aucenv.registration import clock_v0, english_v0, register_all, sealed_bid_v0, water_allocation_v0
 
 if TYPE_CHECKING:
     from aucenv.baselines.scripted.rollout import continue_from, rollout, rollout_record
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from aucenv.envs.clock.scenario import Scenario as ClockScenario
     from aucenv.envs.english.scenario import Scenario as EnglishScenario
     from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+    from aucenv.envs.water_allocation.scenario import Resident
+    from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
     from aucenv.play import Match, play, play_many
     from aucenv.policy import Policy, make_policy
     from aucenv.records import GameRecord, read_records
@@ -25,7 +27,9 @@ __version__ = "0.1.0"
 _LAZY = {
     "ClockScenario": "aucenv.envs.clock.scenario:Scenario",
     "EnglishScenario": "aucenv.envs.english.scenario:Scenario",
+    "Resident": "aucenv.envs.water_allocation.scenario:Resident",
     "SealedBidScenario": "aucenv.envs.sealed_bid.scenario:Scenario",
+    "WaterScenario": "aucenv.envs.water_allocation.scenario:Scenario",
     "GameRecord": "aucenv.records:GameRecord",
     "Match": "aucenv.play:Match",
     "Policy": "aucenv.policy:Policy",
@@ -46,8 +50,10 @@ __all__ = [
     "GameRecord",
     "Match",
     "Policy",
+    "Resident",
     "SealedBidScenario",
     "Snapshot",
+    "WaterScenario",
     "clock_v0",
     "continue_from",
     "english_v0",
@@ -59,6 +65,7 @@ __all__ = [
     "rollout",
     "rollout_record",
     "sealed_bid_v0",
+    "water_allocation_v0",
 ]
 
 

@@ -93,6 +93,7 @@ SCRIPTED = {
     "clock": "aucenv.baselines.scripted.clock",
     "english": "aucenv.baselines.scripted.english",
     "sealed_bid": "aucenv.baselines.scripted.sealed_bid",
+    "water_allocation": "aucenv.baselines.scripted.water_allocation",
 }
 """The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
 

@@ -72,8 +72,9 @@ class EnvFamily:
 english_v0 = EnvFamily("english", 0)
 sealed_bid_v0 = EnvFamily("sealed_bid", 0)
 clock_v0 = EnvFamily("clock", 0)
+water_allocation_v0 = EnvFamily("water_allocation", 0)
 
-FAMILIES = {family.name: family for family in (english_v0, sealed_bid_v0, clock_v0)}
+FAMILIES = {family.name: family for family in (english_v0, sealed_bid_v0, clock_v0, water_allocation_v0)}
 
 
 def find_family(name: str | EnvFamily) -> EnvFamily:

@@ -129,7 +129,7 @@ def test_a_field_that_is_not_there_is_named():
         ValueError, match=r"scenario 'first-ipv', field: expected one of .*got 'pricng' \(did you mean 'pricing'"
     ):
         SCENARIOS["first-ipv"].changed(pricng="second")
-    with pytest.raises(ValueError, match=r"clock, field: expected one of .*got 'bid_cap'"):
+    with pytest.raises(ValueError, match=r"scenario 'ascending-ipv', field: expected one of .*got 'bid_cap'"):
         CLOCKS["ascending-ipv"].changed(bid_cap=9)
 
 

@@ -16,6 +16,7 @@ from aucenv.core.spaces import INTERFACES, Words, action_space, features_box, ob
 from aucenv.core.state import NEXT_GAME
 from aucenv.core.table import Table
 
+ON_DEATH = ("stay", "terminate")
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
@@ -41,9 +42,11 @@ class Adapter:
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        on_death: str = "stay",
     ) -> None:
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
+        self.ends_on_death = one_of("on_death", on_death, ON_DEATH) == "terminate"
         self.scenario = scenario
         self.render_mode = render_mode
         self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1, 2**31)

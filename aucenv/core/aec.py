@@ -38,7 +38,7 @@ class AECAdapter(Adapter, AECEnv):
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
         self._infos: dict[str, dict[str, Any]] = {}
-        self._skip_agent_selection = None
+        self._skip_agent_selection: str | None = None
         self._rewarded = False
         if self.table.over:  # nobody can pay for anything
             self._end()
@@ -106,13 +106,17 @@ class AECAdapter(Adapter, AECEnv):
 
     def _open_round(self) -> None:
         table = self.table
-        self._turns = iter(tuple(range(table.num_seats)) if self.idle_turns else table.asked)
+        seats = table.asked
+        if self.idle_turns:
+            seats = tuple(seat for seat in range(table.num_seats) if not (self.ends_on_death and table.has_died(seat)))
+        self._turns = iter(seats)
         self.agent_selection = self.possible_agents[next(self._turns)]
 
     def _close_round(self) -> None:
         table = self.table
         if table.scored:
-            self.rewards = dict(zip(self.agents, table.rewards(), strict=True))
+            gains = table.rewards()
+            self.rewards = {agent: gains[self._seat[agent]] for agent in self.agents}
             self._rewarded = True
             self._accumulate_rewards()
         self._infos = {}
@@ -120,6 +124,16 @@ class AECAdapter(Adapter, AECEnv):
             self._end()
         else:
             self._open_round()
+            if self.ends_on_death:
+                self._bury()
+
+    def _bury(self) -> None:
+        """Terminate who has died; PettingZoo gives them a last step, of None, before the next turn."""
+        dead = [agent for agent in self.agents if self.table.has_died(self._seat[agent])]
+        self.terminations.update(dict.fromkeys(dead, True))
+        if dead:
+            self._skip_agent_selection = self.agent_selection
+            self.agent_selection = dead[0]
 
     def _end(self) -> None:
         ended = self.terminations if self.table.terminated else self.truncations

@@ -42,29 +42,33 @@ class ParallelAdapter(Adapter, ParallelEnv):
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
         table, agents = self.table, self.agents
         owing = table.owing
-        if actions.keys() != self._seat.keys():
+        if len(actions) != len(agents) or any(agent not in actions for agent in agents):
             self._check_agents(actions, owing)
         rounds = table.rounds
-        table.submit_all({seat: actions[agents[seat]] for seat in owing})
+        table.submit_all({seat: actions[self.possible_agents[seat]] for seat in owing})
         closed = table.rounds > rounds
         observations, infos = self._observe_all()
-        rewards = dict(zip(agents, table.rewards(), strict=True)) if closed else dict.fromkeys(agents, 0.0)
+        gains = table.rewards() if closed else [0.0] * table.num_seats
+        rewards = {agent: gains[self._seat[agent]] for agent in agents}
         over = table.over
         terminations = dict.fromkeys(agents, over and table.terminated)
         truncations = dict.fromkeys(agents, over and not table.terminated)
         if over:
             self.agents = []
+        elif self.ends_on_death and closed:
+            terminations.update({agent: table.has_died(self._seat[agent]) for agent in agents})
+            self.agents = [agent for agent in agents if not terminations[agent]]
         return observations, rewards, terminations, truncations, infos
 
     def _check_agents(self, actions: Mapping[str, Any], owing: list[int]) -> None:
-        unknown = [agent for agent in actions if agent not in self._seat]
-        missing = [self.agents[seat] for seat in owing if self.agents[seat] not in actions]
+        unknown = [agent for agent in actions if agent not in self.agents]
+        missing = [agent for agent in map(self.possible_agents.__getitem__, owing) if agent not in actions]
         if unknown or missing:
             raise ValueError(f"actions: expected one for each of {self.agents}; unknown: {unknown}, missing: {missing}")
 
     def _observe_all(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        seats = self._seat
-        return {agent: self._observe(seats[agent]) for agent in seats}, {agent: self._info(agent) for agent in seats}
+        seats, agents = self._seat, self.agents
+        return {agent: self._observe(seats[agent]) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What `agent` observes now; once it has answered, its mask has one action and its text asks for nothing."""

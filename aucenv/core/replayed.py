@@ -14,12 +14,14 @@ class Replayed:
         made: what our rules made of it, as `aucenv replay --out` writes it; None where it could not be followed.
         difference: where our rules and the record first differ, and what; None where they agree.
         compared: whether the record holds what came of it.
+        table: at which it was played, as far as our rules followed it.
     """
 
     id: Any
     made: dict[str, Any] | None
     difference: str | None
     compared: bool
+    table: Any
 
 
 class Differs(Exception):

@@ -2,7 +2,8 @@
 
 A game's state is a numpy structured dtype whose fields are all int64; amounts are cents. `HEADER`
 comes first, then the game's own fields, among them, for each seat, `acting` (has a decision in this
-round) and `seat_key` (private: its own chance). Kernels take an array of that dtype and a row number.
+round) and `seat_key` (private: its own chance); where seats can
+leave the game for good, also `gone`. Kernels take an array of that dtype and a row number.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ recorded chance; NOBODY = by the counter hash."""
 
 HEADER = [(name, "i8") for name in HEADER_NAMES]
 
-TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE = 1, 2, 3, 4, 5, 6, 7
+TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY = range(1, 9)
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 

@@ -111,6 +111,10 @@ class Table:
         """Whether the game came to its end; otherwise, if it is over, it was truncated."""
         return self.status == TERMINATED
 
+    def has_died(self, seat: int) -> bool:
+        """Whether `seat` has left the game for good, in games where one can."""
+        return bool(self.state["gone"][0, seat])
+
     @property
     def owing(self) -> list[int]:
         """The seats that still owe a decision in this round, in seat order."""

@@ -53,7 +53,7 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     ours = rounds_of(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results) if compared else None
-    return Replayed(data["id"], {"rounds": ours}, difference, compared)
+    return Replayed(data["id"], {"rounds": ours}, difference, compared, table)
 
 
 def _scenario(name: str, model: str, bids: Sequence[Sequence[float]]) -> Scenario:

@@ -47,13 +47,12 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
             _check_closing(table, played, rounds[index + 1 : index + 2])
         if not table.over:
             raise Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
-    except Differs as difference:
-        return Replayed(data["id"], None, str(difference), compared)
+    except Differs as differs:
+        return Replayed(data["id"], None, str(differs), compared, table)
     ours = _outcome(table)
     last_rounds = dict.fromkeys(table.catalogue.item_ids, 0) | {played.item: played.round for played in rounds}
-    return Replayed(
-        data["id"], {"outcome": ours}, _difference(ours, recorded, last_rounds) if compared else None, compared
-    )
+    difference = _difference(ours, recorded, last_rounds) if compared else None
+    return Replayed(data["id"], {"outcome": ours}, difference, compared, table)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,173 @@
+"""Recorded droughts, fed to our rules.
+
+A recorded game is an object: id, supply_range [least, most], days [{supply, bids {name: dollars, null = none}}] in
+order, and optionally residents [{name, need, salary}] (else the published ones, by name), in a day winners [name, in
+order] and after {name: {balance, health, no_water_days}}, and survivors [name]. The dead are absent from later days.
+Where bids and needs are equal, the first of the recorded winners wins the draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aucenv.core.checks import build, field, one_of, whole_number
+from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
+from aucenv.core.replayed import Differs, Replayed
+from aucenv.core.table import Table
+from aucenv.envs.water_allocation.env import GAME
+from aucenv.envs.water_allocation.scenario import PUBLISHED, Resident, Scenario
+
+AFTER = ("balance", "health", "no_water_days")
+
+
+def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+    """Feed one recorded game to our rules.
+
+    Raises:
+        ValueError: the record is malformed; names `where` and the field.
+    """
+    try:
+        scenario = _read_scenario(data)
+        names = [resident.name for resident in scenario.residents]
+        days = [_read_day(played, f"days[{j}]", names) for j, played in enumerate(data["days"])]
+        survivors = _read_names(data, "survivors", names, "")
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    table = Table(GAME, scenario, ["amount"] * len(names), illegal="raise")
+    table.reset(0)
+    compared = survivors is not None or any("winners" in day or "after" in day for day in days)
+    try:
+        for number, day in enumerate(days, start=1):
+            _feed(table, day, number)
+    except Differs as difference:
+        return Replayed(data["id"], None, str(difference), compared, table)
+    ours = _named(table)
+    return Replayed(data["id"], ours, _difference(ours, days, survivors) if compared else None, compared, table)
+
+
+def _read_scenario(data: Mapping[str, Any]) -> Scenario:
+    if data.get("id") is None:
+        raise ValueError("expected the field 'id'")
+    days = field(data, "days", list)
+    supplies = [field(_object(day, f"days[{j}]"), "supply", int, f"days[{j}]") for j, day in enumerate(days)]
+    if "residents" in data:
+        told = field(data, "residents", list)
+        residents = tuple(build(Resident, resident, f"residents[{j}]") for j, resident in enumerate(told))
+    else:
+        known = [Resident(*who) for who in PUBLISHED]
+        first = field(days[0], "bids", dict, "days[0]") if days else {}
+        for name in first:
+            one_of("days[0]: bids, name", name, [resident.name for resident in known])
+        residents = tuple(resident for resident in known if resident.name in first)
+    ends = field(data, "supply_range", list)
+    return Scenario(str(data["id"]), residents, len(days), tuple(ends), tuple(supplies))  # type: ignore[arg-type]
+
+
+def _object(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where}: expected an object, got {value!r:.80}")
+    return value
+
+
+def _read_day(played: dict[str, Any], where: str, names: list[str]) -> dict[str, Any]:
+    """A day's bids in dollars, -1 = none, and as far as they are told its winners, and how all stood after it."""
+    bids = {}
+    for name, bid in field(played, "bids", dict, where).items():
+        one_of(f"{where}: bids, name", name, names)
+        bids[name] = -1 if bid is None else to_dollars(whole_cents(f"{where}: bid of {name}", bid, 0))
+    day: dict[str, Any] = {"bids": bids}
+    winners = _read_names(played, "winners", names, where)
+    if winners is not None:
+        day["winners"] = winners
+    if "after" in played:
+        day["after"] = {
+            one_of(f"{where}: after, name", name, names): _read_after(state, f"{where}: after {name}")
+            for name, state in field(played, "after", dict, where).items()
+        }
+    return day
+
+
+def _read_after(state: Any, where: str) -> dict[str, int]:
+    figures = _object(state, where)
+    missing = [name for name in AFTER if name not in figures]
+    if missing:
+        raise ValueError(f"{where}: expected the field {missing[0]!r}")
+    balance = whole_cents(f"{where}: balance", figures["balance"], -MAX_DOLLARS)
+    health = whole_number(f"{where}: health", figures["health"], -MAX_DOLLARS)
+    return {
+        "balance": balance,
+        "health": health,
+        "no_water_days": whole_number(f"{where}: no_water_days", figures["no_water_days"], 0),
+    }
+
+
+def _read_names(data: Mapping[str, Any], what: str, names: list[str], where: str) -> list[str] | None:
+    if what not in data:
+        return None
+    return [one_of(f"{where}: {what}".removeprefix(": "), name, names) for name in field(data, what, list, where)]
+
+
+def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
+    """Submit the bids of one recorded day; of equal bids and needs, let the first of the recorded winners win."""
+    names = table.catalogue.names
+    asked = [names[seat] for seat in table.owing]
+    if table.over:
+        raise Differs(f"day {number}: our rules end, the record goes on")
+    if set(asked) != set(day["bids"]):
+        raise Differs(f"day {number}: bids recorded of {', '.join(day['bids'])}, alive by our rules: {', '.join(asked)}")
+    for name in day.get("winners", ()):
+        seat, row = names.index(name), table.state[0]
+        equal = [
+            rival
+            for rival in asked
+            if day["bids"][rival] == day["bids"][name] and row["need"][names.index(rival)] == row["need"][seat]
+        ]
+        if len(equal) > 1:
+            table.force_tie(seat)
+            break
+    table.submit_all({names.index(name): bid for name, bid in day["bids"].items()})
+
+
+def _named(table: Table) -> dict[str, Any]:
+    """What our rules made of the game, as records have it: residents by name."""
+    view = table.view(0, reveal=True)
+    name = dict(zip(table.catalogue.seats, table.catalogue.names, strict=True))
+    return {
+        "days": [
+            {
+                "winners": [name[seat] for seat in day.winners],
+                "after": {
+                    name[seat]: {
+                        "balance": after.balance,
+                        "health": after.health,
+                        "no_water_days": after.no_water_days,
+                    }
+                    for seat, after in day.after.items()
+                },
+            }
+            for day in view.history
+        ],
+        "survivors": [resident.name for resident in view.residents if resident.alive],
+    }
+
+
+def _difference(ours: Mapping[str, Any], days: list[dict[str, Any]], survivors: list[str] | None) -> str | None:
+    """Where what our rules made and what was recorded first differ."""
+    for number, (made, told) in enumerate(zip(ours["days"], days, strict=True), start=1):
+        if told.get("winners", made["winners"]) != made["winners"]:
+            return f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}"
+        for name, figures in told.get("after", made["after"]).items():
+            if name not in made["after"]:
+                return f"day {number}: {name} recorded, by our rules it was dead"
+            for figure in AFTER:
+                we_say = made["after"][name][figure]
+                if told.get("after") and figures[figure] != (to_cents(we_say) if figure == "balance" else we_say):
+                    said = to_dollars(figures[figure]) if figure == "balance" else figures[figure]
+                    return f"day {number}: {figure} of {name} recorded {said}, our rules say {we_say}"
+        missing = [name for name in made["after"] if name not in told.get("after", made["after"])]
+        if missing:
+            return f"day {number}: no {missing[0]} recorded, by our rules it lived that day"
+    if survivors is not None and set(survivors) != set(ours["survivors"]):
+        return f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}"
+    return None

@@ -1,0 +1,92 @@
+"""A game as plain data: what infos carry in every round, what records keep of the deal and of the outcome."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from aucenv.core.kernel import kernel
+from aucenv.core.money import to_dollars
+from aucenv.core.state import RUNNING
+from aucenv.envs.water_allocation.view import Catalogue, View
+
+PER_GAME, PER_SEAT = 3, 7
+
+
+@kernel
+def quote(state, b, out):
+    """Write the numbers of a day's facts.
+
+    Args:
+        out: (num_quoted,) int64, written: day, whether one is open, its supply; then each seat's balance, health, days
+            without water, whether it is dead, days with water, and the last day's bid and place.
+    """
+    g = state[b]
+    j = g["item"]
+    last = max(0, j - 1)
+    out[0] = j
+    out[1] = g["status"] == RUNNING
+    out[2] = g["supply"]
+    for seat in range(g["num_seats"]):
+        at = PER_GAME + PER_SEAT * seat
+        out[at] = g["balance"][seat]
+        out[at + 1] = g["health"][seat]
+        out[at + 2] = g["thirst"][seat]
+        out[at + 3] = g["gone"][seat]
+        out[at + 4] = g["won"][seat]
+        out[at + 5] = g["bid"][seat][last]
+        out[at + 6] = g["place"][seat][last]
+
+
+def num_quoted(num_seats: int) -> int:
+    return PER_GAME + PER_SEAT * num_seats
+
+
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+    """A seat's info: the day, its supply, how the seat stands and what became of its last bid; dollars, units."""
+    day, running, supply = quoted[:PER_GAME]
+    at = PER_GAME + PER_SEAT * seat
+    balance, health, thirst, gone, wins, bid, place = quoted[at : at + PER_SEAT]
+    return {
+        "day": day + 1 if running else None,
+        "supply": supply if running else None,
+        "balance": balance / 100,
+        "health": health,
+        "no_water_days": thirst,
+        "alive": gone == 0,
+        "days_with_water": wins,
+        "last_bid": bid / 100 if day and bid >= 0 else None,
+        "last_won": place > 0 if day else None,
+        "refused": None,
+    }
+
+
+def dealt(view: View) -> dict[str, Any]:
+    """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
+    return {
+        "supplies": [int(supply) for supply in view.row["supplies"][0, : view.days]],
+        "seats": [{"need": resident.need, "salary": resident.salary} for resident in view.residents],
+    }
+
+
+def outcome(view: View) -> dict[str, Any]:
+    """A record's `outcome`; from a view that reveals all."""
+    row = view.row[0]
+    return {
+        "status": view.status,
+        "rounds": view._get("rounds"),
+        "days": [dataclasses.asdict(day) for day in view.history],
+        "survivors": [resident.seat for resident in view.residents if resident.alive],
+        "seats": [
+            {
+                "days_lived": int(row["lived"][seat]),
+                "survived": resident.alive,
+                "health": resident.health,
+                "balance": resident.balance,
+                "wins": int(row["won"][seat]),
+                "spent": to_dollars(int(row["spent"][seat])),
+                "void_bids": int(row["void"][seat]),
+            }
+            for seat, resident in enumerate(view.residents)
+        ],
+    }

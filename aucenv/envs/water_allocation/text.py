@@ -1,0 +1,123 @@
+"""The drought in words: a View, told; the reasons of refusals; replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from aucenv.core.money import format_dollars, money
+from aucenv.core.reply import read as read_bid
+from aucenv.core.reply import say
+from aucenv.envs.water_allocation.rules import HEALTH_GAIN
+from aucenv.envs.water_allocation.scenario import Scenario
+from aucenv.envs.water_allocation.view import Catalogue, Day, ResidentView, View
+
+
+def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
+    """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
+    return f"{format_dollars(amount)} is above the balance of {format_dollars(int(state['balance'][0, seat]))}"
+
+
+def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
+    """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
+    return read_bid(reply, rivals)
+
+
+def sayer(scenario: Scenario) -> Callable[[int], str]:
+    """The plainest reply for an amount in cents, or WITHDRAW."""
+    return say
+
+
+def answered(catalogue: Catalogue) -> str:
+    """What a seat is told in a round that waits for others only."""
+    return "You have answered; others are still deciding."
+
+
+def describe(view: View, told: tuple[int, int] | None = None) -> str:
+    """A view in words: what has happened since, and what is asked now.
+
+    Args:
+        told: (length of the history, number of the day) at the seat's last decision; None = tell everything.
+    """
+    parts = [_rules(view)] if told is None else []
+    parts += [_day(view, view.day_at(j)) for j in range(0 if told is None else told[1], view.item_number)]
+    parts.append(_call(view))
+    return "\n\n".join(parts)
+
+
+def _rules(view: View) -> str:
+    own, (low, high) = view.own, view.supply_range
+    void = "is void" if view.voids else "is not accepted"
+    lines = [
+        f"You are {view.name}, one of {len(view.catalogue.names)} residents of a town that has run short of water. The "
+        f"drought lasts {view.days} days. You want to be alive when it ends.",
+        f"Every morning each resident is paid its salary, and the town tells how much water there is: {low} to {high} "
+        "units, each number as likely. Then all bid for water, unseen by each other, each for the whole of its daily "
+        "need. The highest bid is served first, then the next one whose need is covered by what is left, until no need "
+        "is; of equal bids the lower need goes first. Whoever gets water pays its own bid, others pay nothing. A bid of "
+        f"$0 counts and can win; a bid above your balance {void}. Money that is not spent stays yours while you live.",
+        f"With water your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without water it "
+        "falls by 1, on the second in a row by 2, and so on; a day with water starts the count again. At a health of 0 "
+        "or less you die, and are out. Every evening all bids, who got water, and everybody's balance, health and days "
+        "without water are told to all.",
+    ]
+    if view.persona:
+        lines.insert(1, view.persona)
+    lines.append("The residents:")
+    lines += [
+        f"- {resident.name}{' (you)' if resident.seat == own.seat else ''}: needs {resident.need} units a day, earns "
+        f"{money(resident.salary)} a day."
+        for resident in view.residents
+    ]
+    return "\n".join(lines)
+
+
+def _name(view: View, seat: str) -> str:
+    return view.catalogue.names[view.catalogue.seats.index(seat)]
+
+
+def _day(view: View, day: Day) -> str:
+    bids = "; ".join(
+        f"{_name(view, seat)} {'none' if bid is None else money(bid)}{' (void)' if seat in day.void else ''}"
+        for seat, bid in day.bids.items()
+    )
+    served = ", ".join(_name(view, seat) for seat in day.winners) or "nobody"
+    lines = [f"Day {day.number}, {day.supply} units of water.", f"Bids: {bids}.", f"Water went to: {served}."]
+    for seat, after in day.after.items():
+        if seat in day.died:
+            lines.append(f"{_name(view, seat)} has died.")
+        else:
+            standing = _standing(after.balance, after.health, after.no_water_days)
+            lines.append(f"{_name(view, seat)}: {standing}.")
+    return "\n".join(lines)
+
+
+def _standing(balance: float, health: int, no_water_days: int) -> str:
+    dry = f", {no_water_days} {'day' if no_water_days == 1 else 'days'} without water" if no_water_days else ""
+    return f"balance {money(balance)}, health {health}{dry}"
+
+
+def _call(view: View) -> str:
+    own = view.own
+    if view.supply is None:
+        alive = ", ".join(resident.name for resident in view.residents if resident.alive) or "nobody"
+        return f"The drought is over. Alive: {alive}. You {'have survived' if own.alive else 'are dead'}."
+    lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of water today."]
+    if not own.alive:
+        lines.append("You have died: there is nothing for you to decide any more.")
+        return "\n".join(lines)
+    lines.append(f"You need {own.need} units. Your {_standing(own.balance, own.health, own.no_water_days)}.")
+    lines += [f"Without water today your health falls to {_without(own)}."]
+    if not view.must_decide:
+        lines.append("There is nothing for you to decide now.")
+        return "\n".join(lines)
+    if view.refused is not None:
+        lines.append(f"Your answer was not accepted: {view.refused}.")
+    lines.append("Answer with 'I bid $X!', or with 'I'm out!' to bid nothing.")
+    return "\n".join(lines)
+
+
+def _without(own: ResidentView) -> str:
+    health = own.health - own.no_water_days - 1
+    return str(health) if health > 0 else f"{health}: you die"

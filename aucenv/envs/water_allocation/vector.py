@@ -1,0 +1,165 @@
+"""Numbers for a network: the features and the action mask of a seat.
+
+Every feature is clipped to [-CLIP, CLIP]. Money is in shares of ten of the highest daily salary, water in shares of the
+most that a day can bring, health of its cap. `feature_names` lists them.
+"""
+
+from __future__ import annotations
+
+from aucenv.core.kernel import kernel
+from aucenv.core.state import IDLE, RUNNING, WITHDRAW
+
+CLIP = 10.0
+SHARES = 10
+"""Steps of the balance that vector actions bid, beside 0."""
+
+PER_GAME = (
+    ("progress", "today, from 1, as a share of all days; 1 at the end"),
+    ("supply", "today's water, 0 at the end"),
+    ("low", "the least supply"),
+    ("alive", "residents alive, as a share of all"),
+    ("demand", "the need of all who live, over today's supply"),
+)
+PER_SEAT = (
+    ("alive", "1 while it lives"),
+    ("health", "its health"),
+    ("thirst", "its days without water, in tens"),
+    ("balance", "its money"),
+    ("need", "its need"),
+    ("salary", "its salary"),
+    ("last_bid", "its bid on the last day, 0 if none"),
+    ("last_bids", "1 if it bid on the last day"),
+    ("last_won", "1 if it got water on the last day"),
+    ("won", "its days with water, as a share of all days"),
+)
+
+
+def feature_names(num_bidders: int) -> list[str]:
+    """The name of each feature, by index: the game's, then each seat's (the own one first)."""
+    names = [name for name, _ in PER_GAME]
+    return names + [f"seat+{k}.{name}" for k in range(num_bidders) for name, _ in PER_SEAT]
+
+
+NUM_GAME, NUM_SEAT = len(PER_GAME), len(PER_SEAT)
+NUM_ACTIONS = SHARES + 2
+
+
+@kernel
+def clipped(x):
+    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
+
+
+@kernel
+def features(state, b, out):
+    """Write what every seat knows.
+
+    Args:
+        out: (seats, len(feature_names)) float32, written.
+    """
+    g = state[b]
+    seats = g["num_seats"]
+    alive = 0
+    demand = 0
+    highest = 1
+    for s in range(seats):
+        highest = max(highest, g["salary"][s])
+        if g["gone"][s] == 0:
+            alive += 1
+            demand += g["need"][s]
+    per_water = 1.0 / max(1, g["high"])
+    open_ = g["status"] == RUNNING
+    progress = min(g["item"] + 1, g["num_items"]) / g["num_items"]
+    for seat in range(seats):
+        out[seat, 0] = progress
+        out[seat, 1] = g["supply"] * per_water
+        out[seat, 2] = g["low"] * per_water
+        out[seat, 3] = alive / seats
+        out[seat, 4] = clipped(demand / max(1, g["supply"])) if open_ else 0.0
+    for s in range(seats):
+        write_resident(g, s, 0.1 / highest, per_water, out)
+
+
+@kernel
+def write_resident(g, s, per_money, per_water, out):
+    """Write what everybody knows of resident `s`, into every seat's features: the own one comes first."""
+    seats = g["num_seats"]
+    last = max(0, g["item"] - 1)
+    bid = g["bid"][s][last] if g["item"] > 0 else IDLE
+    won = g["place"][s][last] > 0 and g["item"] > 0
+    alive = 1.0 - g["gone"][s]
+    health = clipped(g["health"][s] / g["health_cap"])
+    thirst = clipped(g["thirst"][s] * 0.1)
+    balance = clipped(g["balance"][s] * per_money)
+    need = clipped(g["need"][s] * per_water)
+    salary = g["salary"][s] * per_money
+    last_bid = clipped(max(0, bid) * per_money)
+    share = g["won"][s] / g["num_items"]
+    for seat in range(seats):
+        at = NUM_GAME + NUM_SEAT * (s - seat if s >= seat else s - seat + seats)
+        out[seat, at] = alive
+        out[seat, at + 1] = health
+        out[seat, at + 2] = thirst
+        out[seat, at + 3] = balance
+        out[seat, at + 4] = need
+        out[seat, at + 5] = salary
+        out[seat, at + 6] = last_bid
+        out[seat, at + 7] = 1.0 if bid >= 0 else 0.0
+        out[seat, at + 8] = 1.0 if won else 0.0
+        out[seat, at + 9] = share
+
+
+@kernel
+def refresh(state, b, item, out):
+    """Bring the features of all seats up to date, written on the day before: nearly all change every day.
+
+    Args:
+        out: (seats, len(feature_names)) float32, written.
+    """
+    features(state, b, out)
+
+
+@kernel
+def mask(state, b, out):
+    """Write which vector actions are legal for every seat: all, and for the dead only 0.
+
+    Args:
+        out: (seats, NUM_ACTIONS) int8, written.
+    """
+    g = state[b]
+    for seat in range(g["num_seats"]):
+        out[seat, 0] = 1
+        for action in range(1, out.shape[1]):
+            out[seat, action] = g["acting"][seat]
+
+
+@kernel
+def amount(state, b, seat, action):
+    """The amount of a vector action: 0 bids nothing, a >= 1 that a - 1 tenths of the balance, to the nearest dollar."""
+    if action == 0:
+        return WITHDRAW
+    balance = state[b]["balance"][seat]
+    dollars = (balance * (action - 1) + 50 * SHARES) // (100 * SHARES)
+    return min(dollars, balance // 100) * 100
+
+
+@kernel
+def central(state, b, out):
+    """Write the state for a centralised critic: every seat's features, then the supply of all days.
+
+    Args:
+        out: (num_seats * len(feature_names) + num_items,) float32, written.
+    """
+    g = state[b]
+    seats, days = g["num_seats"], g["num_items"]
+    own = len(out) - days
+    features(state, b, out[:own].reshape(seats, own // seats))
+    for j in range(days):
+        out[own + j] = g["supplies"][j] / max(1, g["high"])
+
+
+def num_features(num_bidders: int, num_items: int) -> int:
+    return NUM_GAME + num_bidders * NUM_SEAT
+
+
+def central_size(num_bidders: int, num_items: int) -> int:
+    return num_bidders * num_features(num_bidders, num_items) + num_items
