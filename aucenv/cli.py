@@ -155,13 +155,15 @@ ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results 
 
 @records_app.command("list")
 def list_records(folder: ResultsArgument) -> None:
-    """List the games of a results folder: who sat where, and made what."""
+    """List the games of a results folder: who sat where, and made what (or how many days it lived)."""
+    from aucenv.analysis.metrics import OF_GAME
     from aucenv.policy import label_of
     from aucenv.records import read_records
 
     for record in read_records(folder):
+        score = OF_GAME[record.game].SCORE
         seats = zip(record.seats, record.outcome["seats"], strict=True)
-        made = ", ".join(f"{label_of(who['bidder'])} {result['profit']:,.0f}" for who, result in seats)
+        made = ", ".join(f"{label_of(who['bidder'])} {result[score]:,.0f}" for who, result in seats)
         typer.echo(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {made}")
 
 
@@ -226,7 +228,10 @@ def study(
         typer.Option(help="Folder for games.jsonl, run.json, table.md, table.json, figure.png; goes on if cut off."),
     ] = None,
     from_records: Annotated[
-        Path | None, typer.Option(help="Play nothing: take the games of this results folder or games.jsonl.")
+        Path | None,
+        typer.Option(
+            help="Play nothing: take the games of this folder or games.jsonl; alympics: or of a file for `replay`."
+        ),
     ] = None,
     json_file: JsonOption = None,
 ) -> None:
@@ -252,7 +257,9 @@ def study(
             )
         except KeyboardInterrupt:
             stop(out)
-    Console(stderr=json_alone).print(table_of(chosen.about, chosen.headings(), chosen.cells(rows)))
+    console = Console(stderr=json_alone)
+    for table in chosen.tables(rows):
+        console.print(table_of(*table))
     if out is not None:
         try:
             chosen.plot(rows, out / "figure.png")

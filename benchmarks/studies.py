@@ -8,20 +8,26 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from aucenv.benchmarks.reproduce.cells import Row, Table, cells
+
 from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.play import Match, play_many
 from aucenv.policy import file_digest, label_of
-from aucenv.records import GameRecord, read_records
+from aucenv.records import GameRecord, make_record, read_records
 from aucenv.results import ResultsFolder
 
-Row = dict[str, Any]
-
 STUDIES = {
+    "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",
+    "alympics/prices": "aucenv.benchmarks.reproduce.alympics.prices",
+    "alympics/curves": "aucenv.benchmarks.reproduce.alympics.curves",
+    "alympics/curse": "aucenv.benchmarks.reproduce.alympics.curse",
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
 }
-"""The module of each: `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, axes)`, ABOUT, BIDDERS and GAMES by
-default, and COLUMNS: the names of a row's figures, their heading and format."""
+"""The module of each: `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, BIDDERS and GAMES
+by default, COLUMNS, the names of a row's figures, their heading and format. If it has them also: SIZE, the figure's in
+inches; `more_tables(rows)`; RECORDED, the game whose recorded games it can read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,16 +65,15 @@ class Study:
             raise ValueError(f"study {self.name}: expected records of its games, got {len(records)} others")
         return rows
 
-    def cells(self, rows: Sequence[Row]) -> list[list[str]]:
-        """The table as people read it, in the order of its COLUMNS: `-` for nothing, `±` half an interval."""
-        return [[_shown(row, names.split(), form) for names, (_, form) in self.module.COLUMNS.items()] for row in rows]
-
-    def headings(self) -> list[str]:
-        return [heading for heading, _ in self.module.COLUMNS.values()]
+    def tables(self, rows: Sequence[Row]) -> list[Table]:
+        """What people read: the title, headings and cells of each table."""
+        columns = self.module.COLUMNS
+        first = (self.about, [heading for heading, _ in columns.values()], cells(rows, columns))
+        more = getattr(self.module, "more_tables", None)
+        return [first, *(more(rows) if more else [])]
 
     def to_markdown(self, rows: Sequence[Row]) -> str:
-        lines = [self.headings(), ["---"] * len(self.headings()), *self.cells(rows)]
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        return "\n".join(_markdown(headings, lines) for _, headings, lines in self.tables(rows))
 
     def plot(self, rows: Sequence[Row], path: Path) -> None:
         """Write the figure as a PNG.
@@ -78,18 +83,37 @@ class Study:
         """
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(7.2, 4.2), layout="constrained")
-        self.module.draw(rows, figure.subplots())
+        figure = Figure(figsize=getattr(self.module, "SIZE", (7.2, 4.2)), layout="constrained")
+        self.module.draw(rows, figure)
         figure.savefig(path, dpi=150)
 
 
-def _shown(row: Row, names: Sequence[str], form: str) -> str:
-    values = [row.get(name) for name in names]
-    if any(value is None for value in values):
-        return "-"
-    low, high = (row.get(f"{names[0]}_{end}") for end in ("low", "high"))
-    half = "" if low is None or high is None else f" ±{form.format((high - low) / 2)}"
-    return form.format(*values) + half
+def _markdown(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    lines = [headings, ["---"] * len(headings), *cells]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def read_games(path: Path, game: str | None) -> list[GameRecord]:
+    """The records of a results folder or a games.jsonl; or recorded games of `game`, as `aucenv replay` reads them.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: a line is neither, or our rules make something else of it; names file and line.
+    """
+    if game is None or path.is_dir():
+        return list(read_records(path))
+    records: list[GameRecord] = []
+    for where, line in read_lines(path):
+        data = parse_object(line, where)
+        if "version" in data:
+            records.append(GameRecord.from_json(line, where))
+            continue
+        replayed = import_module(f"aucenv.envs.{game}.replay").replay_game(data, where)
+        if replayed.difference is not None:
+            raise ValueError(f"{where}: {replayed.difference}")
+        names = ["recorded"] * replayed.table.num_seats
+        records.append(make_record(replayed.table, [], len(records), names))
+    return records
 
 
 def run(
@@ -107,15 +131,15 @@ def run(
 
     Args:
         out: results folder; a run that was cut off there goes on.
-        from_records: a results folder whose games are taken instead of playing any.
+        from_records: games that are taken instead of playing any: see `read_games`.
 
     Raises:
-        ValueError, OSError: as `Study.matches`, `Study.rows`, `ResultsFolder` and `read_records`.
+        ValueError, OSError: as `Study.matches`, `Study.rows`, `ResultsFolder` and `read_games`.
     """
     if from_records is not None:
         if bidders or games is not None or out is not None:
             raise ValueError("study: expected --from-records alone; nothing is played")
-        return study.rows(list(read_records(from_records)))
+        return study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)))
     schedule = {match.index: match for match in study.matches(bidders, games, seed)}
     files = {name: digest for name in bidders if (digest := file_digest(name))}
     settings: Mapping[str, Any] = {

@@ -10,8 +10,8 @@ import trueskill
 
 import aucenv
 from aucenv.analysis.english_figures import seat_figures
-from aucenv.analysis.metrics import profits_by_bidder
-from aucenv.analysis.ratings import SHUFFLES, rate, rate_profits
+from aucenv.analysis.metrics import scores_by_bidder
+from aucenv.analysis.ratings import SHUFFLES, rate, rate_scores
 from aucenv.analysis.resampling import LEAST_DEALS, RESAMPLES, deal_numbers, interval, resample
 from aucenv.analysis.standings import cells, standings, to_markdown
 from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
@@ -48,7 +48,7 @@ def test_constants_are_the_librarys_defaults():
     expected = [(world.create_rating(),) for _ in "abc"]
     for _ in games:
         expected = world.rate(expected, ranks=[0, 1, 1])
-    rated = rate_profits(games, np.array([0, 0]))
+    rated = rate_scores(games, np.array([0, 0]))
     assert [rated.of(bidder).value for bidder in "abc"] == pytest.approx([r.mu for (r,) in expected], abs=1e-4)
 
 
@@ -65,10 +65,10 @@ def test_an_upset_beyond_arithmetic_changes_nothing():
 def test_a_rating_is_the_mean_over_shuffles_and_does_not_depend_on_the_order_of_the_games():
     assert SHUFFLES >= 100
     games, deals = tournament(np.random.default_rng(0), 10)
-    rated = rate_profits(games, deals)
+    rated = rate_scores(games, deals)
     assert rated.shuffled.shape == (SHUFFLES, 5)
     assert rated.shuffled.std(axis=0).min() > 0.1  # so much does one order tell
-    backwards = rate_profits(games[::-1], deals[::-1])
+    backwards = rate_scores(games[::-1], deals[::-1])
     for bidder in rated.bidders:
         assert rated.of(bidder).value == pytest.approx(backwards.of(bidder).value, abs=1)
 
@@ -76,7 +76,7 @@ def test_a_rating_is_the_mean_over_shuffles_and_does_not_depend_on_the_order_of_
 def test_a_bidder_in_several_seats_counts_once():
     record = aucenv.play("english", "standard-20k-random", ["rule", "rule", "value"])
     seats = seat_figures(record)
-    assert profits_by_bidder(record) == {"rule": (seats[0].profit + seats[1].profit) / 2, "value": seats[2].profit}
+    assert scores_by_bidder(record) == {"rule": (seats[0].profit + seats[1].profit) / 2, "value": seats[2].profit}
     assert len(rate([record]).bidders) == 2
     alone = aucenv.play("english", "standard-20k-random", ["rule"] * 3)
     assert rate([alone]).of("rule").value == MU
@@ -105,12 +105,12 @@ def coverage(num_deals, tournaments):
     known = 300
     for _ in range(known):
         games, _ = tournament(rng, num_deals)
-        rated = rate_profits(games, np.zeros(len(games), np.int64))
+        rated = rate_scores(games, np.zeros(len(games), np.int64))
         for bidder in true:
             true[bidder] += rated.of(bidder).value / known
     covered = []
     for _ in range(tournaments):
-        rated = rate_profits(*tournament(rng, num_deals))
+        rated = rate_scores(*tournament(rng, num_deals))
         estimates = {bidder: rated.of(bidder) for bidder in true}
         covered += [estimates[bidder].low <= true[bidder] <= estimates[bidder].high for bidder in true]
     return np.mean(covered)
@@ -128,14 +128,14 @@ def test_intervals_cover_the_true_rating_at_every_size(num_deals):
 
 def test_equals_are_tied_and_unequals_are_not():
     games, deals = tournament(np.random.default_rng(2), 60)
-    rated = rate_profits(games, deals)
+    rated = rate_scores(games, deals)
     assert not rated.tied("a", "e")
     assert rated.tied("b", "b")
     renamed = [
         {("x" if deal % 2 and b == "c" else b): made for b, made in game.items()}
         for game, deal in zip(games, deals, strict=True)
     ]
-    assert rate_profits(renamed, deals).tied("c", "x")
+    assert rate_scores(renamed, deals).tied("c", "x")
 
 
 def test_a_deal_is_one_scenario_and_seed_and_is_drawn_whole():
@@ -162,7 +162,7 @@ def test_pairing_by_deal_tells_small_differences_apart():
     rng = np.random.default_rng(0)
     luck = np.repeat(rng.normal(0, 1000, 40), 3)
     games = [{"a": made + 10 + rng.normal(0, 5), "b": made} for made in luck]
-    assert not rate_profits(games, np.repeat(np.arange(40), 3)).tied("a", "b")
+    assert not rate_scores(games, np.repeat(np.arange(40), 3)).tied("a", "b")
 
 
 def records_of(games, lineups=(["rule", "value", "pace"],)):
@@ -234,5 +234,5 @@ def test_a_figure_that_rests_on_few_deals_has_no_interval():
 
 def test_draws_do_not_hang_on_the_order_of_additions():
     games = [{"a": (0.1 + 0.2 + 0.3) / 3, "b": (0.3 + 0.2 + 0.1) / 3}]
-    rated = rate_profits(games, np.array([0]))
+    rated = rate_scores(games, np.array([0]))
     assert rated.of("a") == rated.of("b")

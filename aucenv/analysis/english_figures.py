@@ -11,6 +11,8 @@ from collections.abc import Callable
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
+SCORE = "profit"
+
 
 @dataclasses.dataclass(frozen=True)
 class SeatFigures:

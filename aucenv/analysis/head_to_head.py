@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aucenv.analysis.metrics import profits_by_bidder
+from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.records import GameRecord
 
@@ -17,14 +17,14 @@ class HeadToHead:
     """One bidder against another.
 
     Attributes:
-        wins, draws, losses: games with more, as much or less profit.
-        profit_difference: mean over the games, dollars.
+        wins, draws, losses: games with a higher, the same or a lower score.
+        score_difference: mean over the games; dollars, or days.
     """
 
     wins: int
     draws: int
     losses: int
-    profit_difference: Estimate
+    score_difference: Estimate
 
     @property
     def games(self) -> int:
@@ -38,12 +38,12 @@ def head_to_head(records: Sequence[GameRecord]) -> dict[str, dict[str, HeadToHea
     differences: dict[tuple[str, str], list[tuple[int, float]]] = {}
     bidders: dict[str, None] = {}
     for record, deal in zip(records, deals.tolist(), strict=True):
-        profits = profits_by_bidder(record)
-        bidders.update(dict.fromkeys(profits))
-        for bidder, profit in profits.items():
-            for rival, other in profits.items():
+        scores = scores_by_bidder(record)
+        bidders.update(dict.fromkeys(scores))
+        for bidder, score in scores.items():
+            for rival, other in scores.items():
                 if rival != bidder:
-                    differences.setdefault((bidder, rival), []).append((deal, profit - other))
+                    differences.setdefault((bidder, rival), []).append((deal, score - other))
     return {
         bidder: {
             rival: _compare(differences[bidder, rival], times) for rival in bidders if (bidder, rival) in differences
@@ -60,5 +60,5 @@ def _compare(differences: Sequence[tuple[int, float]], times: np.ndarray) -> Hea
         wins=sum(difference > 0 for _, difference in differences),
         draws=sum(difference == 0 for _, difference in differences),
         losses=sum(difference < 0 for _, difference in differences),
-        profit_difference=ratio(sums, times),
+        score_difference=ratio(sums, times),
     )

@@ -7,14 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.analysis import english_figures, prize_figures
+from aucenv.analysis import english_figures, prize_figures, water_figures
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
-OF_GAME: dict[str, Any] = {"english": english_figures, "sealed_bid": prize_figures, "clock": prize_figures}
+OF_GAME: dict[str, Any] = {
+    "english": english_figures,
+    "sealed_bid": prize_figures,
+    "clock": prize_figures,
+    "water_allocation": water_figures,
+}
 """The module of each game: `seat_figures(record)`, one for each seat, with its `bidder`; FIGURES, each a ratio of two
-sums over seats and games; SHOWN, those that tables for people show."""
+sums over seats and games; SHOWN, those that tables for people show; SCORE, the figure of an outcome's seats by which
+bidders rank in a game."""
 
 
 def game_of(records: Sequence[GameRecord]) -> str:
@@ -29,12 +35,13 @@ def game_of(records: Sequence[GameRecord]) -> str:
     return games[0] if games else "english"
 
 
-def profits_by_bidder(record: GameRecord) -> dict[str, float]:
-    """Each bidder's profit in a game; the mean over its seats where it holds several."""
-    profits: dict[str, list[float]] = {}
+def scores_by_bidder(record: GameRecord) -> dict[str, float]:
+    """Each bidder's profit in a game, or days lived; the mean over its seats where it holds several."""
+    score = OF_GAME[record.game].SCORE
+    scores: dict[str, list[float]] = {}
     for who, result in zip(record.seats, record.outcome["seats"], strict=True):
-        profits.setdefault(label_of(who["bidder"]), []).append(result["profit"])
-    return {bidder: sum(made) / len(made) for bidder, made in profits.items()}
+        scores.setdefault(label_of(who["bidder"]), []).append(result[score])
+    return {bidder: sum(made) / len(made) for bidder, made in scores.items()}
 
 
 def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimate]]:

@@ -12,6 +12,8 @@ from aucenv.policy import label_of
 from aucenv.records import GameRecord
 from aucenv.registration import find_family
 
+SCORE = "profit"
+
 
 @dataclasses.dataclass(frozen=True)
 class SeatFigures:

@@ -1,4 +1,4 @@
-"""Records -> TrueSkill ratings, and who meets whom how; in each game bidders rank by profit."""
+"""Records -> TrueSkill ratings, and who meets whom how; in each game bidders rank by profit, or days lived."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from aucenv.analysis.metrics import profits_by_bidder
+from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
 from aucenv.analysis.trueskill_kernel import rate_orders
 from aucenv.records import GameRecord
@@ -65,11 +65,11 @@ class Ratings:
 
 def rate(records: Sequence[GameRecord]) -> Ratings:
     """The ratings of every bidder after these games."""
-    return rate_profits([profits_by_bidder(record) for record in records], deal_numbers(records))
+    return rate_scores([scores_by_bidder(record) for record in records], deal_numbers(records))
 
 
-def rate_profits(games: Sequence[Mapping[str, float]], deals: np.ndarray) -> Ratings:
-    """The ratings after games that are given as {bidder: profit}.
+def rate_scores(games: Sequence[Mapping[str, float]], deals: np.ndarray) -> Ratings:
+    """The ratings after games that are given as {bidder: score}.
 
     Args:
         deals: (games,) the deal of each game, from 0.

@@ -9,7 +9,7 @@ from typing import Any
 
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.increments import RANGES, bid_increments
-from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, profits_by_bidder
+from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
 from aucenv.analysis.resampling import Estimate
 from aucenv.records import GameRecord
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def standings(records: Sequence[GameRecord]) -> list[Row]:
-    """The ranking: by rating, then by mean profit; who is tied with the first of a rank shares it.
+    """The ranking: by rating, then by the mean score; who is tied with the first of a rank shares it.
 
     Returns:
         A row for each bidder: bidder, rank, rating, its game's FIGURES, games (it sat in), head_to_head (by rival) and,
@@ -26,13 +26,14 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
         interval: None where it is not defined, or rests on fewer than LEAST_DEALS deals; then nobody is told apart by
         it.
     """
+    score = OF_GAME[game_of(records)].SCORE
     ratings = rate(records)
     figures = bidder_figures(records)
     increments = bid_increments(records) if game_of(records) == "english" else {}
     duels = head_to_head(records)
-    games = Counter(bidder for record in records for bidder in profits_by_bidder(record))
+    games = Counter(bidder for record in records for bidder in scores_by_bidder(record))
     rated = {bidder: ratings.of(bidder) for bidder in figures}
-    order = sorted(figures, key=lambda b: (-(rated[b].value or 0), -(figures[b]["profit_mean"].value or 0), b))
+    order = sorted(figures, key=lambda b: (-(rated[b].value or 0), -(figures[b][f"{score}_mean"].value or 0), b))
     rows: list[Row] = []
     rank, first = 1, order[0] if order else ""
     for place, bidder in enumerate(order, start=1):
@@ -44,7 +45,7 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
         row["games"] = games[bidder]
         if bidder in increments:
             row["bid_increments"] = increments[bidder]
-        row["head_to_head"] = {rival: _duel(duels[bidder][rival]) for rival in order if rival in duels[bidder]}
+        row["head_to_head"] = {rival: _duel(duels[bidder][rival], score) for rival in order if rival in duels[bidder]}
         rows.append(row)
     return rows
 
@@ -55,13 +56,13 @@ def _flat(name: str, estimate: Estimate) -> Row:
     return {key: None if value is None else round(value, 6) for key, value in zip(keys, values, strict=True)}
 
 
-def _duel(duel: HeadToHead) -> Row:
+def _duel(duel: HeadToHead, score: str) -> Row:
     counts = {"games": duel.games, "wins": duel.wins, "draws": duel.draws, "losses": duel.losses}
-    return {**counts, **_flat("profit_difference", duel.profit_difference)}
+    return {**counts, **_flat(f"{score}_difference", duel.score_difference)}
 
 
 RATING = ("rating", "{:.2f}")
-WITH_HALF = ("rating", "profit_mean", "bid_per_value", "efficiency", "revenue_per_round")
+WITH_HALF = ("rating", "profit_mean", "survival_rate", "bid_per_value", "efficiency", "revenue_per_round")
 """On a terminal there is room for these figures' intervals."""
 
 

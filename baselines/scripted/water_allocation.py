@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, Scripted
-from aucenv.baselines.scripted.water_planner import LAST, decide_planner, days_to_live
+from aucenv.baselines.scripted.water_planner import days_to_live, decide_planner
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.rollouts import Rollouts
@@ -35,7 +35,7 @@ def decide(kind, params, state, b, seat):
     if kind == OUTBID:
         return safe_bid(g, seat) if days_to_live(g, seat) <= params[0] else 0
     if kind == PLANNER:
-        return decide_planner(params, state, b, seat)
+        return decide_planner(int(params[0]), state, b, seat)
     return WITHDRAW
 
 
@@ -87,17 +87,18 @@ BIDDERS = (
         "outbid",
         OUTBID,
         decide,
-        "$0 while it need not win; where it would die within so many days without water, a dollar more than the richest "
-        "rival it must outbid can pay, or all it has",
+        "$0 while it need not win; where it would die within so many days without water, a dollar more than the "
+        "richest rival it must outbid can pay, or all it has",
         (Parameter("days", 1, 1, 100),),
     ),
     Scripted(
         "planner",
         PLANNER,
         decide,
-        "plans by dynamic programming: over every supply and outcome of the next days, against rivals who bid as "
-        "they did last (before that, their salary)",
-        (Parameter("depth", 3, 1, 6), Parameter("model", LAST, 0, LAST)),
+        "plans by dynamic programming for survival: rivals are taken to bid by that of five rules which has come "
+        "nearest to their bids so far; while these have told all bids exactly, it searches depth days with all that "
+        "becomes of the rivals",
+        (Parameter("depth", 3, 1, 6),),
     ),
     Scripted("random", RANDOM, decide, "a share of its balance, uniform from 0 to all"),
 )

@@ -1,11 +1,12 @@
 """The planning bidder of the water allocation challenge: dynamic programming for survival.
 
-Rivals are taken to bid by a fixed rule. Then nothing of the days to come is unknown but their supply, which is uniform
-and told before the bids. The value of a day is the mean over its supplies of the best that a bid can bring about:
+Each rival is taken to bid by one of a few fixed rules, that which has come nearest to its bids so far (`fit`). Then
+nothing of the days to come is unknown but their supply, which is uniform and told before the bids. The value of a day
+is the mean, over its supplies, of the best that a bid can bring about:
 
-- of the next few days exactly, on the game's own rules, with all that becomes of the rivals (`plan`);
-- of the days after them from the seat's own health, thirst and money alone (`solve`), against the prices that the rivals'
-  bids set; who of them lives that long is forecast with the mean supply (`forecast`).
+- of the next days exactly, on the game's own rules, with all that becomes of the rivals (`plan`);
+- of those after them from the seat's own health, thirst and money alone (`solve`), against the prices that the bids of
+  the rivals set; who of them lives that long is forecast with the mean supply (`forecast`).
 
 The recursion is that of Alympics, arXiv 2311.03220, section 4, with a price process as there; its utility is survival.
 """
@@ -13,15 +14,13 @@ The recursion is that of Alympics, arXiv 2311.03220, section 4, with a price pro
 from __future__ import annotations
 
 import numpy as np
+from aucenv.baselines.scripted.water_rivals import expected, fit
 
 from aucenv.core.kernel import kernel
-from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW
+from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN, allocate, step
 
 DOLLAR = 100
-PAID, LAST = 0, 1
-"""Models of the rivals: they bid their salary, or what they bid last."""
-
 SUPPLIES = 32
 """A wider range of supplies is searched at so many of them."""
 DAYS, HEALTH, THIRST = 24, 32, 8
@@ -29,6 +28,8 @@ DAYS, HEALTH, THIRST = 24, 32, 8
 are the most one lives."""
 PER_SALARY, MONEY = 8, 96
 """Money is counted in parts of a daily salary, up to so many."""
+SLIP = 0.1
+"""The chance that a bid of later days fails although it should be served: rivals are not quite as they are taken."""
 DEATH = 0.5
 """What it is worth to die on the last day, where survival is 1; sooner, as much less."""
 
@@ -45,25 +46,25 @@ def days_to_live(g, seat):
 
 
 @kernel
-def decide_planner(params, state, b, seat):
-    """The bid that is best for survival: params are the depth in days, today included, and the rivals' model."""
-    depth = int(params[0])
+def decide_planner(depth, state, b, seat):
+    """The bid that is best for survival, searching so many days ahead, today included."""
     g = state[b]
-    seats = g["num_seats"]
-    model = np.empty(seats, np.int64)
-    for s in range(seats):
-        model[s] = g["salary"][s]
-        if int(params[1]) == LAST and g["item"] > 0:
-            model[s] = max(0, g["bid"][s][g["item"] - 1])
-    scratch = np.empty(depth + 1, state.dtype)
+    models = np.zeros((g["num_seats"], 3))
+    sure = g["item"] > 1  # before, no rule has foretold anything
+    for r in range(g["num_seats"]):
+        fit(g, r, models[r])
+        sure = sure and models[r, 2] == 0.0
     ahead = min(DAYS, g["num_items"] - g["item"])
+    if not sure and depth < ahead:
+        depth = 1  # to look far into an unsure future only misleads
+    scratch = np.empty(depth + 1, state.dtype)
     values = np.ones((ahead + 1, min(HEALTH, g["health_cap"]) + 1, THIRST + 1, MONEY + 1))
     if depth < ahead:
         put(scratch, g)
-        prices = forecast(scratch, ahead, seat, model)
+        prices = forecast(scratch, ahead, seat, models)
         solve(g, seat, prices, depth, values)
     put(scratch, g)
-    return plan(scratch, seat, model, values)
+    return plan(scratch, seat, models, values)
 
 
 @kernel
@@ -87,7 +88,7 @@ def num_supplies(g):
 
 
 @kernel
-def forecast(scratch, ahead, seat, model):
+def forecast(scratch, ahead, seat, models):
     """What water will cost the seat if it stays out until then.
 
     Returns:
@@ -97,23 +98,23 @@ def forecast(scratch, ahead, seat, model):
     prices = np.empty((ahead, num_supplies(g)), np.int64)
     for t in range(ahead):
         for i in range(num_supplies(g)):
-            prices[t, i] = cheapest(g, seat, supply_at(g, i), model)
+            prices[t, i] = cheapest(g, seat, supply_at(g, i), models)
         if g["item"] < g["num_items"] - 1:
             g["supply"] = (g["low"] + g["high"] + 1) // 2
             g["health"][seat] = g["health_cap"]
             g["thirst"][seat] = 0
-            close_day(scratch, 0, seat, WITHDRAW, model)
+            close_day(scratch, 0, seat, WITHDRAW, models)
     return prices
 
 
 @kernel
-def cheapest(g, seat, supply, model):
+def cheapest(g, seat, supply, models):
     """The least bid that gets water if rivals bid as expected, however much money it takes; -1: none does."""
     j = g["item"]
     balance = g["balance"][seat]
     least = -1
     for r in range(g["num_seats"]):
-        g["bid"][r][j] = expected(g, r, model)
+        g["bid"][r][j] = expected(g, r, models[r])
     for r in range(g["num_seats"]):
         bid = above(g, seat, r)
         if bid >= 0 and (least < 0 or bid < least):
@@ -150,7 +151,8 @@ def solve(g, seat, prices, first, values):
                     for i in range(supplies):
                         value = without
                         if costs[i] <= money:
-                            value = max(value, values[t + 1, well, 0, min(MONEY, money - costs[i] + PER_SALARY)])
+                            served = values[t + 1, well, 0, min(MONEY, money - costs[i] + PER_SALARY)]
+                            value = max(value, (1.0 - SLIP) * served + SLIP * without)
                         total += value
                     values[t, health, thirst, money] = total / supplies
 
@@ -169,12 +171,12 @@ def value_of(g, seat, t, values):
 
 
 @kernel
-def plan(scratch, seat, model, values):
+def plan(scratch, seat, models, values):
     """The best bid of the day that is open in the first row of `scratch`, (depth + 1,) states: a depth-first search.
 
     numba cannot keep compiled functions that call themselves.
     """
-    depth, seats = len(scratch) - 1, len(model)
+    depth, seats = len(scratch) - 1, len(models)
     bids = np.empty((depth, seats), np.int64)
     served = np.empty((depth, 2, seats), np.int64)
     supplies, tried = np.zeros(depth, np.int64), np.zeros(depth, np.int64)  # how many have been
@@ -186,7 +188,7 @@ def plan(scratch, seat, model, values):
         if tried[d] == 0:
             if d > 0:
                 g["supply"] = supply_at(g, supplies[d])
-            if outcomes(g, seat, model, bids[d], served[d]) and supplies[d] > 0:
+            if outcomes(g, seat, models, bids[d], served[d]) and supplies[d] > 0:
                 tried[d] = seats  # the best of the last supply stands
             else:
                 best[d] = -1.0
@@ -196,7 +198,7 @@ def plan(scratch, seat, model, values):
             tried[d] += 1
             if bids[d, i] >= 0 and is_new(served[d, 0], i):
                 scratch[d + 1] = g
-                close_day(scratch, d + 1, seat, bids[d, i], model)
+                close_day(scratch, d + 1, seat, bids[d, i], models)
                 h = scratch[d + 1]
                 if d + 1 < depth and h["status"] == RUNNING and h["gone"][seat] == 0:
                     d += 1
@@ -219,14 +221,11 @@ def plan(scratch, seat, model, values):
 
 
 @kernel
-def expected(g, r, model):
-    """What rival `r` is expected to bid today."""
-    return IDLE if g["gone"][r] != 0 else min(model[r], g["balance"][r])
-
-
-@kernel
 def above(g, seat, r):
-    """The least bid, in whole dollars, that is served before that of rival `r`; 0 where `r` is the seat itself, -1 where it is dead."""
+    """The least bid that goes before that of rival `r`, by whole dollars.
+
+    0 where `r` is the seat itself, -1 where it is dead.
+    """
     if r == seat:
         return 0
     if g["gone"][r] != 0:
@@ -235,8 +234,8 @@ def above(g, seat, r):
 
 
 @kernel
-def outcomes(g, seat, model, bids, served):
-    """List the bids worth making, 0 and what is served before each rival's, the cheapest first, and who would be served.
+def outcomes(g, seat, models, bids, served):
+    """List the bids worth making, 0 and what goes before each rival's, the cheapest first, and who would be served.
 
     Args:
         bids: (seats,) int64, written; -1: none, or more than the seat has.
@@ -248,7 +247,7 @@ def outcomes(g, seat, model, bids, served):
     j = g["item"]
     seats = g["num_seats"]
     for r in range(seats):
-        g["bid"][r][j] = expected(g, r, model)
+        g["bid"][r][j] = expected(g, r, models[r])
         bid = above(g, seat, r)
         bids[r] = bid if bid <= g["balance"][seat] else -1
         for i in range(r, 0, -1):
@@ -272,11 +271,11 @@ def is_new(served, i):
 
 
 @kernel
-def close_day(scratch, d, seat, bid, model):
+def close_day(scratch, d, seat, bid, models):
     """Close the day open in row `d`, the seat bidding this and its rivals what is expected of them."""
     g = scratch[d]
     amounts = np.empty(g["num_seats"], np.int64)
     for s in range(g["num_seats"]):
-        amounts[s] = bid if s == seat else expected(g, s, model)
+        amounts[s] = bid if s == seat else expected(g, s, models[s])
         g["acting"][s] = 1 - g["gone"][s]
     step(scratch, d, amounts)

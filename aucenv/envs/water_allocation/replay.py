@@ -1,7 +1,8 @@
 """Recorded droughts, fed to our rules.
 
 A recorded game is an object: id, supply_range [least, most], days [{supply, bids {name: dollars, null = none}}] in
-order, and optionally residents [{name, need, salary}] (else the published ones, by name), in a day winners [name, in
+order, and optionally residents [{name, need, salary}] (else the published ones, by name; with `persona`, those
+with personas), in a day winners [name, in
 order] and after {name: {balance, health, no_water_days}}, and survivors [name]. The dead are absent from later days.
 Where bids and needs are equal, the first of the recorded winners wins the draw.
 """
@@ -16,7 +17,7 @@ from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
 from aucenv.core.replayed import Differs, Replayed
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
-from aucenv.envs.water_allocation.scenario import PUBLISHED, Resident, Scenario
+from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident, Scenario
 
 AFTER = ("balance", "health", "no_water_days")
 
@@ -55,7 +56,8 @@ def _read_scenario(data: Mapping[str, Any]) -> Scenario:
         told = field(data, "residents", list)
         residents = tuple(build(Resident, resident, f"residents[{j}]") for j, resident in enumerate(told))
     else:
-        known = [Resident(*who) for who in PUBLISHED]
+        told = PERSONAS if data.get("persona") else {}
+        known = [Resident(*who, told.get(who[0], "")) for who in PUBLISHED]
         first = field(days[0], "bids", dict, "days[0]") if days else {}
         for name in first:
             one_of("days[0]: bids, name", name, [resident.name for resident in known])
@@ -115,7 +117,9 @@ def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
     if table.over:
         raise Differs(f"day {number}: our rules end, the record goes on")
     if set(asked) != set(day["bids"]):
-        raise Differs(f"day {number}: bids recorded of {', '.join(day['bids'])}, alive by our rules: {', '.join(asked)}")
+        raise Differs(
+            f"day {number}: bids recorded of {', '.join(day['bids'])}, alive by our rules: {', '.join(asked)}"
+        )
     for name in day.get("winners", ()):
         seat, row = names.index(name), table.state[0]
         equal = [

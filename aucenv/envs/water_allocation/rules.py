@@ -98,7 +98,7 @@ def deal(state, b, template, key):
 
 @kernel
 def open_day(g):
-    """Pay the living their salary, announce the supply and ask for bids; end the game where no day or nobody is left."""
+    """Pay the living, announce the supply and ask for bids; end the game where no day or nobody is left."""
     alive = 0
     for seat in range(g["num_seats"]):
         g["acting"][seat] = 1 - g["gone"][seat]

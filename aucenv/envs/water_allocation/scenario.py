@@ -111,7 +111,12 @@ class Scenario:
         return self.days
 
     def changed(
-        self, *, num_bidders: int | None = None, num_items: int | None = None, budget: float | None = None, **changes: Any
+        self,
+        *,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        **changes: Any,
     ) -> Scenario:
         """This scenario with other fields; None changes nothing.
 

@@ -55,12 +55,13 @@ def _rules(view: View) -> str:
         f"Every morning each resident is paid its salary, and the town tells how much water there is: {low} to {high} "
         "units, each number as likely. Then all bid for water, unseen by each other, each for the whole of its daily "
         "need. The highest bid is served first, then the next one whose need is covered by what is left, until no need "
-        "is; of equal bids the lower need goes first. Whoever gets water pays its own bid, others pay nothing. A bid of "
-        f"$0 counts and can win; a bid above your balance {void}. Money that is not spent stays yours while you live.",
-        f"With water your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without water it "
-        "falls by 1, on the second in a row by 2, and so on; a day with water starts the count again. At a health of 0 "
-        "or less you die, and are out. Every evening all bids, who got water, and everybody's balance, health and days "
-        "without water are told to all.",
+        "is; of equal bids the lower need goes first. Whoever gets water pays its own bid, others pay nothing. A bid "
+        f"of $0 counts and can win; a bid above your balance {void}. Money that is not spent stays yours while you "
+        "live.",
+        f"With water your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without water "
+        "it falls by 1, on the second in a row by 2, and so on; a day with water starts the count again. At a health "
+        "of 0 or less you die, and are out. Every evening all bids, who got water, and everybody's balance, health and "
+        "days without water are told to all.",
     ]
     if view.persona:
         lines.insert(1, view.persona)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.benchmarks.reproduce.labs.cells import estimates, grouped, lineup_of, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.analysis.prize_figures import FIGURES
 from aucenv.play import Match
@@ -93,8 +93,9 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def draw(rows: Sequence[dict[str, Any]], axes: Any) -> None:
+def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
     """Revenue with its interval, by format, and a line where theory expects all of them."""
+    axes = figure.subplots()
     titles = list(dict.fromkeys(row["format"] for row in rows))
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
     for number, bidder in enumerate(bidders):

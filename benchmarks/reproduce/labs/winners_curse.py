@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.benchmarks.reproduce.labs.cells import estimates, grouped, lineup_of, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.analysis.prize_figures import FIGURES
 from aucenv.play import Match
@@ -74,8 +74,9 @@ def exact(record: GameRecord) -> float | None:
     return round(theory.expected_winner_profit(scenario, theory.as_bids(scenario, bids)), 6) + 0.0
 
 
-def draw(rows: Sequence[dict[str, Any]], axes: Any) -> None:
+def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
     """The winner's profit with its interval by the number of bidders: each bidder, and the published models."""
+    axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
         mine = [row for row in rows if row["bidder"] == bidder and row["profit"] is not None]
         value = [row["profit"] for row in mine]

@@ -1,23 +1,27 @@
-"""What the studies of Synthetic Labs share: figures of prizes by cell, with intervals over deals."""
+"""What studies share: the same games for every bidder, and figures by cell with intervals over deals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from aucenv.analysis.prize_figures import SeatFigures, seat_figures
+from aucenv.analysis.metrics import OF_GAME, game_of
 from aucenv.analysis.resampling import deal_numbers, ratio, resample
 from aucenv.play import Match
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
-Figure = Callable[[SeatFigures], tuple[float, float]]
+Row = dict[str, Any]
+Table = tuple[str, list[str], list[list[str]]]
+"""Title, headings and cells, as people read them."""
+Figure = Callable[[Any], tuple[float, float]]
 
 
 def estimates(records: Sequence[GameRecord], figures: dict[str, Figure]) -> dict[str, float | None]:
     """Each figure over all seats and games, as name, name_low and name_high: 95%, resampled by deal."""
+    seat_figures = OF_GAME[game_of(records)].seat_figures
     deals = deal_numbers(records)
     times = resample(deals)
     sums = np.zeros((times.shape[1], len(figures), 2))
@@ -55,3 +59,21 @@ def grouped(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) -> 
     for record in records:
         cells.setdefault(key(record), []).append(record)
     return cells
+
+
+def cells(rows: Sequence[Row], columns: Mapping[str, tuple[str, str]]) -> list[list[str]]:
+    """Rows as people read them: `-` for nothing, `±` half an interval.
+
+    Args:
+        columns: names of a row's figures -> heading and format.
+    """
+    return [[_shown(row, names.split(), form) for names, (_, form) in columns.items()] for row in rows]
+
+
+def _shown(row: Row, names: Sequence[str], form: str) -> str:
+    values = [row.get(name) for name in names]
+    if any(value is None for value in values):
+        return "-"
+    low, high = (row.get(f"{names[0]}_{end}") for end in ("low", "high"))
+    half = "" if low is None or high is None else f" ±{form.format((high - low) / 2)}"
+    return form.format(*values) + half

@@ -1,0 +1,89 @@
+"""One game of each setting, day by day: bids, health, money, and the supply's ratio to the requirement.
+
+Source: Alympics, arXiv 2311.03220, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aucenv.benchmarks.reproduce.alympics.droughts import (
+    BIDDERS,
+    GAME,
+    HEAD,
+    NAMES,
+    by_setting,
+    head,
+    matches,
+    ratio_of_supply,
+)
+
+from aucenv.records import GameRecord
+
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
+
+ABOUT = "One game of each setting: its survivors, the supply's ratio to the requirement (RSR), and the highest bid."
+GAMES = 1
+RECORDED = GAME
+SIZE = (13.0, 7.0)
+
+COLUMNS = {
+    **HEAD,
+    "days": ("days", "{}"),
+    "survivors": ("survivors", "{}"),
+    "rsr_end": ("RSR end", "{:.2f}"),
+    "highest_bid": ("highest bid, $", "{:.0f}"),
+}
+CURVES = ("bids", "health", "balance")
+
+
+def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """A row for each setting and bidder, of its first game: `curves` of every resident by day, None once it is dead."""
+    table = []
+    for (setting, bidder), played in by_setting(records).items():
+        record = played[0]
+        days = record.outcome["days"]
+        seats = {who["name"]: who["seat"] for who in record.seats}
+        table.append(
+            {
+                **head(setting, bidder, 1),
+                "days": len(days),
+                "survivors": len(record.outcome["survivors"]),
+                "rsr_end": (ratios := [ratio_of_supply(record, day["after"]) for day in days])[-1],
+                "highest_bid": max(
+                    (bid for day in days for bid in day["bids"].values() if bid is not None), default=None
+                ),
+                "rsr": ratios,
+                "curves": {
+                    name: {
+                        "bids": [day["bids"].get(seat) for day in days],
+                        "health": [day["after"].get(seat, {}).get("health") for day in days],
+                        "balance": [day["after"].get(seat, {}).get("balance") for day in days],
+                    }
+                    for name, seat in seats.items()
+                },
+            }
+        )
+    return table
+
+
+def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+    """A column for each setting and bidder: bids, health and money of every resident, and the ratio in grey."""
+    panels = figure.subplots(len(CURVES), len(rows), squeeze=False, sharex="col", sharey="row")
+    for column, row in enumerate(rows):
+        days = range(1, row["days"] + 1)
+        for line, curve in enumerate(CURVES):
+            axes = panels[line][column]
+            for name in NAMES:
+                values = [float("nan") if value is None else value for value in row["curves"][name][curve]]
+                axes.plot(days, values, linewidth=1.2, label=name if line == column == 0 else None)
+            ratio = axes.twinx()
+            ratio.fill_between(days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0)
+            ratio.set_ylim(0, 2.5)
+            ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2])
+        panels[0][column].set_title(f"{row['setting']},\n{row['bidder']}", fontsize=8)
+    for line, curve in enumerate(CURVES):
+        panels[line][0].set_ylabel(curve)
+    figure.supxlabel("day (grey, right: RSR)")
+    figure.legend(loc="outside upper center", ncols=len(NAMES), frameon=False)

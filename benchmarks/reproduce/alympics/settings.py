@@ -1,0 +1,165 @@
+"""Alympics' six settings: survival, efficiency and the supply's ratio to the requirement, beside the published ones.
+
+Source: Alympics, arXiv 2311.03220, section 4. The efficiencies are those that the paper's formula gives on its own
+records; its printed table counts too few wins in 12 games (1.57 3.06 3.87 1.98 2.97 4.24).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, NAMES, NUMBERS, by_setting, head, matches
+from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
+
+from aucenv.analysis.t_tests import pooled_t_test
+from aucenv.analysis.water_figures import FIGURES, game_figures
+from aucenv.records import GameRecord
+
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
+
+ABOUT = "Alympics' six settings: who survives, how often; and what the games came to."
+GAMES = 10
+RECORDED = GAME
+SIZE = (9.0, 4.2)
+
+PUBLISHED = "published"
+SURVIVAL = {
+    1: (0.1, 0.1, 0.5, 0.7, 0.4),
+    2: (0.8, 0.5, 0.8, 0.8, 0.9),
+    3: (1, 1, 1, 1, 0.9),
+    4: (0.3, 0.1, 0.4, 0.6, 0.7),
+    5: (0.6, 0.6, 0.6, 0.5, 0.9),
+    6: (1, 0.8, 1, 1, 1),
+}
+RSR_END = (0.83, 0.51, 0.53, 0.72, 0.65, 0.52)
+EFFICIENCY = (2.59, 3.31, 3.91, 2.64, 3.08, 4.24)
+P_VALUES: dict[tuple[int, int], dict[str, float | str]] = {
+    (1, 2): {"survival": 0.02, "efficiency": "<.005"},
+    (1, 4): {"survival": 0.71, "rsr_end": 0.32, "efficiency": 0.21},
+    (2, 3): {"survival": 0.01, "rsr_end": 0.69, "efficiency": "<.005"},
+    (2, 5): {"survival": 0.25, "efficiency": 0.74},
+    (3, 6): {"survival": 0.67, "rsr_end": 0.78, "efficiency": 0.20},
+    (4, 5): {"survival": 0.12, "rsr_end": 0.50, "efficiency": "<.005"},
+    (5, 6): {"efficiency": "<.005"},
+}
+"""The published ones of settings next to each other, and of those with and without personas."""
+
+COLUMNS = {**HEAD, **{name: (name, "{:.2f}") for name in NAMES}}
+MORE = {
+    **HEAD,
+    "survivors": ("survivors", "{:.2f}"),
+    "rsr_start": ("RSR start", "{:.1f}"),
+    "rsr_end": ("RSR end", "{:.2f}"),
+    "efficiency": ("efficiency x 1000", "{:.2f}"),
+}
+
+
+def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """A row for each setting and bidder, and one for what was published: rates, and means over games.
+
+    `samples` are what `p_values` against other settings rest on.
+    """
+    table: list[dict[str, Any]] = []
+    for (setting, bidder), played in by_setting(records).items():
+        games = [game_figures(record) for record in played]
+        if not table or table[-1]["setting"] != setting:
+            table.append(_published(setting, games[0].rsr_start))
+        ends = [game.rsr_end for game in games if game.rsr_end is not None]
+        efficiencies = [1000 * game.efficiency for game in games if game.efficiency is not None]
+        rates = [sum(r.outcome["seats"][seat]["survived"] for r in played) / len(played) for seat in range(len(NAMES))]
+        table.append(
+            {
+                **head(setting, bidder, len(played)),
+                **dict(zip(NAMES, rates, strict=True)),
+                **estimates(played, {"survivors": FIGURES["survivors_mean"]}),
+                "rsr_start": games[0].rsr_start,
+                "rsr_end": _mean(ends),
+                "efficiency": _mean(efficiencies),
+                "samples": {"survival": rates, "rsr_end": _rounded(ends), "efficiency": _rounded(efficiencies)},
+            }
+        )
+    _compare(table)
+    return table
+
+
+def _published(setting: str, rsr_start: float | None) -> dict[str, Any]:
+    number = NUMBERS[setting]
+    return {
+        **head(setting, PUBLISHED, GAMES),
+        **dict(zip(NAMES, SURVIVAL[number], strict=True)),
+        "survivors": round(sum(SURVIVAL[number]), 6),
+        "rsr_start": rsr_start,
+        "rsr_end": RSR_END[number - 1],
+        "efficiency": EFFICIENCY[number - 1],
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 6) if values else None
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(value, 6) for value in values]
+
+
+def _compare(table: list[dict[str, Any]]) -> None:
+    """Add to each row its p-values against the settings that it is compared with, of the same bidder."""
+    own = [row for row in table if row["bidder"] != PUBLISHED]
+    for row in own:
+        row["p_values"] = {}
+        for other in own:
+            if other["bidder"] == row["bidder"] and (row["number"], other["number"]) in P_VALUES:
+                row["p_values"][other["setting"]] = {
+                    name: _p_value(sample, other["samples"][name]) for name, sample in row["samples"].items()
+                }
+
+
+def _p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
+    try:
+        p = pooled_t_test(first, second)
+    except ImportError:
+        return None
+    return None if p is None else round(p, 6)
+
+
+def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+    """What the games came to, and p-values between settings."""
+    tests = []
+    for row in rows:
+        for other, values in row.get("p_values", {}).items():
+            published = P_VALUES[row["number"], NUMBERS[other]]
+            shown = [_shown_p(p, published.get(name)) for name, p in values.items()]
+            tests.append([f"{row['setting']}, {other}", row["bidder"], *shown])
+    about = "p-values (published ones in brackets; -: not defined, or no scipy: pip install 'aucenv[stats]')"
+    headings = [heading for heading, _ in MORE.values()]
+    return [
+        ("What the games came to (RSR: the mean supply over the needs of the living)", headings, cells(rows, MORE)),
+        (about, ["settings", "bidder", "survival", "RSR end", "efficiency"], tests),
+    ]
+
+
+def _shown_p(p: float | None, published: float | str | None) -> str:
+    own = "-" if p is None else f"{p:.3f}"
+    if published is None:
+        return own
+    return f"{own} ({published if isinstance(published, str) else f'{published:.2f}'})"
+
+
+def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+    """Survival by resident: a panel for each setting, bars for bidders, a mark for what was published."""
+    settings = list(dict.fromkeys(row["setting"] for row in rows))
+    bidders = [bidder for bidder in dict.fromkeys(row["bidder"] for row in rows) if bidder != PUBLISHED]
+    panels = figure.subplots(1, len(settings), sharey=True, squeeze=False)[0]
+    for axes, setting in zip(panels, settings, strict=True):
+        for row in rows:
+            if row["setting"] == setting and row["bidder"] != PUBLISHED:
+                shift = (bidders.index(row["bidder"]) + 0.5) / len(bidders) - 0.5
+                at = [place + 0.8 * shift for place in range(len(NAMES))]
+                label = row["bidder"] if setting == settings[0] else None
+                axes.bar(at, [row[name] for name in NAMES], 0.8 / len(bidders), label=label)
+        axes.plot(range(len(NAMES)), SURVIVAL[NUMBERS[setting]], "k_", markersize=12, markeredgewidth=2)
+        axes.set_title(setting, fontsize=9)
+        axes.set_xticks(range(len(NAMES)), [name[0] for name in NAMES])
+    panels[0].set_ylabel("survival rate (line: published)")
+    figure.legend(loc="outside upper center", ncols=len(bidders), frameon=False)
