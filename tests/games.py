@@ -14,6 +14,8 @@ import aucenv
 from aucenv.core.money import to_dollars
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+from aucenv.envs.water_allocation.scenario import Resident
+from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
 
 SHARED = {
     **{name: {"interface": interface} for name, interface in TABLES.items()},
@@ -34,6 +36,9 @@ class GameCase:
         legal: dollars that an agent may answer in the first round.
         scenarios: of all kinds.
         hide: gives everything that a seat may not know another value: (row, seat, rng).
+        three: arguments that seat three bidders.
+        strict: arguments under which `illegal` dollars are refused.
+        score: what rewards add up to, in infos and outcomes, before it is divided by the scenario's profit_scale.
     """
 
     name: str
@@ -42,6 +47,10 @@ class GameCase:
     legal: Callable[[Any], float]
     scenarios: st.SearchStrategy
     hide: Callable[[Any, int, np.random.Generator], None]
+    three: dict[str, Any] = dataclasses.field(default_factory=dict)
+    strict: dict[str, Any] = dataclasses.field(default_factory=dict)
+    illegal: float = 0.5
+    score: str = "profit"
 
     @property
     def family(self) -> Any:
@@ -157,6 +166,41 @@ def clock_scenarios(draw: st.DrawFn) -> ClockScenario:
     )
 
 
+def hide_supplies(row: Any, seat: int, rng: np.random.Generator) -> None:
+    seats, days = int(row["num_seats"]), int(row["num_items"])
+    row["key"] = rng.integers(2**62)
+    row["forced_tie"] = rng.integers(seats)
+    row["scheduled"] = rng.integers(2)
+    later = slice(int(row["item"]) + 1, days)
+    row["supplies"][later] = rng.integers(row["low"], row["high"] + 1, days)[later]
+    row["seat_key"][[rival for rival in range(seats) if rival != seat]] = rng.integers(2**62)
+
+
+@st.composite
+def droughts(draw: st.DrawFn, most_seats: int = 6) -> WaterScenario:
+    seats = draw(st.integers(2, most_seats))
+    low = draw(st.integers(0, 20))
+    high = low + draw(st.integers(0, 15))
+    days = draw(st.integers(1, 25))
+    cap = draw(st.integers(1, 15))
+    scheduled = draw(st.booleans())
+    return WaterScenario(
+        "drawn",
+        tuple(
+            Resident(f"r{seat}", draw(st.integers(1, 14)), to_dollars(draw(st.sampled_from([0, 5000, 7000, 12_345]))))
+            for seat in range(seats)
+        ),
+        days,
+        (low, high),
+        tuple(draw(st.lists(st.integers(low, high), min_size=days, max_size=days))) if scheduled else None,
+        draw(st.integers(1, cap)),
+        cap,
+        draw(st.sampled_from(["void", "refuse"])),
+    )
+
+
+THREE = {"num_bidders": 3}
+
 CASES = {
     case.name: case
     for case in (
@@ -200,6 +244,25 @@ CASES = {
             lambda env: 10,
             clock_scenarios(),
             hide_on_the_clock,
+        ),
+        GameCase(
+            "water_allocation",
+            {
+                **{name: {**THREE, **arguments} for name, arguments in SHARED.items()},
+                "five residents": {},
+                "personas, in words": {"scenario": "high-personas", "interface": "text", "days": 5},
+                "the dead leave": {"on_death": "terminate"},
+                "the dead leave, idle turns": {"on_death": "terminate", "idle_turns": True},
+                "over the balance": {**THREE, "over_balance": "refuse", "interface": "amount"},
+            },
+            {"days": 2},
+            lambda env: 10,
+            droughts(),
+            hide_supplies,
+            three=THREE,
+            strict={**THREE, "over_balance": "refuse"},
+            illegal=99_999.5,
+            score="days_lived",
         ),
     )
 }

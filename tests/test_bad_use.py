@@ -51,7 +51,8 @@ def test_an_unknown_env_is_named():
     with pytest.raises(AttributeError, match="englsh_v0"):
         _ = aucenv.englsh_v0
     with pytest.raises(
-        ValueError, match=r"game: expected one of english, sealed_bid, clock, got 'englsh' \(did you mean 'english'"
+        ValueError,
+        match=r"game: expected one of english, sealed_bid, clock, water_allocation, got 'englsh' \(did you mean 'english'",
     ):
         aucenv.play("englsh", "standard-20k-random", ["rule"] * 3)
 

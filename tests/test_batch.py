@@ -43,7 +43,9 @@ def check_row(env, row, table, rewards, ended):
     if any(ended):
         view = table.view(0, reveal=True)
         made = table.game.report.outcome(view)["seats"]
-        assert env.results[row, :, 0].tolist() == [to_cents(seat["profit"]) for seat in made]
+        name = table.game.rules.RESULT[0]
+        scores = [to_cents(seat[name]) if name == "profit" else seat[name] for seat in made]
+        assert env.results[row, :, 0].tolist() == scores
 
 
 def compare(family, scenario, num_envs, num_threads, seed, steps, **kwargs):
@@ -121,7 +123,7 @@ def test_threads_change_nothing(case):
 
 @every_case
 def test_buffers_are_the_same_arrays_on_every_step(case):
-    env = case.family.batch_env(4)
+    env = case.family.batch_env(4, **case.three)
     observed, infos = env.reset(0)
     for _ in range(40):
         again, rewards, terminated, truncated, infos_now = env.step(np.zeros((4, 3), np.int64))
@@ -259,7 +261,7 @@ import hashlib, sys
 if {hide}:
     sys.modules["numba"] = None
 import numpy as np, aucenv
-env = aucenv.{game}_v0.batch_env(5)
+env = aucenv.{game}_v0.batch_env(5, num_bidders=3)
 env.reset(1)
 digest = hashlib.sha256()
 rng = np.random.default_rng(0)

@@ -104,12 +104,12 @@ def test_renders(family):
     render_test(family.env)
 
 
-@every_family
+@every_case
 @pytest.mark.parametrize("interface", TABLES.values(), ids=list(TABLES))
-def test_performance_benchmark(family, interface, monkeypatch, capsys):
+def test_performance_benchmark(case, interface, monkeypatch, capsys):
     clock = iter([0.0, *([1.0] * 300), 10.0, 10.0])
     monkeypatch.setattr("time.time", lambda: next(clock))
-    performance_benchmark(family(interface=interface))
+    performance_benchmark(case.family(**case.three, interface=interface))
     assert "turns per second" in capsys.readouterr().out
 
 
@@ -128,9 +128,9 @@ def test_wrappers_are_pettingzoos():
         assert not isinstance(aucenv.english_v0(interface=interface).env, AssertOutOfBoundsWrapper)
 
 
-@every_family
-def test_spaces_are_one_object_per_interface(family):
-    env = family(interface=MIXED)
+@every_case
+def test_spaces_are_one_object_per_interface(case):
+    env = case.family(**case.three, interface=MIXED)
     for space in (env.observation_space, env.action_space):
         assert space("bidder_0") is space("bidder_2")
         assert space("bidder_0") is not space("bidder_1")
@@ -198,9 +198,9 @@ def test_aec_and_parallel_play_the_same_game(family):
     assert aec_total == total
 
 
-@every_family
-def test_the_sum_of_rewards_is_the_final_payoff(family):
-    env = family.raw_env()
+@every_case
+def test_the_sum_of_rewards_is_the_final_payoff(case):
+    env = case.family.raw_env()
     play_on(env, 10_000, 5)
     env.reset(seed=6)
     total = dict.fromkeys(env.agents, 0.0)
@@ -211,16 +211,16 @@ def test_the_sum_of_rewards_is_the_final_payoff(family):
         for agent, reward in env.rewards.items():
             total[agent] += reward
     for agent in env.agents:
-        assert total[agent] == pytest.approx(env.infos[agent]["profit"] / env.scenario.profit_scale)
+        assert total[agent] == pytest.approx(env.infos[agent][case.score] / env.scenario.profit_scale)
 
 
 @every_case
 def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
-    env = case.family.parallel_env(interface="amount")
+    env = case.family.parallel_env(**case.strict, interface="amount")
     before, _ = env.reset(seed=0)
     legal = case.legal(env)
-    after, rewards, _, _, infos = env.step({"bidder_0": legal, "bidder_1": 0.5, "bidder_2": legal})
-    assert "$0.50" in infos["bidder_1"]["refused"]
+    after, rewards, _, _, infos = env.step({"bidder_0": legal, "bidder_1": case.illegal, "bidder_2": legal})
+    assert f"${case.illegal:,.2f}" in infos["bidder_1"]["refused"]
     assert infos["bidder_0"]["refused"] is None
     assert data_equivalence(before, after)
     assert set(rewards.values()) == {0.0}
@@ -233,22 +233,22 @@ def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
 
 @every_case
 def test_in_parallel_who_has_answered_has_one_action(case):
-    env = case.family.parallel_env(interface=MIXED)
+    env = case.family.parallel_env(**case.strict, interface=MIXED)
     env.reset(seed=0)
-    observations, *_ = env.step({"bidder_0": 1, "bidder_1": 0.5, "bidder_2": 1})
+    observations, *_ = env.step({"bidder_0": 1, "bidder_1": case.illegal, "bidder_2": 1})
     mask = observations["bidder_0"]["action_mask"]
     assert mask.tolist() == [1] + [0] * (len(mask) - 1)
     assert "action_mask" not in observations["bidder_1"]
 
 
-@every_family
-def test_aec_asks_a_refused_seat_again_at_once(family):
-    env = family(interface="amount", max_retries=1)
+@every_case
+def test_aec_asks_a_refused_seat_again_at_once(case):
+    env = case.family(**case.strict, interface="amount", max_retries=1)
     env.reset(seed=0)
-    env.step(np.array([0.5]))
+    env.step(np.array([case.illegal]))
     assert env.agent_selection == "bidder_0"
     assert env.infos["bidder_0"]["refused"]
-    env.step(np.array([0.5]))
+    env.step(np.array([case.illegal]))
     assert env.agent_selection == "bidder_1"
     assert env.infos["bidder_0"]["refused"] is None
 

@@ -122,7 +122,8 @@ def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, data,
     GAME.rules.rekey(table.state[0], seed)
     play_on(table, policies)
     made = game.report.outcome(table.view(0, reveal=True))["seats"]
-    assert [round(cents) for cents in continued["profit"][0]] == [round(100 * seat["profit"]) for seat in made]
+    unit = 100 if case.score == "profit" else 1
+    assert continued[case.score][0].tolist() == [round(unit * seat[case.score]) for seat in made]
 
 
 def play_on(table, policies, rounds=10**6):

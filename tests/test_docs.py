@@ -157,3 +157,35 @@ def test_prize_pages_are_those_of_the_live_envs(name):
     for argument, default in rows:
         told = None if default.startswith("the scenario's") else eval(default)
         assert told == parameters[argument].default, argument
+
+
+def test_the_water_page_is_that_of_the_live_env():
+    import inspect
+
+    from aucenv.envs.water_allocation import vector
+    from aucenv.envs.water_allocation.env import WaterAllocationArguments
+
+    family = FAMILIES["water_allocation"]
+    page, env = family.__doc__, family()
+    size = env.observation_space("bidder_0")["observation"].shape[0]
+    assert f"5 + 10 * residents features ({size} by default)" in page
+    assert f"({env.state_space.shape[0]} by default)" in page
+    assert f"Discrete({env.action_space('bidder_0').n})" in page
+    assert (len(vector.PER_GAME), len(vector.PER_SEAT)) == (5, 10)
+    assert (
+        len(vector.feature_names(7))
+        == family(residents=[aucenv.Resident(f"r{i}", 5, 9) for i in range(7)])
+        .observation_space("bidder_0")["observation"]
+        .shape[0]
+    )
+    features = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
+    assert [text for _, text in features] == [text for _, text in vector.PER_GAME]
+    each = re.search(r"the resident k seats further: (.*) \|$", page, flags=re.MULTILINE)[1]
+    assert each.count(",") + 1 == len(vector.PER_SEAT)
+    rows = re.findall(r"^\| (\w+) \| (.*) \| .* \|$", page.split("**Arguments**")[1], flags=re.MULTILINE)[1:]
+    parameters = dict(inspect.signature(WaterAllocationArguments.__init__).parameters)
+    del parameters["self"]
+    assert [name for name, _ in rows] == list(parameters)
+    for argument, default in rows:
+        told = None if default.startswith("the scenario's") else eval(default)
+        assert told == parameters[argument].default, argument

@@ -110,7 +110,7 @@ def test_a_view_has_no_way_to_what_is_hidden():
 @every_case
 @pytest.mark.parametrize("interface", ["vector", WORDED, "text"], ids=["vector", "all three", "text"])
 def test_nothing_changes_before_the_round_closes(case, interface):
-    env = case.family.raw_env(interface=interface)
+    env = case.family.raw_env(**case.three, interface=interface)
     env.reset(seed=1)
 
     def everything():
@@ -159,7 +159,7 @@ def test_a_view_cannot_change_the_table():
 
 def test_only_the_oracle_cheats():
     cheats = {case: [name for name, bidder in scripted_bidders(case).items() if bidder.cheats] for case in CASES}
-    assert cheats == {"english": ["oracle"], "sealed_bid": [], "clock": []}
+    assert cheats == {"english": ["oracle"], "sealed_bid": [], "clock": [], "water_allocation": []}
 
 
 def test_cheating_is_for_those_marked_as_cheats():

@@ -13,5 +13,6 @@ def resample(state, b, seat, key):
     own_key = g["seat_key"][seat]
     rekey(g, key)
     g["seat_key"][seat] = own_key
+    g["scheduled"] = 0
     for j in range(g["item"] + 1, g["num_items"]):
         g["supplies"][j] = g["low"] + draw_below(g["high"] - g["low"] + 1, key, RESAMPLE, j, 0, 0)

@@ -41,8 +41,8 @@ bid. The dead have one action, 0, and get no turns; with `on_death="terminate"` 
 **Rewards**: one over the number of days for each day at whose end the resident is alive: they add up to 1 for who survives.
 Money and health are worth what they do for survival.
 
-**Infos** hold raw quantities: day and supply (None at the end), balance (dollars), health, no_water_days, alive, days_with_water, last_bid
-(None: none), last_won, refused.
+**Infos** hold raw quantities: day and supply (None at the end), balance (dollars), health, no_water_days, alive, days_lived,
+days_with_water, last_bid (None: none), last_won, refused.
 
 **End.** All agents terminate together after the last day, or when nobody lives any more; they are truncated after `max_cycles` days.
 

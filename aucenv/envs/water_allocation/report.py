@@ -10,7 +10,7 @@ from aucenv.core.money import to_dollars
 from aucenv.core.state import RUNNING
 from aucenv.envs.water_allocation.view import Catalogue, View
 
-PER_GAME, PER_SEAT = 3, 7
+PER_GAME, PER_SEAT = 3, 8
 
 
 @kernel
@@ -19,7 +19,7 @@ def quote(state, b, out):
 
     Args:
         out: (num_quoted,) int64, written: day, whether one is open, its supply; then each seat's balance, health, days
-            without water, whether it is dead, days with water, and the last day's bid and place.
+            without water, whether it is dead, days lived and with water, and the last day's bid and place.
     """
     g = state[b]
     j = g["item"]
@@ -33,9 +33,10 @@ def quote(state, b, out):
         out[at + 1] = g["health"][seat]
         out[at + 2] = g["thirst"][seat]
         out[at + 3] = g["gone"][seat]
-        out[at + 4] = g["won"][seat]
-        out[at + 5] = g["bid"][seat][last]
-        out[at + 6] = g["place"][seat][last]
+        out[at + 4] = g["lived"][seat]
+        out[at + 5] = g["won"][seat]
+        out[at + 6] = g["bid"][seat][last]
+        out[at + 7] = g["place"][seat][last]
 
 
 def num_quoted(num_seats: int) -> int:
@@ -46,7 +47,7 @@ def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
     """A seat's info: the day, its supply, how the seat stands and what became of its last bid; dollars, units."""
     day, running, supply = quoted[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
-    balance, health, thirst, gone, wins, bid, place = quoted[at : at + PER_SEAT]
+    balance, health, thirst, gone, lived, wins, bid, place = quoted[at : at + PER_SEAT]
     return {
         "day": day + 1 if running else None,
         "supply": supply if running else None,
@@ -54,6 +55,7 @@ def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
         "health": health,
         "no_water_days": thirst,
         "alive": gone == 0,
+        "days_lived": lived,
         "days_with_water": wins,
         "last_bid": bid / 100 if day and bid >= 0 else None,
         "last_won": place > 0 if day else None,

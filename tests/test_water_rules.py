@@ -1,0 +1,245 @@
+"""The water allocation challenge by hand, and what holds in every game."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from games import droughts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aucenv
+from aucenv.core.money import to_cents
+from aucenv.core.table import Table
+from aucenv.envs.water_allocation.env import GAME
+from aucenv.envs.water_allocation.scenario import Resident, Scenario
+
+
+def drought(residents, supplies, **fields) -> Scenario:
+    """Residents (need, salary) of a game with these supplies."""
+    who = tuple(Resident(f"r{seat}", *each) for seat, each in enumerate(residents))
+    ends = (min(supplies), max(supplies))
+    return Scenario("test", who, len(supplies), ends, tuple(supplies), **fields)
+
+
+def table_of(scenario: Scenario, seed: int = 0, **kwargs) -> Table:
+    table = Table(GAME, scenario, ["amount"] * len(scenario.residents), **kwargs)
+    table.reset(seed)
+    return table
+
+
+def bid(table: Table, *bids: float | None) -> list[str]:
+    """Submit the bids of all who live, and return who got water, in order."""
+    for seat, dollars in zip(table.owing, bids, strict=True):
+        assert table.submit(seat, -1 if dollars is None else dollars) is None
+    return [name[-1] for name in table.view(0).history[-1].winners]
+
+
+def standing(table: Table, field: str) -> list:
+    return [getattr(resident, field) for resident in table.view(0).residents]
+
+
+def test_two_days_of_two_residents_by_hand():
+    table = table_of(drought([(5, 100), (7, 80)], [7, 11], start_health=3))
+    assert standing(table, "balance") == [100, 80]
+    assert bid(table, 60, 80) == ["1"]  # 7 of 7 units; nothing is left
+    assert standing(table, "balance") == [200, 80]  # kept 100 and was paid 100; spent 80 and was paid 80
+    assert standing(table, "health") == [2, 5]
+    assert standing(table, "no_water_days") == [1, 0]
+    assert bid(table, 10.5, 20) == ["1"]  # 4 units are left, 5 are needed: health falls by 2
+    assert table.terminated
+    outcome = GAME.report.outcome(table.view(0, reveal=True))
+    assert outcome["survivors"] == ["bidder_1"]
+    assert outcome["seats"] == [
+        {"days_lived": 1, "survived": False, "health": 0, "balance": 0, "wins": 0, "spent": 0, "void_bids": 0},
+        {"days_lived": 2, "survived": True, "health": 7, "balance": 60, "wins": 2, "spent": 100, "void_bids": 0},
+    ]
+    assert outcome["days"][1]["after"]["bidder_0"] == {"balance": 200, "health": 0, "no_water_days": 2}
+    scores = np.empty(2)
+    GAME.rules.payoff(table.state, 0, scores)
+    assert scores.tolist() == [0.5, 1.0]
+
+
+def test_the_highest_bids_whose_needs_fit_are_served_in_order():
+    table = table_of(drought([(8, 100), (9, 100), (10, 100), (3, 100)], [13, 20, 20, 30]))
+    assert bid(table, 20, 40, 30, 10) == ["1", "3"]  # 4 left: too little for 10 and 8, enough for 3
+    assert bid(table, 20, 40, 30, 10) == ["1", "2"]
+    assert bid(table, None, 0, 0, 0) == ["3", "1"]  # ties go to the lower need; 8 left are too few for 10
+    assert bid(table, 0, 0, 0, 0) == ["3", "0", "1", "2"]
+
+
+def test_equal_bids_and_needs_draw_fairly():
+    firsts = np.zeros(3, int)
+    for seed in range(600):
+        table = table_of(drought([(5, 50)] * 3 + [(9, 90)], [7]), seed)
+        firsts[int(bid(table, 20, 20, 20, 20)[0])] += 1
+    assert firsts.sum() == 600
+    assert firsts.min() > 150
+    table = table_of(drought([(5, 50)] * 3, [7]))
+    table.force_tie(1)
+    assert bid(table, 20, 20, 20) == ["1"]
+
+
+def test_a_bid_over_the_balance_is_void_and_counted():
+    table = table_of(drought([(5, 50), (5, 50)], [5, 5]))
+    assert bid(table, 50.01, 1) == ["1"]
+    day = table.view(0).history[0]
+    assert day.void == ("bidder_0",)
+    assert day.bids == {"bidder_0": 50.01, "bidder_1": 1}
+    assert "r0 $50.01 (void)" in table.tell(1)
+    assert bid(table, 101, 200) == []
+    outcome = GAME.report.outcome(table.view(0, reveal=True))
+    assert [seat["void_bids"] for seat in outcome["seats"]] == [2, 1]
+
+
+def test_a_bid_over_the_balance_can_be_refused():
+    table = table_of(drought([(5, 50), (5, 50)], [5, 5], over_balance="refuse"), max_retries=1)
+    assert table.submit(0, 50.01) == "$50.01 is above the balance of $50"
+    assert table.submit(0, 60) is None  # out of tries: no bid
+    assert table.submit(1, 0) is None
+    assert table.view(0).history[0].bids == {"bidder_0": None, "bidder_1": 0}
+    assert [attempt.kind for attempt in table.decisions[0].attempts] == ["over_balance"] * 2
+
+
+def test_health_is_capped_and_falls_faster_day_by_day():
+    table = table_of(drought([(5, 50), (5, 50)], [5] * 7, start_health=9, health_cap=10))
+    seen = [(bid(table, 1, None), standing(table, "health"))[1] for _ in range(3)]
+    assert seen == [[10, 8], [10, 6], [10, 3]]
+    bid(table, None, 1)
+    assert standing(table, "health") == [9, 5]
+    assert standing(table, "no_water_days") == [1, 0]
+    bid(table, 1, None)
+    assert standing(table, "health") == [10, 4]  # the count began again
+
+
+def test_the_dead_are_out_and_the_game_ends_when_nobody_lives():
+    table = table_of(drought([(5, 50), (5, 50), (4, 10)], [4] * 9, start_health=2))
+    assert bid(table, None, None, 1) == ["2"]
+    assert bid(table, None, None, None) == []
+    assert standing(table, "alive") == [False, False, True]
+    assert standing(table, "balance") == [0, 0, 29]
+    assert table.owing == [2]
+    assert "You have died" in table.tell(0)
+    assert "r0 has died." in table.tell(2)
+    bid(table, None)
+    bid(table, None)
+    assert table.terminated
+    assert table.item == 4
+    assert "The drought is over. Alive: nobody. You are dead." in table.tell(0)
+    assert GAME.report.outcome(table.view(0, reveal=True))["survivors"] == []
+
+
+@given(droughts(), st.integers(0, 10**6))
+@settings(max_examples=150, deadline=None)
+def test_what_holds_in_every_game(scenario, seed):
+    rng = np.random.default_rng(seed)
+    table = table_of(scenario, seed)
+    residents = scenario.residents
+    balance = {f"bidder_{seat}": 0 for seat in range(len(residents))}
+    health = dict.fromkeys(balance, scenario.start_health)
+    dry = dict.fromkeys(balance, 0)
+    needs = {seat: resident.need for seat, resident in zip(balance, residents, strict=True)}
+    while not table.over:
+        supply = table.view(0).supply
+        assert scenario.supply_range[0] <= supply <= scenario.supply_range[1]
+        alive = [seat for seat in balance if health[seat] > 0]
+        assert table.owing == [int(seat[7:]) for seat in alive]
+        for seat in alive:
+            balance[seat] += to_cents(residents[int(seat[7:])].salary)
+        today = table.rounds
+        for number in table.owing:
+            own = balance[f"bidder_{number}"] / 100
+            while table.rounds == today and table.owes(number):
+                table.submit(number, float(rng.choice([-1, 0, 0, 5, 5, own, own / 2, own + 0.01])))
+        day = table.view(0).history[-1]
+        bids = {seat: to_cents(amount) for seat, amount in day.bids.items() if amount is not None}
+        assert list(day.bids) == alive
+        assert set(day.void) == {seat for seat in bids if bids[seat] > balance[seat]}
+        check_greedy(day, {seat: bids[seat] for seat in bids if seat not in day.void}, needs)
+        for seat in alive:
+            if seat in day.winners:
+                balance[seat] -= bids[seat]
+                health[seat], dry[seat] = min(scenario.health_cap, health[seat] + 2), 0
+            else:
+                dry[seat] += 1
+                health[seat] -= dry[seat]
+            after = day.after[seat]
+            assert (to_cents(after.balance), after.health, after.no_water_days) == (
+                balance[seat],
+                health[seat],
+                dry[seat],
+            )
+            assert balance[seat] >= 0
+    outcome = GAME.report.outcome(table.view(0, reveal=True))
+    assert outcome["survivors"] == [seat for seat in balance if health[seat] > 0]
+    for seat, result in zip(balance, outcome["seats"], strict=True):
+        days = sum(seat in day["bids"] for day in outcome["days"])
+        income = days * to_cents(residents[int(seat[7:])].salary)
+        assert to_cents(result["spent"]) + balance[seat] == income
+        assert result["days_lived"] == days - (health[seat] <= 0)
+
+
+def check_greedy(day, bids, needs) -> None:
+    """Who was served, in order, and nobody else: each the best of those whose need fitted."""
+    left, waiting = day.supply, dict(bids)
+    for winner in day.winners:
+        rank = (-bids[winner], needs[winner])
+        assert rank == min((-waiting[seat], needs[seat]) for seat in waiting if needs[seat] <= left)
+        left -= needs[winner]
+        del waiting[winner]
+    assert left >= 0
+    assert not any(needs[seat] <= left for seat in waiting)
+
+
+def test_vector_actions_are_whole_dollars_of_the_balance():
+    for salary, expected in (
+        (75, [0, 8, 15, 23, 30, 38, 45, 53, 60, 68, 75]),
+        (0.5, [0] * 11),
+        (9.99, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]),
+    ):
+        table = table_of(drought([(5, salary), (5, 50)], [5]))
+        amounts = [GAME.vector.amount(table.state, 0, 0, action) / 100 for action in range(12)]
+        assert amounts == [-0.01, *expected]
+
+
+def test_supplies_are_uniform_with_both_ends():
+    counts = np.zeros(21, int)
+    for seed in range(300):
+        table = table_of(GAME.load_scenario("low"), seed)
+        counts += np.bincount(table.state["supplies"][0, :20], minlength=21)
+    assert not counts[:10].any()
+    expected = 300 * 20 / 11
+    assert (((counts[10:] - expected) ** 2) / expected).sum() < 29.6  # chi-square, 10 degrees, p = .001
+
+
+@pytest.mark.parametrize("form", ["aec", "aec, idle turns", "parallel"])
+def test_the_dead_leave_where_they_are_to_terminate(form):
+    scenario = drought([(5, 50), (5, 60), (5, 70)], [5] * 6, start_health=1)
+    kwargs = {"scenario": scenario, "on_death": "terminate", "interface": "amount"}
+    total = dict.fromkeys(("bidder_0", "bidder_1", "bidder_2"), 0.0)
+    ends = {}
+    if form == "parallel":
+        env = aucenv.water_allocation_v0.parallel_env(**kwargs)
+        env.reset(seed=0)
+        for day in itertools.count(1):
+            actions = {agent: 10.0 if agent == "bidder_1" else -1 for agent in env.agents}
+            _, rewards, terminations, _, _ = env.step(actions)
+            ends |= {agent: day for agent in actions if terminations[agent]}
+            for agent in actions:
+                total[agent] += rewards[agent]
+            if not env.agents:
+                break
+            assert env.agents == ["bidder_1"]
+    else:
+        env = aucenv.water_allocation_v0(**kwargs, idle_turns=form.endswith("turns"))
+        env.reset(seed=0)
+        for agent in env.agent_iter():
+            _, reward, terminated, _, _ = env.last()
+            total[agent] += reward
+            if terminated:
+                ends[agent] = env.unwrapped.table.item
+            env.step(None if terminated else np.array([10.0 if agent == "bidder_1" else -1]))
+    assert ends == {"bidder_0": 1, "bidder_1": 6, "bidder_2": 1}
+    assert total == pytest.approx({"bidder_0": 0, "bidder_1": 1, "bidder_2": 0})
