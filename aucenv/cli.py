@@ -52,11 +52,12 @@ FormatOption = Annotated[
 ScenarioOption = Annotated[
     str | None,
     typer.Option(
-        help="A name (`aucenv envs` lists them), x.json, or for english AucArena's files: items.jsonl,bidders.jsonl."
+        help="A name (`aucenv envs` lists them), x.json; english: AucArena's two files: items.jsonl,bidders.jsonl."
     ),
 ]
 ItemsOption = Annotated[
-    int | None, typer.Option(help="Only the first so many items; of sealed_bid and clock, so many rounds.")
+    int | None,
+    typer.Option(help="Only the first so many items, rounds or days."),
 ]
 BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars; english.")]
 SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
@@ -235,7 +236,7 @@ def study(
     ] = None,
     json_file: JsonOption = None,
 ) -> None:
-    """Play a study's games, or read them from records: its table, and with --out its figure."""
+    """Play a study's games, or read them from records: its tables, and with --out its figure."""
     from aucenv.benchmarks.studies import Study, run
     from aucenv.records import to_pretty_json, write_atomically
 

@@ -38,7 +38,7 @@ def play(
     """Play one game.
 
     Args:
-        game: "english", "sealed_bid", "clock", or its family.
+        game: its name, "english", "sealed_bid", ..., or its family.
         scenario: a name, a path or a scenario of that game.
         bidders: a policy, or the name of one, for each seat: by seat ("bidder_0") or in order.
         seed: all of the game's chance follows from it; so does the policies', who are given one each.

@@ -38,7 +38,7 @@ class Settings:
         format: "round-robin": every set of bidders that fits the seats meets; "standard": AucArena's competition, in
             which the first two bidders are the constant baselines and each further one challenges them in turn.
         scenario: None = the game's default; fixed by "standard".
-        items: the first so many items; None = all.
+        items: the first so many items, rounds or days; None = all.
         budget: everybody's, dollars; None = the scenario's; fixed by "standard".
         seats: None = the scenario's.
         games: in all, rounded up to complete seat rotations; None = 300, or 60 per challenger in "standard".

@@ -91,7 +91,7 @@ def test_the_standard_format_is_the_papers():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (Settings(game="chess"), "game: expected one of english, sealed_bid, clock, got 'chess'"),
+        (Settings(game="chess"), "game: expected one of english, sealed_bid, clock, water_allocation, got 'chess'"),
         (Settings(bidders=("rule", "rul")), r"expected one of rule, .*got 'rul'"),
         (Settings(bidders=("a=rule", "a=value")), "bidders: expected no duplicates, got a more than once"),
         (Settings(format="knockout"), "format: expected one of round-robin, standard, got 'knockout'"),
@@ -295,7 +295,15 @@ def test_a_scenario_file_that_changed_is_other_settings(tmp_path, capsys):
 def interrupted(out: Path, sig: signal.Signals, after: float, workers: int, games: int = 600) -> subprocess.Popen:
     """A run that got a signal some time after its first game was kept; it may have been through by then."""
     arguments = [*RUN, "--games", str(games), "--workers", str(workers), "--out", str(out)]
-    process = subprocess.Popen([AUCENV, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [AUCENV, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.default_int_handler
+        ),  # tests in the background ignore it
+    )
     file = out / "games.jsonl"
     while process.poll() is None and not (file.exists() and file.stat().st_size):
         time.sleep(0.005)
@@ -479,7 +487,10 @@ def test_the_command_lists_envs_and_bidders(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["leaderboard", "--game", "chess"], "game: expected one of english, sealed_bid, clock, got 'chess'"),
+        (
+            ["leaderboard", "--game", "chess"],
+            "game: expected one of english, sealed_bid, clock, water_allocation, got 'chess'",
+        ),
         (["leaderboard", "--bidder", "rule,q=1"], "parameter: expected one of k, got 'q'"),
         (["leaderboard", "--workers", "0"], "workers: expected a whole number of at least 1, got 0"),
         (["replay", "--game", "chess", "x"], "got 'chess'"),

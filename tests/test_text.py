@@ -102,7 +102,7 @@ def test_refusals_are_told_recorded_and_counted_apart():
     assert attempts[1]["action"] == "I bid $1"
     assert record.decisions[0]["amount"] == 1000
     figures = seat_figures(record)[0]
-    assert figures.failed == {"too_low": 1, "over_budget": 1, "unreadable": 2}
+    assert figures.answers.failed == {"too_low": 1, "over_budget": 1, "unreadable": 2}
 
 
 def test_refused_words_are_asked_again_in_aec_and_parallel():

@@ -243,3 +243,24 @@ def test_the_dead_leave_where_they_are_to_terminate(form):
             env.step(None if terminated else np.array([10.0 if agent == "bidder_1" else -1]))
     assert ends == {"bidder_0": 1, "bidder_1": 6, "bidder_2": 1}
     assert total == pytest.approx({"bidder_0": 0, "bidder_1": 1, "bidder_2": 0})
+
+
+@pytest.mark.parametrize("form", ["aec", "parallel"])
+def test_who_dies_on_the_day_of_truncation_is_terminated(form):
+    scenario = drought([(5, 50), (5, 60)], [5] * 6, start_health=1)
+    kwargs = {"scenario": scenario, "on_death": "terminate", "interface": "amount", "max_cycles": 1}
+    if form == "parallel":
+        env = aucenv.water_allocation_v0.parallel_env(**kwargs)
+        env.reset(seed=0)
+        _, _, terminations, truncations, _ = env.step({"bidder_0": -1, "bidder_1": 1})
+        assert env.agents == []
+    else:
+        env = aucenv.water_allocation_v0.raw_env(**kwargs)
+        env.reset(seed=0)
+        env.step(-1)
+        env.step(1)
+        terminations, truncations = env.terminations, env.truncations
+    assert terminations == {"bidder_0": True, "bidder_1": False}
+    assert truncations == {"bidder_0": False, "bidder_1": True}
+    assert env.table.view(1).balance == 59  # nobody is paid for a day that does not come
+    assert "The game has been stopped. Alive: r1." in env.table.tell(1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+from aucenv.analysis.answers import Answers, count_answers
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
@@ -23,8 +24,6 @@ class SeatFigures:
         profit_ratio: profit over the sum of all items' (true value - starting price); None where that is not positive.
         items: items won.
         engagement: bids made, by item in the auction's order.
-        correct: answers that were accepted, withdrawals too.
-        failed: refused answers, by kind.
         cursed: items won above their true value.
     """
 
@@ -35,17 +34,8 @@ class SeatFigures:
     items: int
     budget_left: float
     engagement: tuple[int, ...]
-    correct: int
-    failed: dict[str, int]
+    answers: Answers
     cursed: int
-
-    @property
-    def illegal(self) -> int:
-        """Bids that the rules refused; the paper does not count answers that were no bid at all."""
-        return sum(self.failed.values()) - self.failed["unreadable"]
-
-
-FAILURES = ("too_low", "over_budget", "unreadable")
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
@@ -54,14 +44,9 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     surplus = sum(item["true_value"] - item["starting_price"] for item in items)
     values = {item["id"]: item["true_value"] for item in items}
     bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
-    correct = dict.fromkeys(bids, 0)
-    failed = {seat: dict.fromkeys(FAILURES, 0) for seat in bids}
+    answers = count_answers(record)
     for decision in record.decisions:
-        seat = decision["seat"]
-        bids[seat][decision["item"]] += decision["amount"] is not None
-        correct[seat] += decision["action"] is not None
-        for attempt in decision["attempts"]:
-            failed[seat][attempt["kind"]] += 1
+        bids[decision["seat"]][decision["item"]] += decision["amount"] is not None
     return [
         SeatFigures(
             bidder=label_of(who["bidder"]),
@@ -71,16 +56,11 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             items=len(result["won"]),
             budget_left=result["budget_left"],
             engagement=tuple(bids[who["seat"]]),
-            correct=correct[who["seat"]],
-            failed=failed[who["seat"]],
+            answers=answers[who["seat"]],
             cursed=sum(price > values[item] for item, price in result["won"]),
         )
         for who, result in zip(record.seats, record.outcome["seats"], strict=True)
     ]
-
-
-def _rate(kind: str) -> Callable[[SeatFigures], tuple[float, float]]:
-    return lambda s: (s.failed[kind], s.correct + s.illegal)
 
 
 FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
@@ -89,10 +69,10 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "items_mean": lambda s: (s.items, 1),
     "budget_left_mean": lambda s: (s.budget_left, 1),
     "engagement": lambda s: (sum(s.engagement), len(s.engagement)),
-    "failed_bid_rate": lambda s: (s.illegal, s.correct + s.illegal),
-    "too_low_rate": _rate("too_low"),
-    "over_budget_rate": _rate("over_budget"),
-    "unreadable_rate": lambda s: (s.failed["unreadable"], s.correct + sum(s.failed.values())),
+    "failed_bid_rate": lambda s: s.answers.failed_bid_rate,
+    "too_low_rate": lambda s: s.answers.rate("too_low"),
+    "over_budget_rate": lambda s: s.answers.rate("over_budget"),
+    "unreadable_rate": lambda s: s.answers.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.items),
 }
 """A bidder's figures, each a ratio of two sums over its seats and games.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from aucenv import theory
+from aucenv.analysis.answers import Answers, count_answers
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 from aucenv.registration import find_family
@@ -28,8 +29,6 @@ class SeatFigures:
         efficient: rounds in which the prize went to a highest value.
         revenue: what all bidders paid.
         expected_revenue: what all would pay in equilibrium; None where that is not known.
-        correct: answers that were accepted, abstaining too.
-        failed: refused answers, by kind.
         cursed: prizes won at a loss.
     """
 
@@ -43,22 +42,14 @@ class SeatFigures:
     efficient: int
     revenue: float
     expected_revenue: float | None
-    correct: int
-    failed: dict[str, int]
+    answers: Answers
     cursed: int
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
     """The figures of every seat of a sealed-bid or clock auction. In cv, bids are held against signals."""
     prizes = record.outcome["prizes"]
-    seats = [who["seat"] for who in record.seats]
-    correct = dict.fromkeys(seats, 0)
-    failed: dict[str, dict[str, int]] = {seat: {} for seat in seats}
-    for decision in record.decisions:
-        correct[decision["seat"]] += decision["action"] is not None
-        for attempt in decision["attempts"]:
-            kinds = failed[decision["seat"]]
-            kinds[attempt["kind"]] = kinds.get(attempt["kind"], 0) + 1
+    answers = count_answers(record)
     revenue, efficient = sum(prize["revenue"] for prize in prizes), _efficient(record)
     expected = expected_revenue(record.game, json.dumps(record.scenario, sort_keys=True))
     figures = []
@@ -78,8 +69,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
                 efficient=efficient,
                 revenue=revenue,
                 expected_revenue=None if expected is None else expected * len(prizes),
-                correct=correct[who["seat"]],
-                failed=failed[who["seat"]],
+                answers=answers[who["seat"]],
                 cursed=sum(prize["winner"] == who["seat"] and prize["profits"][s] < 0 for prize in prizes),
             )
         )
@@ -120,10 +110,6 @@ def expected_revenue(game: str, scenario: str) -> float | None:
         return None
 
 
-def _failures(figures: SeatFigures, but: str = "") -> int:
-    return sum(count for kind, count in figures.failed.items() if kind != but)
-
-
 FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "profit_mean": lambda s: (s.profit, 1),
     "profit_per_round": lambda s: (s.profit, s.rounds),
@@ -134,8 +120,8 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "efficiency": lambda s: (s.efficient, s.rounds),
     "revenue_per_round": lambda s: (s.revenue, s.rounds),
     "revenue_ratio": lambda s: (0, 0) if s.expected_revenue is None else (s.revenue, s.expected_revenue),
-    "failed_bid_rate": lambda s: (_failures(s, "unreadable"), s.correct + _failures(s, "unreadable")),
-    "unreadable_rate": lambda s: (s.failed.get("unreadable", 0), s.correct + _failures(s)),
+    "failed_bid_rate": lambda s: s.answers.failed_bid_rate,
+    "unreadable_rate": lambda s: s.answers.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.won),
 }
 """A bidder's figures, each a ratio of two sums over its seats and games.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 
 def pooled_t_test(first: Sequence[float], second: Sequence[float]) -> float | None:
     """The two-sided p-value of a difference in means, variances pooled; None where it is not defined.
@@ -17,6 +19,8 @@ def pooled_t_test(first: Sequence[float], second: Sequence[float]) -> float | No
         from scipy.stats import ttest_ind
     except ImportError as error:
         raise ImportError("p-values need scipy: pip install 'aucenv[stats]'") from error
-    if min(len(first), len(second)) < 2 or (len(set(first)) == 1 and len(set(second)) == 1):
+    if min(len(first), len(second)) < 2:
+        return None
+    if max(np.std(first), np.std(second)) < 1e-9 * max(1.0, abs(np.mean(first)), abs(np.mean(second))):
         return None
     return float(ttest_ind(first, second, equal_var=True).pvalue)

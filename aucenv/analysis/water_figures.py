@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from aucenv.analysis.answers import Answers, count_answers
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
@@ -13,42 +14,48 @@ SCORE = "days_lived"
 
 @dataclasses.dataclass(frozen=True)
 class GameFigures:
-    """A whole game.
+    """A whole game. By day, in order; None where it is not defined.
 
     Attributes:
-        rsr_start, rsr_end: the ratio of supply to requirement: the mean supply over the needs of who lives; None where
-            nobody does.
+        rsr_start: the ratio of supply to requirement, the mean supply over the needs of who lives, at the start.
+        rsr: at the end of each day; None once nobody lives.
         survivors: how many.
-        efficiency: days with water, of all residents, over the dollars of all bids that were not void; None where
-            nobody bid.
-        lowest_winning_bids: by day, dollars; None where nobody got water.
+        efficiency: days with water, of all residents, over the dollars of all bids that were not void.
+        lowest_winning_bids: dollars; None where nobody got water.
+        winners_survive: whether all who got water that day are alive at the end; None where nobody did.
     """
 
-    rsr_start: float | None
-    rsr_end: float | None
+    rsr_start: float
+    rsr: tuple[float | None, ...]
     survivors: int
     efficiency: float | None
     lowest_winning_bids: tuple[float | None, ...]
+    winners_survive: tuple[bool | None, ...]
 
-
-def mean_supply(record: GameRecord) -> float:
-    """The expected water of a day."""
-    low, high = record.scenario["supply_range"]
-    return (low + high) / 2
+    @property
+    def rsr_end(self) -> float | None:
+        return self.rsr[-1] if self.rsr else self.rsr_start
 
 
 def game_figures(record: GameRecord) -> GameFigures:
     """The figures of one game."""
-    days, seats = record.outcome["days"], record.outcome["seats"]
+    days, survivors = record.outcome["days"], set(record.outcome["survivors"])
+    low, high = record.scenario["supply_range"]
     needs = {who["seat"]: dealt["need"] for who, dealt in zip(record.seats, record.deal["seats"], strict=True)}
-    needed = sum(needs[seat] for seat in record.outcome["survivors"])
-    spent = sum(bid for day in days for seat, bid in day["bids"].items() if bid and seat not in day["void"])
+
+    def ratio(alive: Iterable[str]) -> float | None:
+        needed = sum(needs[seat] for seat in alive)
+        return (low + high) / 2 / needed if needed else None
+
+    bid_in_all = sum(bid for day in days for seat, bid in day["bids"].items() if bid and seat not in day["void"])
+    wins = sum(len(day["winners"]) for day in days)
     return GameFigures(
-        rsr_start=mean_supply(record) / sum(needs.values()),
-        rsr_end=mean_supply(record) / needed if needed else None,
-        survivors=len(record.outcome["survivors"]),
-        efficiency=sum(seat["wins"] for seat in seats) / spent if spent else None,
+        rsr_start=(low + high) / 2 / sum(needs.values()),
+        rsr=tuple(ratio(seat for seat, after in day["after"].items() if after["health"] > 0) for day in days),
+        survivors=len(survivors),
+        efficiency=wins / bid_in_all if bid_in_all else None,
         lowest_winning_bids=tuple(min((day["bids"][seat] for seat in day["winners"]), default=None) for day in days),
+        winners_survive=tuple(survivors.issuperset(day["winners"]) if day["winners"] else None for day in days),
     )
 
 
@@ -61,9 +68,8 @@ class SeatFigures:
         days: of the game that it began alive.
         wins: days with water.
         spent: on it.
-        bids: what it bid in all, void bids aside.
-        correct: answers that were accepted, those without a bid and void ones too.
-        failed: refused answers, by kind; void bids as "void".
+        health, balance: at the end.
+        answers: a void bid counts as one that failed.
         game: the game's figures.
     """
 
@@ -76,23 +82,16 @@ class SeatFigures:
     spent: float
     health: int
     balance: float
-    correct: int
-    failed: dict[str, int]
+    answers: Answers
     game: GameFigures
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
     """The figures of every seat of one game."""
-    seats = [who["seat"] for who in record.seats]
-    correct = dict.fromkeys(seats, 0)
-    failed: dict[str, dict[str, int]] = {
-        seat: {"void": result["void_bids"]} for seat, result in zip(seats, record.outcome["seats"], strict=True)
-    }
-    for decision in record.decisions:
-        correct[decision["seat"]] += decision["action"] is not None
-        for attempt in decision["attempts"]:
-            kinds = failed[decision["seat"]]
-            kinds[attempt["kind"]] = kinds.get(attempt["kind"], 0) + 1
+    answers = count_answers(record)
+    for who, result in zip(record.seats, record.outcome["seats"], strict=True):
+        answers[who["seat"]].correct -= result["void_bids"]
+        answers[who["seat"]].fail("void", result["void_bids"])
     game = game_figures(record)
     return [
         SeatFigures(
@@ -105,16 +104,11 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             spent=result["spent"],
             health=result["health"],
             balance=result["balance"],
-            correct=correct[who["seat"]] - result["void_bids"],
-            failed=failed[who["seat"]],
+            answers=answers[who["seat"]],
             game=game,
         )
         for who, result in zip(record.seats, record.outcome["seats"], strict=True)
     ]
-
-
-def _failures(figures: SeatFigures, but: str = "") -> int:
-    return sum(count for kind, count in figures.failed.items() if kind != but)
 
 
 def _defined(value: float | None) -> tuple[float, float]:
@@ -128,8 +122,8 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "price_mean": lambda s: (s.spent, s.wins),
     "health_mean": lambda s: (s.health, 1) if s.survived else (0, 0),
     "balance_mean": lambda s: (s.balance, 1) if s.survived else (0, 0),
-    "failed_bid_rate": lambda s: (_failures(s, "unreadable"), s.correct + _failures(s, "unreadable")),
-    "unreadable_rate": lambda s: (s.failed.get("unreadable", 0), s.correct + _failures(s)),
+    "failed_bid_rate": lambda s: s.answers.failed_bid_rate,
+    "unreadable_rate": lambda s: s.answers.unreadable_rate,
     "survivors_mean": lambda s: (s.game.survivors, 1),
     "rsr_end": lambda s: _defined(s.game.rsr_end),
     "efficiency": lambda s: _defined(s.game.efficiency),

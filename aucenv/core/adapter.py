@@ -69,12 +69,12 @@ class Adapter:
         vector = self.game.vector
         size = vector.num_features(num_bidders, num_items)
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
-        observed = {i: observation_space(i, size, num_actions, vector.CLIP, words) for i in INTERFACES}
+        observed = {i: observation_space(i, size, num_actions, words) for i in INTERFACES}
         acted = {i: action_space(i, num_actions, words) for i in INTERFACES}
         self.observation_spaces = {a: observed[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
         self._central_size = vector.central_size(num_bidders, num_items)
-        self.state_space = features_box(self._central_size, vector.CLIP)
+        self.state_space = features_box(self._central_size)
         self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
         self._unseeded = 0
 

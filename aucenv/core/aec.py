@@ -136,8 +136,9 @@ class AECAdapter(Adapter, AECEnv):
             self.agent_selection = dead[0]
 
     def _end(self) -> None:
-        ended = self.terminations if self.table.terminated else self.truncations
         for agent in self.agents:
+            died = self.ends_on_death and self.table.has_died(self._seat[agent])
+            ended = self.terminations if died or self.table.terminated else self.truncations
             ended[agent] = True
         self.agent_selection = self.agents[0]
 

@@ -41,7 +41,7 @@ class BatchAdapter:
         rewards: (num_envs, seats) float64.
         terminated, truncated: (num_envs,) bool.
         illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
-        results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; cents.
+        results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; money in cents.
     """
 
     game: ClassVar[Game]
@@ -71,9 +71,7 @@ class BatchAdapter:
         vector, rules = self.game.vector, self.game.rules
         features = vector.num_features(seats, scenario.num_items)
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
-        self.single_observation_space: spaces.Dict = observation_space(
-            "vector", features, num_actions, vector.CLIP, words
-        )
+        self.single_observation_space: spaces.Dict = observation_space("vector", features, num_actions, words)
         self.single_action_space = action_space(interface, num_actions, words)
         self._template = scenario.template()
         self._template["max_rounds"] = self.max_cycles or 0

@@ -21,14 +21,14 @@ class Game:
         report: `quote` (kernel) writes a round's numbers, `num_quoted(num_seats)` of them, of which
             `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry.
         belief: kernel `resample(state, b, seat, key)`, what a seat cannot know, drawn anew.
-        vector: kernels `features`, `refresh`, `mask`, `amount`, `central`; `num_features`, `central_size`, `CLIP`.
+        vector: kernels `features`, `refresh`, `mask`, `amount`, `central`; `num_features`, `central_size`.
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code, catalogue)`, the reason;
             `read(reply, rivals, catalogue, state)`, the cents of a reply;
             `sayer(scenario)`, the function that makes the plainest reply of cents; `answered(catalogue)`, what a seat
             is told that others keep waiting.
         ansi, rgb: a view that reveals all, as text and as an image.
-        load_scenario: name, path or scenario -> scenario with `bidders`, `num_items`, `highest_bid` and `profit_scale`
-            in dollars, `changed(...)`, `template()`, `to_dict()`.
+        load_scenario: name, path or scenario -> scenario with `bidders`, `num_items`, `highest_bid` in dollars,
+            `profit_scale`, what rewards are shares of (dollars, or days), `changed(...)`, `template()`, `to_dict()`.
         scenarios, default_scenario: those with a name, and the default's.
         rows: the kernels above, bound together.
     """

@@ -53,11 +53,11 @@ class ParallelAdapter(Adapter, ParallelEnv):
         over = table.over
         terminations = dict.fromkeys(agents, over and table.terminated)
         truncations = dict.fromkeys(agents, over and not table.terminated)
-        if over:
-            self.agents = []
-        elif self.ends_on_death and closed:
-            terminations.update({agent: table.has_died(self._seat[agent]) for agent in agents})
-            self.agents = [agent for agent in agents if not terminations[agent]]
+        if self.ends_on_death and closed:
+            for agent in agents:
+                if table.has_died(self._seat[agent]):
+                    terminations[agent], truncations[agent] = True, False
+        self.agents = [agent for agent in agents if not (over or terminations[agent])]
         return observations, rewards, terminations, truncations, infos
 
     def _check_agents(self, actions: Mapping[str, Any], owing: list[int]) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from aucenv.core.features import CLIP
+
 INTERFACES = ("vector", "amount", "text")
 
 
@@ -47,13 +49,13 @@ class Words(spaces.Space[str]):
         return f"Words({self.max_dollars})"
 
 
-def features_box(size: int, clip: float) -> spaces.Box:
-    return spaces.Box(-clip, clip, (size,), np.float32)
+def features_box(size: int) -> spaces.Box:
+    return spaces.Box(-CLIP, CLIP, (size,), np.float32)
 
 
-def observation_space(interface: str, num_features: int, num_actions: int, clip: float, words: Words) -> spaces.Dict:
+def observation_space(interface: str, num_features: int, num_actions: int, words: Words) -> spaces.Dict:
     """What a seat of this interface observes; only vector actions have a mask (a Box or text cannot be masked)."""
-    parts: dict[str, spaces.Space] = {"observation": features_box(num_features, clip)}
+    parts: dict[str, spaces.Space] = {"observation": features_box(num_features)}
     if interface == "vector":
         parts["action_mask"] = spaces.Box(0, 1, (num_actions,), np.int8)
     elif interface == "text":

@@ -34,7 +34,7 @@ def rollout(
     """Play `games` games; game i is the game that `play` plays with the same bidders and seed `[seed, i]`.
 
     Args:
-        game: "english", "sealed_bid", "clock", or its family.
+        game: its name, "english", "sealed_bid", ..., or its family.
         scenario: a name, a path or a scenario of that game.
         bidders: the name of a rule bidder for each seat; or several such lineups, of which game i takes the i-th, and
             from the first again after the last.
@@ -42,7 +42,8 @@ def rollout(
 
     Returns:
         For each of the game's RESULT, an array (games, seats); money in cents. English: profit, items, budget_left;
-        sealed_bid and clock: profit, prizes, paid.
+        sealed_bid and clock: profit, prizes, paid; water_allocation: days_lived, health, balance, wins, spent,
+        void_bids.
 
     Raises:
         ValueError: a bidder is not a rule bidder of this game; not one bidder per seat; or as `load_scenario`.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from aucenv.baselines.scripted import water_rivals as simple
 from aucenv.baselines.scripted.policy import Parameter, Scripted
-from aucenv.baselines.scripted.water_planner import days_to_live, decide_planner
+from aucenv.baselines.scripted.water_planner import decide_planner
+from aucenv.baselines.scripted.water_rivals import DOLLAR, bid_by, days_to_live
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.rollouts import Rollouts
@@ -11,7 +13,6 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.water_allocation import belief, rules
 
 RANDOM, SALARY, SHARE, THIRST, SAVER, OUTBID, PLANNER = range(7)
-DOLLAR = 100
 
 
 @kernel
@@ -23,26 +24,25 @@ def decide(kind, params, state, b, seat):
     """
     g = state[b]
     if kind == RANDOM:
-        return share_of(g, seat, draw_below(101, g["seat_key"][seat], 0, g["item"], 0, 0) / 100.0)
+        return by_rule(g, seat, simple.SHARE, draw_below(101, g["seat_key"][seat], 0, g["item"], 0, 0) / 100.0)
     if kind == SALARY:
-        return min(g["salary"][seat], g["balance"][seat])
+        return by_rule(g, seat, simple.PAY, 0.0)
     if kind == SHARE:
-        return share_of(g, seat, params[0])
+        return by_rule(g, seat, simple.SHARE, params[0])
     if kind == THIRST:
-        return share_of(g, seat, min(1.0, (g["thirst"][seat] + 1.0) / g["health"][seat]) ** params[0])
+        return by_rule(g, seat, simple.THIRST, params[0])
     if kind == SAVER:
-        return g["balance"][seat] if days_to_live(g, seat) <= params[0] else 0
+        return by_rule(g, seat, simple.SAVE, params[0])
     if kind == OUTBID:
-        return safe_bid(g, seat) if days_to_live(g, seat) <= params[0] else 0
+        return safe_bid(g, seat) if days_to_live(g["health"][seat], g["thirst"][seat]) <= params[0] else 0
     if kind == PLANNER:
         return decide_planner(int(params[0]), state, b, seat)
     return WITHDRAW
 
 
 @kernel
-def share_of(g, seat, share):
-    """A share of the balance, to the nearest whole dollar."""
-    return min(int(g["balance"][seat] * share / DOLLAR + 0.5) * DOLLAR, g["balance"][seat])
+def by_rule(g, seat, rule, level):
+    return bid_by(rule, level, g["salary"][seat], g["balance"][seat], g["health"][seat], g["thirst"][seat])
 
 
 @kernel
@@ -98,7 +98,7 @@ BIDDERS = (
         "plans by dynamic programming for survival: rivals are taken to bid by that of five rules which has come "
         "nearest to their bids so far; while these have told all bids exactly, it searches depth days with all that "
         "becomes of the rivals",
-        (Parameter("depth", 3, 1, 6),),
+        (Parameter("depth", 3, 1, 5),),
     ),
     Scripted("random", RANDOM, decide, "a share of its balance, uniform from 0 to all"),
 )

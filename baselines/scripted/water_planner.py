@@ -8,21 +8,23 @@ is the mean, over its supplies, of the best that a bid can bring about:
 - of those after them from the seat's own health, thirst and money alone (`solve`), against the prices that the bids of
   the rivals set; who of them lives that long is forecast with the mean supply (`forecast`).
 
-The recursion is that of Alympics, arXiv 2311.03220, section 4, with a price process as there; its utility is survival.
+Alympics, arXiv 2311.03220, section 4, has the recursion, with a price process; here prices follow from the rivals, and
+the utility is survival.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.water_rivals import expected, fit
+from aucenv.baselines.scripted.water_rivals import DOLLAR, expected, fit
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN, allocate, step
 
-DOLLAR = 100
 SUPPLIES = 32
 """A wider range of supplies is searched at so many of them."""
+STEPS = 100_000
+"""The search is as deep as its days take fewer steps than that at most."""
 DAYS, HEALTH, THIRST = 24, 32, 8
 """How far the seat's own future is worked out, and with how much health at most; from that, so many days without water
 are the most one lives."""
@@ -35,28 +37,20 @@ DEATH = 0.5
 
 
 @kernel
-def days_to_live(g, seat):
-    """On which day the seat would die if there was no water for it from now on; 1 = today."""
-    health = g["health"][seat]
-    day = 0
-    while health > 0:
-        day += 1
-        health -= g["thirst"][seat] + day
-    return day
-
-
-@kernel
 def decide_planner(depth, state, b, seat):
     """The bid that is best for survival, searching so many days ahead, today included."""
     g = state[b]
     models = np.zeros((g["num_seats"], 3))
     sure = g["item"] > 1  # before, no rule has foretold anything
     for r in range(g["num_seats"]):
-        fit(g, r, models[r])
-        sure = sure and models[r, 2] == 0.0
+        if r != seat and g["gone"][r] == 0:
+            fit(g, r, models[r])
+            sure = sure and models[r, 2] == 0.0
     ahead = min(DAYS, g["num_items"] - g["item"])
     if not sure and depth < ahead:
         depth = 1  # to look far into an unsure future only misleads
+    while depth > 1 and g["num_seats"] * (g["num_seats"] * num_supplies(g)) ** (depth - 1) > STEPS:
+        depth -= 1
     scratch = np.empty(depth + 1, state.dtype)
     values = np.ones((ahead + 1, min(HEALTH, g["health_cap"]) + 1, THIRST + 1, MONEY + 1))
     if depth < ahead:
@@ -141,12 +135,12 @@ def solve(g, seat, prices, first, values):
         for i in range(supplies):
             costs[i] = (prices[t, i] + unit // 2) // unit if prices[t, i] >= 0 else MONEY + 1
         for health in range(1, cap + 1):
-            for thirst in range(THIRST):
+            for thirst in range(THIRST + 1):
                 weak = health - thirst - 1
                 well = min(health + HEALTH_GAIN, cap)
                 for money in range(MONEY + 1):
                     paid = min(MONEY, money + PER_SALARY)
-                    without = values[t + 1, weak, thirst + 1, paid] if weak > 0 else lost
+                    without = values[t + 1, weak, min(thirst + 1, THIRST), paid] if weak > 0 else lost
                     total = 0.0
                     for i in range(supplies):
                         value = without

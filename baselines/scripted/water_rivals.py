@@ -1,4 +1,4 @@
-"""What the planner of the water allocation challenge takes its rivals for: bidders by one of a few fixed rules."""
+"""The simplest residents' bids, and which of them a rival seems to make: what `planner` takes its rivals for."""
 
 from __future__ import annotations
 
@@ -7,17 +7,42 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.core.state import IDLE
 
-PAY, REPEAT, SHARE, THIRST_RULE, SAVE = range(5)
-"""Rules that rivals may bid by: their salary; what they bid last; that share of the balance; the share of their health
-that the next loss takes; all they have where it is their life, else nothing."""
+DOLLAR = 100
+PAY, REPEAT, SHARE, THIRST, SAVE = range(5)
+"""Rules: the daily salary; what was bid last; a share of the balance; the share of the health that the next loss takes,
+to a power; everything where so many days without water would be the end, else $0. The last three take a level: the
+share, the power, the days; REPEAT the amount."""
+
+
+@kernel
+def bid_by(rule, level, salary, balance, health, thirst):
+    """The bid of a rule, cents; at most the balance."""
+    if rule == PAY:
+        return min(salary, balance)
+    if rule == REPEAT:
+        return min(int(level), balance)
+    if rule == SAVE:
+        return balance if days_to_live(health, thirst) <= level else 0
+    share = level if rule == SHARE else min(1.0, (thirst + 1.0) / max(1, health)) ** level
+    return min(int(balance * share / DOLLAR + 0.5) * DOLLAR, balance)
+
+
+@kernel
+def days_to_live(health, thirst):
+    """On which day one would die if there was no water from now on; 1 = today."""
+    day = 0
+    while health > 0:
+        day += 1
+        health -= thirst + day
+    return day
 
 
 @kernel
 def fit(g, r, model):
-    """Find the rule nearest to the bids of `r` so far; its salary before there are two.
+    """Find the rule that has come nearest to the bids of `r` so far; its salary before there are two.
 
     Args:
-        model: (3,) float64, written: the rule, what it repeats (an amount, a share), its mean error in cents.
+        model: (3,) float64, written: the rule, its level, its mean error in cents.
     """
     last = g["item"] - 1
     least = np.inf
@@ -25,12 +50,12 @@ def fit(g, r, model):
         error = 0.0
         for j in range(1, last + 1):
             had, bid = account(g, r, j)
-            error += abs(bid - bid_by(rule, repeated(g, r, rule, j - 1), g["salary"][r], had,
-                                      g["health_after"][r][j - 1], g["thirst_after"][r][j - 1]))  # fmt: skip
+            health, thirst = g["health_after"][r][j - 1], g["thirst_after"][r][j - 1]
+            error += abs(bid - bid_by(rule, level_of(g, r, rule, j - 1), g["salary"][r], had, health, thirst))
         if error < least:
             least = error
             model[0] = rule
-            model[1] = repeated(g, r, rule, last)
+            model[1] = level_of(g, r, rule, last)
             model[2] = error / max(1, last)
 
 
@@ -43,28 +68,14 @@ def account(g, r, j):
 
 
 @kernel
-def repeated(g, r, rule, j):
-    """What a rule repeats of day `j`: the amount, or its share of the balance."""
-    if j < 0 or (rule != REPEAT and rule != SHARE):
-        return 0.0
-    had, bid = account(g, r, j)
-    return float(bid) if rule == REPEAT else bid / max(1, had)
-
-
-@kernel
-def bid_by(rule, level, salary, balance, health, thirst):
-    """The bid of a rule, cents."""
-    if rule == PAY:
-        bid = float(salary)
-    elif rule == REPEAT:
-        bid = level
-    elif rule == SHARE:
-        bid = level * balance
-    elif rule == THIRST_RULE:
-        bid = balance * (thirst + 1) / max(1, health)
-    else:
-        bid = float(balance) if health <= thirst + 1 else 0.0
-    return min(int(bid + 0.5), balance)
+def level_of(g, r, rule, j):
+    """The level of a rule after day `j`: REPEAT and SHARE go by the bid of that day."""
+    if rule in (REPEAT, SHARE):
+        if j < 0:
+            return 0.0
+        had, bid = account(g, r, j)
+        return float(bid) if rule == REPEAT else bid / max(1, had)
+    return 1.0
 
 
 @kernel

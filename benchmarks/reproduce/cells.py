@@ -49,7 +49,7 @@ def same_in_all_seats(
     for game, scenario in cells:
         for bidder in bidders:
             for number in range(games):
-                yield Match(game, scenario, (bidder,) * scenario.num_bidders, (seed, number), index)
+                yield Match(game, scenario, (bidder,) * len(scenario.bidders), (seed, number), index)
                 index += 1
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from aucenv.core.features import clipped
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
 from aucenv.envs.clock.rules import STAY
-from aucenv.envs.prizes.vector import CLIP, NUM_PRIZE, PER_GAME, clipped, common_now, rank_names, write_prizes
+from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
-__all__ = ["CLIP", "amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
+__all__ = ["amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
 
 PER_CLOCK = (
     ("price", "the clock's price"),

@@ -1,16 +1,15 @@
 """Numbers for a network: the features and the action mask of a seat.
 
-Every feature is clipped to [-CLIP, CLIP]. Prices are shares of the current item's starting price before
+Every feature is clipped (`core.features`). Prices are shares of the current item's starting price before
 discounts, sums of money shares of the sum of all starting prices. `feature_names` lists them.
 """
 
 from __future__ import annotations
 
+from aucenv.core.features import clipped
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
 from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
-
-CLIP = 10.0
 
 PER_GAME = (
     ("progress", "items that are through, as a share of all"),
@@ -52,11 +51,6 @@ def feature_names(num_bidders: int, num_items: int) -> list[str]:
 
 
 NUM_GAME, NUM_SEAT, NUM_ITEM = len(PER_GAME), len(PER_SEAT), len(PER_ITEM)
-
-
-@kernel
-def clipped(x):
-    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
 
 
 @kernel

@@ -196,7 +196,7 @@ class PrizeScenario:
         """This scenario with other fields. Other `values` bring their published range, rounds and highest bid.
 
         Args:
-            changes: None changes nothing, but for a field that may be None; nor does "scenario".
+            changes: None changes nothing; for a field that may be None, "scenario" does not.
             num_items: the number of rounds.
 
         Raises:
@@ -205,7 +205,8 @@ class PrizeScenario:
         chosen = {
             name: value
             for name, value in changes.items()
-            if value != "scenario" and (value is not None or name in self.MAY_BE_NONE)
+            if (value is not None or name in self.MAY_BE_NONE)
+            and not (name in self.MAY_BE_NONE and value == "scenario")
         }
         if "num_items" in chosen:
             chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)

@@ -1,15 +1,14 @@
 """Numbers for a network that all games have that sell one prize a round.
 
-Every feature is clipped to [-CLIP, CLIP]; amounts are shares of the most that a prize can be worth.
+Every feature is clipped (`core.features`); amounts are shares of the most that a prize can be worth.
 """
 
 from __future__ import annotations
 
+from aucenv.core.features import clipped
 from aucenv.core.kernel import kernel
 from aucenv.core.state import RUNNING
 from aucenv.envs.prizes.values import ALL, CV, NONE
-
-CLIP = 10.0
 
 PER_GAME = (
     ("progress", "the round, from 1, as a share of all; 1 at the end"),
@@ -31,11 +30,6 @@ NUM_PRIZE = len(PER_GAME)
 
 def rank_names(num_bidders: int) -> list[str]:
     return [f"rank{k}.{name}" for k in range(num_bidders) for name, _ in PER_RANK]
-
-
-@kernel
-def clipped(x):
-    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
 
 
 @kernel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.prizes.vector import CLIP, NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
+from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
-__all__ = ["CLIP", "amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
+__all__ = ["amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
 
 
 def feature_names(num_bidders: int) -> list[str]:

@@ -25,15 +25,15 @@ its cap, all clipped to [-10, 10]; `feature_names(N)` of the module `aucenv.envs
 
 | index | feature |
 |---|---|
-| 0 | today, from 1, as a share of all days; 1 at the end |
+| 0 | today, from 1, as a share of all days |
 | 1 | today's water, 0 at the end |
 | 2 | the least supply |
 | 3 | residents alive, as a share of all |
 | 4 | the need of all who live, over today's supply |
 | 5 + 10k ... | for k = 0 ... N-1, the resident k seats further: alive, health, days without water (tens), balance, need, salary, last bid, 1 if it bid, 1 if it got water, days with water |
 
-**Actions.** `vector`: 0 bids nothing, a in 1 ... 11 bids (a - 1) tenths of the balance, to the nearest whole dollar. `amount`: dollars,
-rounded to cents; negative bids nothing. `text`: a reply in words, read by a strict auctioneer (`aucenv.core.reply`): "I bid $80!"
+**Actions.** `vector`: 0 bids nothing, a in 1 ... 11 bids (a - 1) tenths of the balance, to the nearest whole dollar that it has. `amount`:
+dollars, rounded to cents; negative bids nothing. `text`: a reply in words, read by a strict auctioneer (`aucenv.core.reply`): "I bid $80!"
 or "I'm out!". A bid over the balance counts as none; all see it, and infos and records tell. With `over_balance="refuse"` it is
 refused as an unreadable answer is: with the reason (`info["refused"]`), and asked again, `max_retries` times; then there is no
 bid. The dead have one action, 0, and get no turns; with `on_death="terminate"` they terminate.

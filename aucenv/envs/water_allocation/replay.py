@@ -41,10 +41,13 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     try:
         for number, day in enumerate(days, start=1):
             _feed(table, day, number)
-    except Differs as difference:
-        return Replayed(data["id"], None, str(difference), compared, table)
-    ours = _named(table)
-    return Replayed(data["id"], ours, _difference(ours, days, survivors) if compared else None, compared, table)
+            _compare(_day(table, number - 1), day, number)
+        ours = _named(table)
+        if survivors is not None and set(survivors) != set(ours["survivors"]):
+            raise Differs(f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}")
+    except Differs as differs:
+        return Replayed(data["id"], None, str(differs), compared, table)
+    return Replayed(data["id"], ours, None, compared, table)
 
 
 def _read_scenario(data: Mapping[str, Any]) -> Scenario:
@@ -133,45 +136,34 @@ def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
     table.submit_all({names.index(name): bid for name, bid in day["bids"].items()})
 
 
-def _named(table: Table) -> dict[str, Any]:
-    """What our rules made of the game, as records have it: residents by name."""
-    view = table.view(0, reveal=True)
+def _day(table: Table, j: int) -> dict[str, Any]:
+    """What our rules made of closed day `j`, as records have it: residents by name."""
+    day = table.view(0, reveal=True).day_at(j)
     name = dict(zip(table.catalogue.seats, table.catalogue.names, strict=True))
+    after = {name[seat]: {figure: getattr(made, figure) for figure in AFTER} for seat, made in day.after.items()}
+    return {"winners": [name[seat] for seat in day.winners], "after": after}
+
+
+def _named(table: Table) -> dict[str, Any]:
+    residents = table.view(0, reveal=True).residents
     return {
-        "days": [
-            {
-                "winners": [name[seat] for seat in day.winners],
-                "after": {
-                    name[seat]: {
-                        "balance": after.balance,
-                        "health": after.health,
-                        "no_water_days": after.no_water_days,
-                    }
-                    for seat, after in day.after.items()
-                },
-            }
-            for day in view.history
-        ],
-        "survivors": [resident.name for resident in view.residents if resident.alive],
+        "days": [_day(table, j) for j in range(table.item)],
+        "survivors": [resident.name for resident in residents if resident.alive],
     }
 
 
-def _difference(ours: Mapping[str, Any], days: list[dict[str, Any]], survivors: list[str] | None) -> str | None:
-    """Where what our rules made and what was recorded first differ."""
-    for number, (made, told) in enumerate(zip(ours["days"], days, strict=True), start=1):
-        if told.get("winners", made["winners"]) != made["winners"]:
-            return f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}"
-        for name, figures in told.get("after", made["after"]).items():
-            if name not in made["after"]:
-                return f"day {number}: {name} recorded, by our rules it was dead"
-            for figure in AFTER:
-                we_say = made["after"][name][figure]
-                if told.get("after") and figures[figure] != (to_cents(we_say) if figure == "balance" else we_say):
-                    said = to_dollars(figures[figure]) if figure == "balance" else figures[figure]
-                    return f"day {number}: {figure} of {name} recorded {said}, our rules say {we_say}"
-        missing = [name for name in made["after"] if name not in told.get("after", made["after"])]
-        if missing:
-            return f"day {number}: no {missing[0]} recorded, by our rules it lived that day"
-    if survivors is not None and set(survivors) != set(ours["survivors"]):
-        return f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}"
-    return None
+def _compare(made: Mapping[str, Any], told: Mapping[str, Any], number: int) -> None:
+    """Whether what our rules made of a day is what was recorded, as far as it was."""
+    if told.get("winners", made["winners"]) != made["winners"]:
+        raise Differs(f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}")
+    if "after" not in told:
+        return
+    if set(told["after"]) != set(made["after"]):
+        theirs, ours = ", ".join(told["after"]), ", ".join(made["after"])
+        raise Differs(f"day {number}: after it recorded are {theirs}, by our rules {ours}")
+    for name, figures in told["after"].items():
+        for figure, said in figures.items():
+            we_say = made["after"][name][figure]
+            if said != (to_cents(we_say) if figure == "balance" else we_say):
+                said = to_dollars(said) if figure == "balance" else said
+                raise Differs(f"day {number}: {figure} of {name} recorded {said}, our rules say {we_say}")

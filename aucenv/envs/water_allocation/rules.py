@@ -15,6 +15,7 @@ from aucenv.core.state import (
     HEADER,
     IDLE,
     NOBODY,
+    RUNNING,
     SUPPLY,
     TERMINATED,
     WITHDRAW,
@@ -98,20 +99,10 @@ def deal(state, b, template, key):
 
 @kernel
 def open_day(g):
-    """Pay the living, announce the supply and ask for bids; end the game where no day or nobody is left."""
-    alive = 0
+    """Pay the living, announce the supply and ask for bids."""
+    g["supply"] = g["supplies"][g["item"]]
     for seat in range(g["num_seats"]):
         g["acting"][seat] = 1 - g["gone"][seat]
-        alive += g["acting"][seat]
-    j = g["item"]
-    if alive == 0 or j == g["num_items"]:
-        g["status"] = TERMINATED
-        g["supply"] = 0
-        for seat in range(g["num_seats"]):
-            g["acting"][seat] = 0
-        return
-    g["supply"] = g["supplies"][j]
-    for seat in range(g["num_seats"]):
         if g["acting"][seat] != 0:
             g["balance"][seat] += g["salary"][seat]
 
@@ -131,10 +122,17 @@ def step(state, b, amounts):
         if g["bid"][seat][j] > g["balance"][seat]:
             g["void"][seat] += 1
     allocate(g, g["supply"])
-    end_day(g)
+    alive = end_day(g)
     g["item"] += 1
-    open_day(g)
+    if alive == 0 or g["item"] == g["num_items"]:
+        g["status"] = TERMINATED
     count_round(g)
+    if g["status"] == RUNNING:
+        open_day(g)
+    else:
+        g["supply"] = 0
+        for seat in range(g["num_seats"]):
+            g["acting"][seat] = 0
 
 
 @kernel
@@ -189,8 +187,13 @@ def next_served(g, left, served):
 
 @kernel
 def end_day(g):
-    """Take what winners have bid; health rises with water, and falls by the days without."""
+    """Take what winners have bid; health rises with water, and falls by the days without.
+
+    Returns:
+        How many live.
+    """
     j = g["item"]
+    alive = 0
     for seat in range(g["num_seats"]):
         if g["gone"][seat] != 0:
             continue
@@ -208,9 +211,11 @@ def end_day(g):
         g["thirst_after"][seat][j] = g["thirst"][seat]
         if g["health"][seat] > 0:
             g["lived"][seat] += 1
+            alive += 1
         else:
             g["gone"][seat] = 1
             g["balance"][seat] = 0
+    return alive
 
 
 @kernel

@@ -71,6 +71,10 @@ class Scenario:
         where = f"scenario {self.name!r}"
         some_text("scenario, name", self.name)
         put = object.__setattr__
+        put(self, "residents", tuple(self.residents))
+        for resident in self.residents:
+            if not isinstance(resident, Resident):
+                raise ValueError(f"{where}, residents: expected Residents, got {resident!r:.80}")
         whole_number(f"{where}, number of residents", len(self.residents), MIN_BIDDERS, MAX_BIDDERS)
         no_duplicates(f"{where}, names of residents", [resident.name for resident in self.residents])
         put(self, "days", whole_number(f"{where}, days", self.days, 1, MOST_DAYS))
@@ -136,7 +140,8 @@ class Scenario:
         if num_items is not None:
             chosen["days"] = whole_number("num_items", num_items, 1)
         if num_bidders is not None:
-            chosen["residents"] = self.residents[: whole_number("num_bidders", num_bidders, 2, len(self.residents))]
+            invited = chosen.get("residents", self.residents)
+            chosen["residents"] = invited[: whole_number("num_bidders", num_bidders, 2, len(invited))]
         return dataclasses.replace(self, **chosen)
 
     def template(self) -> np.ndarray:
@@ -200,9 +205,9 @@ PUBLISHED = (("Alex", 8, 70), ("Bob", 9, 75), ("Cindy", 10, 100), ("David", 11, 
 """Alympics' residents: name, daily need, daily salary."""
 
 PERSONAS = {
-    "Alex": "You have no job, and grew up poor. Clever you are not, nor good with people, and you are easily annoyed.",
+    "Alex": "You have no job, and grew up poor. You are neither clever nor good with people, and easily annoyed.",
     "Bob": "You teach at a high school and come from a close family. You read people very well; your wits are average.",
-    "Cindy": "You are a psychologist who began on a crisis line. You are as bright as you are good with people.",
+    "Cindy": "You are a psychologist who began on a crisis line. You are very bright, and very good with people.",
     "David": "You are a mathematician from a small town, brilliant with numbers and shy of people.",
     "Eric": "You are a marketing executive with charm. Both your wits and your feeling for people are above average.",
 }

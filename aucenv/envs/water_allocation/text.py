@@ -54,8 +54,9 @@ def _rules(view: View) -> str:
         f"drought lasts {view.days} days. You want to be alive when it ends.",
         f"Every morning each resident is paid its salary, and the town tells how much water there is: {low} to {high} "
         "units, each number as likely. Then all bid for water, unseen by each other, each for the whole of its daily "
-        "need. The highest bid is served first, then the next one whose need is covered by what is left, until no need "
-        "is; of equal bids the lower need goes first. Whoever gets water pays its own bid, others pay nothing. A bid "
+        "need. The highest bid is served first, then the next whose need the remaining water covers, until nobody's is "
+        "covered; of equal bids the lower need goes first, and of equal needs too, a draw decides. Whoever gets water "
+        "pays its own bid, others pay nothing. A bid "
         f"of $0 counts and can win; a bid above your balance {void}. Money that is not spent stays yours while you "
         "live.",
         f"With water your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without water "
@@ -103,7 +104,8 @@ def _call(view: View) -> str:
     own = view.own
     if view.supply is None:
         alive = ", ".join(resident.name for resident in view.residents if resident.alive) or "nobody"
-        return f"The drought is over. Alive: {alive}. You {'have survived' if own.alive else 'are dead'}."
+        over = "The drought is over" if view.status == "terminated" else "The game has been stopped"
+        return f"{over}. Alive: {alive}. You {'are alive' if own.alive else 'are dead'}."
     lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of water today."]
     if not own.alive:
         lines.append("You have died: there is nothing for you to decide any more.")

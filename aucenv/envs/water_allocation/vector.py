@@ -1,20 +1,20 @@
 """Numbers for a network: the features and the action mask of a seat.
 
-Every feature is clipped to [-CLIP, CLIP]. Money is in shares of ten of the highest daily salary, water in shares of the
-most that a day can bring, health of its cap. `feature_names` lists them.
+Every feature is clipped (`core.features`). Money is in shares of ten of the highest daily salary, water in shares of
+the most that a day can bring, health of its cap. `feature_names` lists them.
 """
 
 from __future__ import annotations
 
+from aucenv.core.features import clipped
 from aucenv.core.kernel import kernel
 from aucenv.core.state import IDLE, RUNNING, WITHDRAW
 
-CLIP = 10.0
 SHARES = 10
 """Steps of the balance that vector actions bid, beside 0."""
 
 PER_GAME = (
-    ("progress", "today, from 1, as a share of all days; 1 at the end"),
+    ("progress", "today, from 1, as a share of all days"),
     ("supply", "today's water, 0 at the end"),
     ("low", "the least supply"),
     ("alive", "residents alive, as a share of all"),
@@ -42,11 +42,6 @@ def feature_names(num_bidders: int) -> list[str]:
 
 NUM_GAME, NUM_SEAT = len(PER_GAME), len(PER_SEAT)
 NUM_ACTIONS = SHARES + 2
-
-
-@kernel
-def clipped(x):
-    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
 
 
 @kernel

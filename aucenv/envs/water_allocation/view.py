@@ -97,11 +97,6 @@ class Day:
     def died(self) -> tuple[str, ...]:
         return tuple(seat for seat, after in self.after.items() if after.health <= 0)
 
-    @property
-    def lowest_winning_bid(self) -> float | None:
-        """None where nobody got water."""
-        return min((bid for seat in self.winners if (bid := self.bids[seat]) is not None), default=None)
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):

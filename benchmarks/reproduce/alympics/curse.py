@@ -1,6 +1,7 @@
-"""The winner's curse of a drought: how many of a day's winners are alive at its end.
+"""The winner's curse of a drought: do those who get water on a day live to the end?
 
-Source: Alympics, arXiv 2311.03220, section 4.
+Source: Alympics, arXiv 2311.03220, section 4. The rate of a day is the share of games in which all its winners do, of
+those in which anybody got water; on the paper's records that is what it printed, but for a tenth on five days.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
 
+from aucenv.analysis.water_figures import game_figures
 from aucenv.records import GameRecord
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 
-ABOUT = "How many of those who got water on a day are alive at the end, by quarters of the days."
+ABOUT = "In how many games all who got water on a day are alive at the end, by quarters of the days."
 GAMES = 10
 RECORDED = GAME
 
@@ -28,19 +30,12 @@ COLUMNS = {
 
 
 def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
-    """A row for each setting and bidder; `rates` by day, of the winners of all its games, None where there was none."""
+    """A row for each setting and bidder; `rates` by day, None where nobody got water."""
     table = []
     for (setting, bidder), played in by_setting(records).items():
-        days = range(max(len(record.outcome["days"]) for record in played))
-        fates = [
-            [
-                float(seat in record.outcome["survivors"])
-                for record in played
-                for day in record.outcome["days"][j : j + 1]
-                for seat in day["winners"]
-            ]
-            for j in days
-        ]
+        games = [game_figures(record).winners_survive for record in played]
+        days = range(max(len(game) for game in games))
+        fates = [[float(game[j] or 0) for game in games if j < len(game) and game[j] is not None] for j in days]
         rates = [round(sum(day) / len(day), 6) if day else None for day in fates]
         table.append({**head(setting, bidder, len(played)), **quarters(fates), "rates": rates})
     return table
@@ -51,7 +46,8 @@ def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
     axes = figure.subplots()
     for row in rows:
         told = [(day, rate) for day, rate in enumerate(row["rates"], start=1) if rate is not None]
-        axes.plot(*zip(*told, strict=True), marker=".", linewidth=1, label=f"{row['setting']}, {row['bidder']}")
+        if told:
+            axes.plot(*zip(*told, strict=True), marker=".", linewidth=1, label=f"{row['setting']}, {row['bidder']}")
     axes.plot(range(1, len(PUBLISHED) + 1), PUBLISHED, "k:", label="low, published")
     axes.set_xlabel("day")
     axes.set_ylabel("its winners alive at the end")

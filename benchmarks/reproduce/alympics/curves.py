@@ -5,7 +5,7 @@ Source: Alympics, arXiv 2311.03220, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import (
@@ -16,9 +16,9 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     by_setting,
     head,
     matches,
-    ratio_of_supply,
 )
 
+from aucenv.analysis.water_figures import game_figures
 from aucenv.records import GameRecord
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
@@ -43,18 +43,16 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     table = []
     for (setting, bidder), played in by_setting(records).items():
         record = played[0]
-        days = record.outcome["days"]
+        game, days = game_figures(record), record.outcome["days"]
         seats = {who["name"]: who["seat"] for who in record.seats}
         table.append(
             {
                 **head(setting, bidder, 1),
                 "days": len(days),
                 "survivors": len(record.outcome["survivors"]),
-                "rsr_end": (ratios := [ratio_of_supply(record, day["after"]) for day in days])[-1],
-                "highest_bid": max(
-                    (bid for day in days for bid in day["bids"].values() if bid is not None), default=None
-                ),
-                "rsr": ratios,
+                "rsr_end": game.rsr_end,
+                "highest_bid": max((bid for day in days for bid in _valid(day)), default=None),
+                "rsr": list(game.rsr),
                 "curves": {
                     name: {
                         "bids": [day["bids"].get(seat) for day in days],
@@ -66,6 +64,11 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
             }
         )
     return table
+
+
+def _valid(day: Mapping[str, Any]) -> list[float]:
+    """The bids of a day that were not void."""
+    return [bid for seat, bid in day["bids"].items() if bid is not None and seat not in day["void"]]
 
 
 def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
@@ -80,8 +83,8 @@ def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
                 axes.plot(days, values, linewidth=1.2, label=name if line == column == 0 else None)
             ratio = axes.twinx()
             ratio.fill_between(days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0)
-            ratio.set_ylim(0, 2.5)
-            ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2])
+            ratio.set_ylim(0, 3.2)
+            ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2, 3])
         panels[0][column].set_title(f"{row['setting']},\n{row['bidder']}", fontsize=8)
     for line, curve in enumerate(CURVES):
         panels[line][0].set_ylabel(curve)

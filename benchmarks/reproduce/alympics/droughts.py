@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import grouped, lineup_of, same_in_all_seats
 
-from aucenv.analysis.water_figures import mean_supply
 from aucenv.envs.water_allocation.scenario import PUBLISHED, SCENARIOS
 from aucenv.play import Match
 from aucenv.records import GameRecord
@@ -30,11 +29,19 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 def setting_of(record: GameRecord) -> str | None:
     """The published setting that a game is of; None where it is of none."""
-    scenario = record.scenario
-    if record.game != GAME or tuple(who["name"] for who in record.seats) != NAMES:
+    if record.game != GAME:
         return None
-    personas = any(resident["persona"] for resident in scenario["residents"])
-    return SETTINGS.get((tuple(scenario["supply_range"]), personas))
+    personas = any(resident["persona"] for resident in record.scenario["residents"])
+    setting = SETTINGS.get((tuple(record.scenario["supply_range"]), personas))
+    if setting is None or _rules(record.scenario) != _rules(SCENARIOS[setting].to_dict()):
+        return None
+    return setting
+
+
+def _rules(scenario: Mapping[str, Any]) -> list[Any]:
+    """What all settings have in common."""
+    who = [(resident["name"], resident["need"], resident["salary"]) for resident in scenario["residents"]]
+    return [who, *(scenario[name] for name in ("days", "start_health", "health_cap", "over_balance"))]
 
 
 def by_setting(records: Sequence[GameRecord]) -> dict[tuple[str, str], list[GameRecord]]:
@@ -64,10 +71,3 @@ def quarters(days: Sequence[Sequence[float]]) -> dict[str, float | None]:
         values = [value for day in days[ends[0] : ends[1]] for value in day]
         means[f"quarter_{quarter + 1}"] = round(sum(values) / len(values), 6) if values else None
     return means
-
-
-def ratio_of_supply(record: GameRecord, after: dict[str, Any]) -> float | None:
-    """The mean supply over the needs of who lives after a day; None where nobody does."""
-    alive = [seat for seat, state in after.items() if state["health"] > 0]
-    needs = {who["seat"]: dealt["need"] for who, dealt in zip(record.seats, record.deal["seats"], strict=True)}
-    return mean_supply(record) / sum(needs[seat] for seat in alive) if alive else None

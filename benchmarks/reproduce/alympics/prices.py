@@ -50,17 +50,18 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
 def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
     """Box plots by day with their medians, and the mean of these, for each setting and bidder."""
     across = min(3, len(rows))
-    panels = figure.subplots(-(-len(rows) // across), across, squeeze=False, sharex=True).flat
-    for axes, row in zip(panels, rows, strict=False):
+    panels = figure.subplots(-(-len(rows) // across), across, squeeze=False, sharex=True).ravel()
+    for axes in list(panels)[len(rows) :]:
+        axes.set_axis_off()
+    for axes, row in zip(panels[: len(rows)], rows, strict=True):
         days = range(1, len(row["prices"]) + 1)
         axes.boxplot(row["prices"], positions=list(days), widths=0.6, medianprops={"color": "none"}, sym=".")
         told = [(day, value) for day, value in zip(days, row["medians"], strict=True) if value is not None]
-        axes.plot(*zip(*told, strict=True), color="tab:blue", marker="o", markersize=3, label="median")
-        axes.axhline(row["mean"], color="tab:red", linestyle="--", linewidth=1, label="mean of medians")
+        if told:
+            axes.plot(*zip(*told, strict=True), color="tab:blue", marker="o", markersize=3, label="median")
+            axes.axhline(row["mean"], color="tab:red", linestyle="--", linewidth=1, label="mean of medians")
         axes.set_title(f"{row['setting']}, {row['bidder']}", fontsize=9)
         axes.set_xticks([day for day in days if day % 5 == 0], [str(day) for day in days if day % 5 == 0])
-    for axes in list(panels):
-        axes.set_axis_off()
     figure.supxlabel("day")
     figure.supylabel("lowest winning bid, $")
     handles, labels = figure.axes[0].get_legend_handles_labels()

@@ -58,7 +58,7 @@ MORE = {
 def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     """A row for each setting and bidder, and one for what was published: rates, and means over games.
 
-    `samples` are what `p_values` against other settings rest on.
+    `samples` are what the p-values of `more_tables` rest on.
     """
     table: list[dict[str, Any]] = []
     for (setting, bidder), played in by_setting(records).items():
@@ -79,7 +79,6 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
                 "samples": {"survival": rates, "rsr_end": _rounded(ends), "efficiency": _rounded(efficiencies)},
             }
         )
-    _compare(table)
     return table
 
 
@@ -103,39 +102,36 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [round(value, 6) for value in values]
 
 
-def _compare(table: list[dict[str, Any]]) -> None:
-    """Add to each row its p-values against the settings that it is compared with, of the same bidder."""
-    own = [row for row in table if row["bidder"] != PUBLISHED]
-    for row in own:
-        row["p_values"] = {}
-        for other in own:
-            if other["bidder"] == row["bidder"] and (row["number"], other["number"]) in P_VALUES:
-                row["p_values"][other["setting"]] = {
-                    name: _p_value(sample, other["samples"][name]) for name, sample in row["samples"].items()
-                }
-
-
 def _p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
     try:
-        p = pooled_t_test(first, second)
+        return pooled_t_test(first, second)
     except ImportError:
         return None
-    return None if p is None else round(p, 6)
 
 
 def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
     """What the games came to, and p-values between settings."""
-    tests = []
-    for row in rows:
-        for other, values in row.get("p_values", {}).items():
-            published = P_VALUES[row["number"], NUMBERS[other]]
-            shown = [_shown_p(p, published.get(name)) for name, p in values.items()]
-            tests.append([f"{row['setting']}, {other}", row["bidder"], *shown])
+    own = [row for row in rows if row["bidder"] != PUBLISHED]
+    tests = [
+        [f"{row['setting']}, {other['setting']}", row["bidder"], *_compare(row, other)]
+        for row in own
+        for other in own
+        if other["bidder"] == row["bidder"] and (row["number"], other["number"]) in P_VALUES
+    ]
     about = "p-values (published ones in brackets; -: not defined, or no scipy: pip install 'aucenv[stats]')"
     headings = [heading for heading, _ in MORE.values()]
     return [
         ("What the games came to (RSR: the mean supply over the needs of the living)", headings, cells(rows, MORE)),
         (about, ["settings", "bidder", "survival", "RSR end", "efficiency"], tests),
+    ]
+
+
+def _compare(row: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """The p-values of a setting against another of the same bidder, with the published ones."""
+    published = P_VALUES[row["number"], other["number"]]
+    return [
+        _shown_p(_p_value(sample, other["samples"][name]), published.get(name))
+        for name, sample in row["samples"].items()
     ]
 
 

@@ -1,0 +1,155 @@
+"""Real droughts: the same bids give the same winners, balances, health and deaths, and the published figures.
+
+The data are Alympics' logs of GPT-4 without personas (github.com/microsoft/Alympics, MIT); of most games only supplies,
+bids and survivors.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import pytest
+from aucenv.benchmarks.studies import Study, run
+
+from aucenv.analysis.t_tests import pooled_t_test
+from aucenv.cli import main
+from aucenv.envs.water_allocation.replay import replay_game
+
+FILE = Path(__file__).parent / "data" / "water_allocation_replays.jsonl"
+GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]
+
+
+def replay(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as exit_:
+        main(["replay", "--game", "water_allocation", *arguments])
+    return int(exit_.value.code or 0)
+
+
+@pytest.mark.parametrize("data", GAMES, ids=lambda data: data["id"])
+def test_recorded_games_agree(data):
+    replayed = replay_game(data, "file:1")
+    assert replayed.difference is None
+    assert replayed.compared
+    assert replayed.made["survivors"] == data["survivors"]
+    for made, day in zip(replayed.made["days"], data["days"], strict=True):
+        for name, value in made.items():
+            assert value == day.get(name, value)
+
+
+def test_the_command_writes_a_line_a_game(tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    assert replay(str(FILE), "--out", str(out)) == 0
+    assert capsys.readouterr().out == "27/27 games agree\n"
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [set(line) for line in written] == [{"id", "days", "survivors"}] * 27
+    first, told = written[0]["days"][3], GAMES[0]["days"][3]
+    assert first == {"winners": told["winners"], "after": told["after"]}
+    assert "David" in first["after"]
+    assert "David" not in written[0]["days"][4]["after"]  # dead
+
+
+def change(day: int, *path: str, value) -> dict:
+    data = copy.deepcopy(GAMES[0])
+    place = data["days"][day]
+    for name in path[:-1]:
+        place = place[name]
+    place[path[-1]] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (change(0, "winners", value=["Eric"]), r"day 1: water recorded for \['Eric'\], our rules say \['Alex'\]"),
+        (change(1, "after", "Bob", "health", value=6), "day 2: health of Bob recorded 6, our rules say 5"),
+        (
+            change(2, "after", "Bob", "balance", value=225.01),
+            "day 3: balance of Bob recorded 225.01, our rules say 225",
+        ),
+        (
+            change(4, "bids", "David", value=1),
+            "day 5: bids recorded of .*David.*, alive by our rules: Alex, Bob, Cindy, Eric",
+        ),
+        (change(3, "bids", "Eric", value=300), r"day 4: water recorded for \['Bob'\], our rules say \['Eric'\]"),
+        ({**GAMES[0], "survivors": ["Alex"]}, r"at the end: survivors recorded \['Alex'\]"),
+    ],
+)
+def test_what_differs_is_told(data, message):
+    assert re.search(message, replay_game(data, "x").difference or "no difference")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"id": 1}, "x: expected the field 'days'"),
+        ({"id": 1, "days": [3]}, r"x: days\[0\]: expected an object, got 3"),
+        ({"id": 1, "days": [{"supply": 3, "bids": {}}]}, "x: expected the field 'supply_range'"),
+        ({**GAMES[0], "supply_range": [20, 10]}, "supply_range, most: expected a whole number from 20"),
+        (
+            {**GAMES[0], "supply_range": [10, 11]},
+            "supply_schedule, day 2: expected a whole number from 10 to 11, got 17",
+        ),
+        (change(3, "bids", "Alex", value="40"), r"days\[3\]: bid of Alex: expected dollars .* got '40'"),
+        (change(3, "bids", "Alex", value=-1), r"days\[3\]: bid of Alex: expected dollars .* got -1"),
+        (change(3, "bids", value={"Zoe": 3}), r"days\[3\]: bids, name: expected one of Alex, .* got 'Zoe'"),
+        (change(3, "supply", value=1.5), r"days\[3\]: supply: expected a whole number, got 1.5"),
+        (change(3, "after", "Alex", value={}), r"days\[3\]: after Alex: expected the field 'balance'"),
+        (change(3, "winners", value="Alex"), r"days\[3\]: winners: expected a list, got 'Alex'"),
+    ],
+)
+def test_malformed_records_are_named(data, message):
+    with pytest.raises(ValueError, match=message):
+        replay_game(data, "x")
+
+
+def test_residents_of_ones_own_and_equal_bids_of_equals():
+    data = {
+        "id": "own",
+        "supply_range": [5, 5],
+        "residents": [{"name": name, "need": 5, "salary": 50} for name in "abc"],
+        "days": [{"supply": 5, "bids": {"a": 9, "b": 9, "c": None}, "winners": [winner]} for winner in "bab"],
+    }
+    assert replay_game(data, "x").difference is None
+    data["days"][2]["winners"] = ["c"]
+    assert "day 3: water recorded for ['c']" in replay_game(data, "x").difference
+
+
+def test_the_published_figures_follow_from_the_records():
+    """Alympics, section 4; of setting 2 a game is missing here, of setting 3 two."""
+    rows = {
+        row["setting"]: row for row in run(Study("alympics/settings"), from_records=FILE) if row["bidder"] == "recorded"
+    }
+    names = ("Alex", "Bob", "Cindy", "David", "Eric")
+    survivors = {setting: [round(row[name] * row["games"]) for name in names] for setting, row in rows.items()}
+    assert survivors == {"low": [1, 1, 5, 7, 4], "medium": [8, 5, 7, 7, 8], "high": [8, 8, 8, 8, 7]}
+    assert [row["games"] for row in rows.values()] == [10, 9, 8]
+    assert [row["rsr_start"] for row in rows.values()] == [0.3, 0.4, 0.5]
+    assert rows["low"]["rsr_end"] == pytest.approx(0.83, abs=0.005)
+    assert rows["low"]["efficiency"] == pytest.approx(2.59, abs=0.005)
+    assert rows["high"]["efficiency"] == pytest.approx(3.91, abs=0.005)
+    assert rows["medium"]["efficiency"] == pytest.approx(3.31, abs=0.05)
+    curse = run(Study("alympics/curse"), from_records=FILE)[0]
+    published = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
+    assert max(abs(made - told) for made, told in zip(curse["rates"], published, strict=True)) <= 0.1 + 1e-9
+    prices = {row["setting"]: row["mean"] for row in run(Study("alympics/prices"), from_records=FILE)}
+    assert prices["low"] > prices["medium"] > prices["high"]
+
+
+def test_the_published_p_values_follow_from_the_published_rates():
+    from aucenv.benchmarks.reproduce.alympics.settings import P_VALUES, SURVIVAL
+
+    for (first, second), values in P_VALUES.items():
+        if "survival" in values:
+            assert pooled_t_test(SURVIVAL[first], SURVIVAL[second]) == pytest.approx(values["survival"], abs=0.0051)
+    assert pooled_t_test([1], [2, 3]) is None
+    assert pooled_t_test([1, 1], [2, 2]) is None
+
+
+def test_records_that_differ_from_our_rules_are_refused_by_studies(tmp_path):
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps({**GAMES[0], "survivors": ["Alex"]}) + "\n")
+    with pytest.raises(ValueError, match=r"games.jsonl:1: at the end: survivors recorded \['Alex'\]"):
+        run(Study("alympics/settings"), from_records=file)
