@@ -204,7 +204,7 @@ def test_rivals_are_taken_for_what_their_bids_show():
     assert model_of([30, 45, 53]) == (water_rivals.SHARE, 53 / 105, 0)  # of 60, 90, 105; by whole dollars
     assert model_of([0, 0, 0]) == (water_rivals.REPEAT, 0, 0)
     assert model_of([10, 40, 20])[2] > 0
-    assert model_of([7, 13, 18])[0] == water_rivals.THIRST
+    assert model_of([7, 30, 90], supplies=(4,) * 6) == (water_rivals.THIRST, 1, 0)  # a ninth, a quarter, half
 
 
 def test_what_ones_own_state_is_worth_by_hand():

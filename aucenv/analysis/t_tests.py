@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,4 +24,6 @@ def pooled_t_test(first: Sequence[float], second: Sequence[float]) -> float | No
         return None
     if max(np.std(first), np.std(second)) < 1e-9 * max(1.0, abs(np.mean(first)), abs(np.mean(second))):
         return None
-    return float(ttest_ind(first, second, equal_var=True).pvalue)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)  # one of them may be constant
+        return float(ttest_ind(first, second, equal_var=True).pvalue)

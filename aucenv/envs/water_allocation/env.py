@@ -151,7 +151,7 @@ class WaterAllocationArguments:
         mask_in_info: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        changes = {
+        changes: dict[str, Any] = {
             "num_bidders": num_bidders, "days": days, "residents": residents, "supply_range": supply_range,
             "supply_schedule": supply_schedule, "start_health": start_health, "health_cap": health_cap,
             "over_balance": over_balance,

@@ -66,7 +66,7 @@ def _read_scenario(data: Mapping[str, Any]) -> Scenario:
             one_of("days[0]: bids, name", name, [resident.name for resident in known])
         residents = tuple(resident for resident in known if resident.name in first)
     ends = field(data, "supply_range", list)
-    return Scenario(str(data["id"]), residents, len(days), tuple(ends), tuple(supplies))  # type: ignore[arg-type]
+    return Scenario(str(data["id"]), residents, len(days), tuple(ends), tuple(supplies))
 
 
 def _object(value: Any, where: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     for (setting, bidder), played in by_setting(records).items():
         games = [game_figures(record).lowest_winning_bids for record in played]
         days = range(max(len(game) for game in games))
-        prices = [[game[j] for game in games if j < len(game) and game[j] is not None] for j in days]
+        prices = [[price for game in games for price in game[j : j + 1] if price is not None] for j in days]
         medians = [median(day) if day else None for day in prices]
         told = [[value] if value is not None else [] for value in medians]
         every = [value for value in medians if value is not None]
