@@ -164,7 +164,7 @@ def test_against_four_salary_bidders_nobody_survives_more_often_than_the_planner
     """Beaten beyond chance by the planner, in paired games; but for those that reach the ceiling, as it does itself."""
     games = 600
     planner, most = survival("planner", seat, games), ceiling(seat, games)
-    assert (most - planner).mean() < 0.005
+    assert (most - planner).mean() < 0.01
     for name in SCRIPTED:
         if name != "planner":
             other = survival(name, seat, games)

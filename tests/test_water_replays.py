@@ -73,6 +73,7 @@ def change(day: int, *path: str, value) -> dict:
             change(4, "bids", "David", value=1),
             "day 5: bids recorded of .*David.*, alive by our rules: Alex, Bob, Cindy, Eric",
         ),
+        (change(5, "winners", value=["David"]), r"day 6: water recorded for \['David'\], our rules say"),
         (change(3, "bids", "Eric", value=300), r"day 4: water recorded for \['Bob'\], our rules say \['Eric'\]"),
         ({**GAMES[0], "survivors": ["Alex"]}, r"at the end: survivors recorded \['Alex'\]"),
     ],
@@ -85,6 +86,8 @@ def test_what_differs_is_told(data, message):
     ("data", "message"),
     [
         ({"id": 1}, "x: expected the field 'days'"),
+        ({**GAMES[0], "id": float("nan")}, "x: id: expected a name or a number, got nan"),
+        ({**GAMES[0], "length": 19}, "x: length: expected a whole number of at least 20, got 19"),
         ({"id": 1, "days": [3]}, r"x: days\[0\]: expected an object, got 3"),
         ({"id": 1, "days": [{"supply": 3, "bids": {}}]}, "x: expected the field 'supply_range'"),
         ({**GAMES[0], "supply_range": [20, 10]}, "supply_range, most: expected a whole number from 20"),
@@ -113,8 +116,25 @@ def test_residents_of_ones_own_and_equal_bids_of_equals():
         "days": [{"supply": 5, "bids": {"a": 9, "b": 9, "c": None}, "winners": [winner]} for winner in "bab"],
     }
     assert replay_game(data, "x").difference is None
+    three = {**data, "supply_range": [10, 10]}
+    three["days"] = [
+        {"supply": 10, "bids": dict.fromkeys("abc", 9), "winners": [*winners]}
+        for winners in ("ab", "ba", "ac", "ca", "bc", "cb")
+    ]
+    assert replay_game(three, "x").difference is None
     data["days"][2]["winners"] = ["c"]
     assert "day 3: water recorded for ['c']" in replay_game(data, "x").difference
+
+
+def test_a_game_that_ends_early_is_one_of_twenty_days():
+    names = ("Alex", "Bob", "Cindy", "David", "Eric")
+    days = [{"supply": 15, "bids": dict.fromkeys(names)} for _ in range(4)]
+    data = {"id": "dry", "supply_range": [10, 20], "days": days, "survivors": []}
+    replayed = replay_game(data, "x")
+    assert replayed.difference is None
+    assert replayed.table.scenario.days == 20
+    assert "day 4: the record ends" in replay_game({**data, "days": days[:3]}, "x").difference
+    assert replay_game({**data, "length": 4}, "x").table.scenario.days == 4
 
 
 def test_the_published_figures_follow_from_the_records():

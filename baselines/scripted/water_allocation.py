@@ -96,8 +96,8 @@ BIDDERS = (
         PLANNER,
         decide,
         "plans by dynamic programming for survival: rivals are taken to bid by that of five rules which has come "
-        "nearest to their bids so far; while these have told all bids exactly, it searches depth days with all that "
-        "becomes of the rivals",
+        "nearest to their bids so far; while these have told all bids exactly, it searches up to depth days with "
+        "all that becomes of the rivals",
         (Parameter("depth", 3, 1, 5),),
     ),
     Scripted("random", RANDOM, decide, "a share of its balance, uniform from 0 to all"),

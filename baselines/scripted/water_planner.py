@@ -15,7 +15,7 @@ the utility is survival.
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.water_rivals import DOLLAR, expected, fit
+from aucenv.baselines.scripted.water_rivals import DOLLAR, days_to_live, expected, fit
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
@@ -47,6 +47,8 @@ def decide_planner(depth, state, b, seat):
             fit(g, r, models[r])
             sure = sure and models[r, 2] == 0.0
     ahead = min(DAYS, g["num_items"] - g["item"])
+    if not sure and g["item"] > 0 and days_to_live(g["health"][seat], g["thirst"][seat]) == 1:
+        return g["balance"][seat]  # nothing is worth keeping
     if not sure and depth < ahead:
         depth = 1  # to look far into an unsure future only misleads
     while depth > 1 and g["num_seats"] * (g["num_seats"] * num_supplies(g)) ** (depth - 1) > STEPS:

@@ -41,19 +41,26 @@ def days_to_live(health, thirst):
 def fit(g, r, model):
     """Find the rule that has come nearest to the bids of `r` so far; its salary before there are two.
 
+    Of rules that have come as near, it is the one by which `r` bids most today.
+
     Args:
         model: (3,) float64, written: the rule, its level, its mean error in cents.
     """
     last = g["item"] - 1
     least = np.inf
+    most = -1
     for rule in range(5):
         error = 0.0
         for j in range(1, last + 1):
             had, bid = account(g, r, j)
             health, thirst = g["health_after"][r][j - 1], g["thirst_after"][r][j - 1]
             error += abs(bid - bid_by(rule, level_of(g, r, rule, j - 1), g["salary"][r], had, health, thirst))
-        if error < least:
+        today = bid_by(
+            rule, level_of(g, r, rule, last), g["salary"][r], g["balance"][r], g["health"][r], g["thirst"][r]
+        )
+        if error < least or (last > 0 and error == least and today > most):
             least = error
+            most = today
             model[0] = rule
             model[1] = level_of(g, r, rule, last)
             model[2] = error / max(1, last)

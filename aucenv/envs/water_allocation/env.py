@@ -101,6 +101,7 @@ from aucenv.core.aec import AECAdapter, wrapped
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.scenarios import find_scenario
 from aucenv.envs.water_allocation import belief, picture, render, report, rules, text, vector, view
 from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Resident, Scenario
 from aucenv.envs.water_allocation.scenario_files import load_scenario, warn_of_needs
@@ -157,7 +158,7 @@ class WaterAllocationArguments:
             "over_balance": over_balance,
         }  # fmt: skip
         super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
-            warn_of_needs(load_scenario(scenario).changed(**changes)),
+            warn_of_needs(find_scenario(scenario, Scenario, SCENARIOS).changed(**changes)),
             interface=interface,
             num_actions=NUM_ACTIONS,
             illegal=illegal,
@@ -202,7 +203,7 @@ class batch_env(BatchAdapter):  # noqa: N801  (as the others)
         **changes: Any,
     ) -> None:
         super().__init__(
-            warn_of_needs(load_scenario(scenario).changed(**changes)),
+            warn_of_needs(find_scenario(scenario, Scenario, SCENARIOS).changed(**changes)),
             num_envs,
             num_threads,
             interface=interface,

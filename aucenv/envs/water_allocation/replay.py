@@ -2,9 +2,9 @@
 
 A recorded game is an object: id, supply_range [least, most], days [{supply, bids {name: dollars, null = none}}] in
 order, and optionally residents [{name, need, salary}] (else the published ones, by name; with `persona`, those
-with personas), in a day winners [name, in
+with personas), length (in days; else as many as days, or 20 where nobody survives), in a day winners [name, in
 order] and after {name: {balance, health, no_water_days}}, and survivors [name]. The dead are absent from later days.
-Where bids and needs are equal, the first of the recorded winners wins the draw.
+Where bids and needs are equal, the recorded order is taken as the draw.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from aucenv.envs.water_allocation.env import GAME
 from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident, Scenario
 
 AFTER = ("balance", "health", "no_water_days")
+DRAWS = 200
+PUBLISHED_DAYS = 20
 
 
 def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
@@ -42,6 +44,8 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
         for number, day in enumerate(days, start=1):
             _feed(table, day, number)
             _compare(_day(table, number - 1), day, number)
+        if not table.over:
+            raise Differs(f"day {len(days) + 1}: the record ends, our rules go on")
         ours = _named(table)
         if survivors is not None and set(survivors) != set(ours["survivors"]):
             raise Differs(f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}")
@@ -51,8 +55,8 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
 
 
 def _read_scenario(data: Mapping[str, Any]) -> Scenario:
-    if data.get("id") is None:
-        raise ValueError("expected the field 'id'")
+    if not isinstance(data.get("id"), (str, int)):
+        raise ValueError(f"id: expected a name or a number, got {data.get('id')!r:.80}")
     days = field(data, "days", list)
     supplies = [field(_object(day, f"days[{j}]"), "supply", int, f"days[{j}]") for j, day in enumerate(days)]
     if "residents" in data:
@@ -66,7 +70,10 @@ def _read_scenario(data: Mapping[str, Any]) -> Scenario:
             one_of("days[0]: bids, name", name, [resident.name for resident in known])
         residents = tuple(resident for resident in known if resident.name in first)
     ends = field(data, "supply_range", list)
-    return Scenario(str(data["id"]), residents, len(days), tuple(ends), tuple(supplies))
+    shortest = PUBLISHED_DAYS if data.get("survivors") == [] else 0
+    length = whole_number("length", data.get("length", max(len(days), shortest)), len(days))
+    supplies += ends[:1] * (length - len(days))  # of days that nobody lives to see
+    return Scenario(str(data["id"]), residents, length, tuple(ends), tuple(supplies))
 
 
 def _object(value: Any, where: str) -> dict[str, Any]:
@@ -114,7 +121,7 @@ def _read_names(data: Mapping[str, Any], what: str, names: list[str], where: str
 
 
 def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
-    """Submit the bids of one recorded day; of equal bids and needs, let the first of the recorded winners win."""
+    """Submit the bids of one recorded day; where some are equal, with a draw that gives what is recorded."""
     names = table.catalogue.names
     asked = [names[seat] for seat in table.owing]
     if table.over:
@@ -123,17 +130,16 @@ def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
         raise Differs(
             f"day {number}: bids recorded of {', '.join(day['bids'])}, alive by our rules: {', '.join(asked)}"
         )
-    for name in day.get("winners", ()):
-        seat, row = names.index(name), table.state[0]
-        equal = [
-            rival
-            for rival in asked
-            if day["bids"][rival] == day["bids"][name] and row["need"][names.index(rival)] == row["need"][seat]
-        ]
-        if len(equal) > 1:
-            table.force_tie(seat)
+    bids = {names.index(name): bid for name, bid in day["bids"].items()}
+    equal = [(bid, int(table.state["need"][0, seat])) for seat, bid in bids.items() if bid >= 0]
+    before = table.snapshot()
+    table.submit_all(bids)
+    for draw in range(DRAWS if "winners" in day and len(set(equal)) < len(equal) else 0):
+        if _day(table, number - 1)["winners"] == day["winners"]:
             break
-    table.submit_all({names.index(name): bid for name, bid in day["bids"].items()})
+        table.restore(before)
+        table.state["key"] = draw
+        table.submit_all(bids)
 
 
 def _day(table: Table, j: int) -> dict[str, Any]:

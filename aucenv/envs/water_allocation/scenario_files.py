@@ -25,5 +25,5 @@ def load_scenario(scenario: Any) -> Scenario:
 def warn_of_needs(scenario: Scenario) -> Scenario:
     """The scenario, with a warning for each resident whom no possible supply can serve."""
     for words in need_warnings(scenario):
-        warnings.warn(words, stacklevel=4)
+        warnings.warn(words, stacklevel=3)
     return scenario

@@ -34,7 +34,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     table = []
     for (setting, bidder), played in by_setting(records).items():
         games = [game_figures(record).winners_survive for record in played]
-        days = range(max(len(game) for game in games))
+        days = range(played[0].scenario["days"])
         fates = [[float(game[j] or 0) for game in games if j < len(game) and game[j] is not None] for j in days]
         rates = [round(sum(day) / len(day), 6) if day else None for day in fates]
         table.append({**head(setting, bidder, len(played)), **quarters(fates), "rates": rates})

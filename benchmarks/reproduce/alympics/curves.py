@@ -85,7 +85,7 @@ def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
             ratio.fill_between(days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0)
             ratio.set_ylim(0, 3.2)
             ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2, 3])
-        panels[0][column].set_title(f"{row['setting']},\n{row['bidder']}", fontsize=8)
+        panels[0][column].set_title(f"{row['setting']},\n{row['bidder']}", fontsize=7)
     for line, curve in enumerate(CURVES):
         panels[line][0].set_ylabel(curve)
     figure.supxlabel("day (grey, right: RSR)")

@@ -29,7 +29,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 def setting_of(record: GameRecord) -> str | None:
     """The published setting that a game is of; None where it is of none."""
-    if record.game != GAME:
+    if record.game != GAME or record.outcome["status"] != "terminated":
         return None
     personas = any(resident["persona"] for resident in record.scenario["residents"])
     setting = SETTINGS.get((tuple(record.scenario["supply_range"]), personas))

@@ -30,7 +30,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     table = []
     for (setting, bidder), played in by_setting(records).items():
         games = [game_figures(record).lowest_winning_bids for record in played]
-        days = range(max(len(game) for game in games))
+        days = range(played[0].scenario["days"])
         prices = [[price for game in games for price in game[j : j + 1] if price is not None] for j in days]
         medians = [median(day) if day else None for day in prices]
         told = [[value] if value is not None else [] for value in medians]
@@ -61,8 +61,9 @@ def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
             axes.plot(*zip(*told, strict=True), color="tab:blue", marker="o", markersize=3, label="median")
             axes.axhline(row["mean"], color="tab:red", linestyle="--", linewidth=1, label="mean of medians")
         axes.set_title(f"{row['setting']}, {row['bidder']}", fontsize=9)
-        axes.set_xticks([day for day in days if day % 5 == 0], [str(day) for day in days if day % 5 == 0])
     figure.supxlabel("day")
     figure.supylabel("lowest winning bid, $")
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
+    marked = range(5, len(rows[0]["prices"]) + 1, 5)
+    panels[0].set_xticks(marked, [str(day) for day in marked])
+    handles = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside upper right", ncols=2, frameon=False)

@@ -23,7 +23,6 @@ GAMES = 10
 RECORDED = GAME
 SIZE = (9.0, 4.2)
 
-PUBLISHED = "published"
 SURVIVAL = {
     1: (0.1, 0.1, 0.5, 0.7, 0.4),
     2: (0.8, 0.5, 0.8, 0.8, 0.9),
@@ -71,6 +70,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
         table.append(
             {
                 **head(setting, bidder, len(played)),
+                "published": False,
                 **dict(zip(NAMES, rates, strict=True)),
                 **estimates(played, {"survivors": FIGURES["survivors_mean"]}),
                 "rsr_start": games[0].rsr_start,
@@ -85,7 +85,8 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
 def _published(setting: str, rsr_start: float | None) -> dict[str, Any]:
     number = NUMBERS[setting]
     return {
-        **head(setting, PUBLISHED, GAMES),
+        **head(setting, "published", GAMES),
+        "published": True,
         **dict(zip(NAMES, SURVIVAL[number], strict=True)),
         "survivors": round(sum(SURVIVAL[number]), 6),
         "rsr_start": rsr_start,
@@ -111,7 +112,7 @@ def _p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
     """What the games came to, and p-values between settings."""
-    own = [row for row in rows if row["bidder"] != PUBLISHED]
+    own = [row for row in rows if not row["published"]]
     tests = [
         [f"{row['setting']}, {other['setting']}", row["bidder"], *_compare(row, other)]
         for row in own
@@ -145,11 +146,11 @@ def _shown_p(p: float | None, published: float | str | None) -> str:
 def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
     """Survival by resident: a panel for each setting, bars for bidders, a mark for what was published."""
     settings = list(dict.fromkeys(row["setting"] for row in rows))
-    bidders = [bidder for bidder in dict.fromkeys(row["bidder"] for row in rows) if bidder != PUBLISHED]
+    bidders = list(dict.fromkeys(row["bidder"] for row in rows if not row["published"]))
     panels = figure.subplots(1, len(settings), sharey=True, squeeze=False)[0]
     for axes, setting in zip(panels, settings, strict=True):
         for row in rows:
-            if row["setting"] == setting and row["bidder"] != PUBLISHED:
+            if row["setting"] == setting and not row["published"]:
                 shift = (bidders.index(row["bidder"]) + 0.5) / len(bidders) - 0.5
                 at = [place + 0.8 * shift for place in range(len(NAMES))]
                 label = row["bidder"] if setting == settings[0] else None
