@@ -14,7 +14,7 @@ from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.play import Match, play_many
 from aucenv.policy import file_digest, label_of
-from aucenv.records import GameRecord, make_record, read_records
+from aucenv.records import GameRecord, make_record, read_records, to_pretty_json, write_atomically
 from aucenv.results import ResultsFolder
 
 STUDIES = {
@@ -130,16 +130,23 @@ def run(
     """Play a study's games, or read them, and return its table.
 
     Args:
-        out: results folder; a run that was cut off there goes on.
+        out: results folder; a run that was cut off there goes on. From records: only for the tables.
         from_records: games that are taken instead of playing any: see `read_games`.
 
     Raises:
         ValueError, OSError: as `Study.matches`, `Study.rows`, `ResultsFolder` and `read_games`.
     """
     if from_records is not None:
-        if bidders or games is not None or out is not None:
-            raise ValueError("study: expected --from-records alone; nothing is played")
-        return study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)))
+        if bidders or games is not None:
+            raise ValueError("study: expected --from-records alone, without bidders or games; nothing is played")
+        if out is not None and (out / "run.json").exists():
+            raise ValueError(f"{out}: expected a folder without a run of its own")
+        rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)))
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            write_atomically(out / "table.json", to_pretty_json(rows))
+            write_atomically(out / "table.md", study.to_markdown(rows))
+        return rows
     schedule = {match.index: match for match in study.matches(bidders, games, seed)}
     files = {name: digest for name in bidders if (digest := file_digest(name))}
     settings: Mapping[str, Any] = {

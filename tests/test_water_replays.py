@@ -158,6 +158,18 @@ def test_the_published_figures_follow_from_the_records():
     assert prices["low"] > prices["medium"] > prices["high"]
 
 
+def test_records_too_leave_tables_and_a_figure(tmp_path, capsys):
+    arguments = ["study", "alympics/prices", "--from-records", str(FILE), "--out", str(tmp_path / "out")]
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert not exit_.value.code
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["figure.png", "table.json", "table.md"]
+    (tmp_path / "out" / "run.json").write_text("{}")
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert "expected a folder without a run of its own" in capsys.readouterr().err
+
+
 def test_the_published_p_values_follow_from_the_published_rates():
     from aucenv.benchmarks.reproduce.alympics.settings import P_VALUES, SURVIVAL
 
