@@ -27,7 +27,7 @@ PLACED = {
 @lru_cache
 def phrases() -> Mapping[str, list[str]]:
     """Sentences to fill in, by what they are about."""
-    return json.loads(files("aucenv.envs.harbor").joinpath("data", "phrases.json").read_text(encoding="utf-8"))
+    return json.loads((files("aucenv.envs.harbor") / "data" / "phrases.json").read_text(encoding="utf-8"))
 
 
 def describe(house: House, rng: np.random.Generator) -> str:

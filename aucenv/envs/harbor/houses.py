@@ -154,6 +154,6 @@ def standing_houses(split: str) -> tuple[Listing, ...]:
     Raises:
         ValueError: no such split.
     """
-    data = json.loads(files("aucenv.envs.harbor").joinpath("data", "houses.json").read_text(encoding="utf-8"))
+    data = json.loads((files("aucenv.envs.harbor") / "data" / "houses.json").read_text(encoding="utf-8"))
     listings = data[one_of("split", split, SPLITS)]
     return tuple(Listing(**{**listing, "house": House(**listing["house"])}) for listing in listings)

@@ -46,7 +46,7 @@ class Persona:
 @lru_cache
 def personas() -> tuple[Persona, ...]:
     """All ten, in the order of PERSONAS."""
-    data = json.loads(files("aucenv.envs.harbor").joinpath("data", "personas.json").read_text(encoding="utf-8"))
+    data = json.loads((files("aucenv.envs.harbor") / "data" / "personas.json").read_text(encoding="utf-8"))
     return tuple(
         Persona(
             id=name,
