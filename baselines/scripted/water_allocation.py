@@ -97,7 +97,7 @@ BIDDERS = (
         decide,
         "plans by dynamic programming for survival: rivals are taken to bid by that of five rules which has come "
         "nearest to their bids so far; while these have told all bids exactly, it searches up to depth days with "
-        "all that becomes of the rivals",
+        "all that becomes of the rivals, and where they have not, it bids all it has on a day that would be its last",
         (Parameter("depth", 3, 1, 5),),
     ),
     Scripted("random", RANDOM, decide, "a share of its balance, uniform from 0 to all"),
