@@ -7,13 +7,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from aucenv.registration import clock_v0, english_v0, register_all, sealed_bid_v0, water_allocation_v0
+from aucenv.registration import clock_v0, english_v0, harbor_v0, register_all, sealed_bid_v0, water_allocation_v0
 
 if TYPE_CHECKING:
     from aucenv.baselines.scripted.rollout import continue_from, rollout, rollout_record
     from aucenv.core.snapshot import Snapshot, resample_hidden
     from aucenv.envs.clock.scenario import Scenario as ClockScenario
     from aucenv.envs.english.scenario import Scenario as EnglishScenario
+    from aucenv.envs.harbor.scenario import Scenario as HarborScenario
     from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
     from aucenv.envs.water_allocation.scenario import Resident
     from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "ClockScenario": "aucenv.envs.clock.scenario:Scenario",
     "EnglishScenario": "aucenv.envs.english.scenario:Scenario",
+    "HarborScenario": "aucenv.envs.harbor.scenario:Scenario",
     "Resident": "aucenv.envs.water_allocation.scenario:Resident",
     "SealedBidScenario": "aucenv.envs.sealed_bid.scenario:Scenario",
     "WaterScenario": "aucenv.envs.water_allocation.scenario:Scenario",
@@ -48,6 +50,7 @@ __all__ = [
     "ClockScenario",
     "EnglishScenario",
     "GameRecord",
+    "HarborScenario",
     "Match",
     "Policy",
     "Resident",
@@ -57,6 +60,7 @@ __all__ = [
     "clock_v0",
     "continue_from",
     "english_v0",
+    "harbor_v0",
     "make_policy",
     "play",
     "play_many",

@@ -92,6 +92,7 @@ def label_of(name: str) -> str:
 SCRIPTED = {
     "clock": "aucenv.baselines.scripted.clock",
     "english": "aucenv.baselines.scripted.english",
+    "harbor": "aucenv.baselines.scripted.harbor",
     "sealed_bid": "aucenv.baselines.scripted.sealed_bid",
     "water_allocation": "aucenv.baselines.scripted.water_allocation",
 }

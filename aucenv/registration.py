@@ -70,11 +70,12 @@ class EnvFamily:
 
 
 english_v0 = EnvFamily("english", 0)
+harbor_v0 = EnvFamily("harbor", 0)
 sealed_bid_v0 = EnvFamily("sealed_bid", 0)
 clock_v0 = EnvFamily("clock", 0)
 water_allocation_v0 = EnvFamily("water_allocation", 0)
 
-FAMILIES = {family.name: family for family in (english_v0, sealed_bid_v0, clock_v0, water_allocation_v0)}
+FAMILIES = {family.name: family for family in (english_v0, harbor_v0, sealed_bid_v0, clock_v0, water_allocation_v0)}
 
 
 def find_family(name: str | EnvFamily) -> EnvFamily:

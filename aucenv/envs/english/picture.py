@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from aucenv.core.drawing import FAINT, IN, INK, LEADS, LEFT, OUT, RIGHT, ROW, TOP, VALUE, WIDTH, Sheet
@@ -9,8 +11,11 @@ from aucenv.core.money import money
 from aucenv.envs.english.view import View
 
 
-def rgb(view: View) -> np.ndarray:
+def rgb(view: View, names: Sequence[str] | None = None) -> np.ndarray:
     """The table as (height, width, 3) uint8; from a view that reveals all.
+
+    Args:
+        names: what bidders are called, if not by the catalogue's.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -22,7 +27,7 @@ def rgb(view: View) -> np.ndarray:
     else:
         _draw_item(sheet, view)
     for number, seat in enumerate(view.catalogue.seats):
-        _draw_bidder(sheet, view, seat, TOP + ROW * number)
+        _draw_bidder(sheet, view, seat, (names or view.catalogue.names)[number], TOP + ROW * number)
     return sheet.pixels()
 
 
@@ -50,11 +55,11 @@ def _draw_item(sheet: Sheet, view: View) -> None:
         sheet.write(x + (-5 if side == "ra" else 5), at, f"{label} {money(dollars)}", 14, colour, anchor=side)
 
 
-def _draw_bidder(sheet: Sheet, view: View, seat: str, y: int) -> None:
+def _draw_bidder(sheet: Sheet, view: View, seat: str, name: str, y: int) -> None:
     number = view.catalogue.seats.index(seat)
     leads, active = view.leader == seat, view.active[seat]
     colour, status = (LEADS, "leads") if leads else (IN, "in") if active else (OUT, "out")
-    sheet.begin_row(y, view.catalogue.names[number], status, colour)
+    sheet.begin_row(y, name, status, colour)
     endowment = int(view.row["endowment"][0, number]) / 100
     budget, profit = view.budgets[seat], view.profits[seat]
     sheet.bar(LEFT + 250, LEFT + 430, y + 17, 12, budget / endowment, IN)

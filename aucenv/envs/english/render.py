@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aucenv.core.money import money
 from aucenv.envs.english.view import View
 
 
-def ansi(view: View) -> str:
-    """The table as text: the item and its standing bid, then a line per bidder. From a view that reveals all."""
+def ansi(view: View, more: Sequence[str] | None = None) -> str:
+    """The table as text: the item and its standing bid, then a line per bidder. From a view that reveals all.
+
+    Args:
+        more: what the line of each bidder ends with.
+    """
     item = view.item
     if item is None or view.status != "running":
         lines = [f"Auction {view.status} after {view.item_number} of {len(view.items)} items."]
@@ -22,10 +28,11 @@ def ansi(view: View) -> str:
             lines.append(f"Standing bid {money(view.standing_bid or 0)} by {leader}.")
     active = view.active
     won = {seat: sum(item.winner == seat for item in view.items) for seat in view.catalogue.seats}
-    for seat, name in zip(view.catalogue.seats, view.catalogue.names, strict=True):
+    seats, names = view.catalogue.seats, view.catalogue.names
+    for seat, name, last in zip(seats, names, more or [""] * len(seats), strict=True):
         status = "leads" if view.leader == seat else "in" if active[seat] else "out"
         budget, profit = money(view.budgets[seat]), money(view.profits[seat])
         lines.append(
-            f"  {seat:<10} {name:<10} {status:<5} budget {budget:>11}  profit {profit:>11}  items {won[seat]:>3}"
+            f"  {seat:<10} {name:<10} {status:<5} budget {budget:>11}  profit {profit:>11}  items {won[seat]:>3}{last}"
         )
     return "\n".join(lines) + "\n"

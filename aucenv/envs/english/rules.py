@@ -104,7 +104,7 @@ def most_bid(g, seat):
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`: shuffle the items if the scenario says so, and draw the estimates.
+    """Start a game in row `b`.
 
     Args:
         template: one row with the scenario's constants; its items stand in the scenario's order.
@@ -113,6 +113,12 @@ def deal(state, b, template, key):
     state[b] = template[0]
     g = state[b]
     rekey(g, key)
+    begin(g, key)
+
+
+@kernel
+def begin(g, key):
+    """Shuffle the items if the scenario says so, draw the estimates, and put the first item up."""
     num_items = g["num_items"]
     if g["shuffled"] != 0:
         for j in range(num_items - 1, 0, -1):

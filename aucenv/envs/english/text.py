@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -37,15 +37,16 @@ def answered(catalogue: Catalogue) -> str:
     return "You have answered; others are still deciding."
 
 
-def describe(view: View, told: tuple[int, int] | None = None) -> str:
+def describe(view: View, told: tuple[int, int] | None = None, about_me: Sequence[str] = ()) -> str:
     """A view in words: what has happened since, and what is asked now.
 
     Args:
         told: (length of the history, number of the item) at the seat's last decision; None = tell everything.
+        about_me: what else the seat is told of itself.
     """
     history = view.history
     first_item = 0 if told is None else told[1]
-    parts = [_rules(view)] if told is None else []
+    parts = [_rules(view, about_me)] if told is None else []
     by_item: dict[int, list[Bid]] = {}
     for bid in history if told is None else history[told[0] :]:
         by_item.setdefault(bid.item, []).append(bid)
@@ -64,7 +65,7 @@ def _name(view: View, seat: str) -> str:
     return view.catalogue.names[view.catalogue.seats.index(seat)]
 
 
-def _rules(view: View) -> str:
+def _rules(view: View, about_me: Sequence[str]) -> str:
     names = ", ".join(view.catalogue.names)
     wants = {"profit": "as much profit as possible: true values less prices", "items": "as many items as possible"}
     target = view.targets[view.seat]
@@ -72,6 +73,7 @@ def _rules(view: View) -> str:
     lines = [
         f"You are {view.name}, at an auction with {len(view.catalogue.names)} bidders: {names}.",
         f"You want {goal}. Your budget: {money(view.budgets[view.seat])}. What you do not spend brings nothing.",
+        *about_me,
         "Items are sold one after another. In each round everybody who is still in and does not hold the standing bid "
         "either bids or leaves this item for good; all answer at once. A first bid is at least the starting price; a "
         f"later one is at least the standing bid plus {100 * view.increment:g}% of the current starting price. Nobody "

@@ -40,8 +40,11 @@ def describe(house: House, rng: np.random.Generator) -> str:
 
 def _said(aspect: str, house: House, rng: np.random.Generator) -> str:
     options = phrases()[aspect]
+    a_kind = f"{'an' if house.kind[0] in 'aeiou' else 'a'} {house.kind}"
     words = {
         **vars(house),
+        "a_kind": a_kind,
+        "A_kind": a_kind.capitalize(),
         "place": PLACED[house.place],
         "size": f"{house.size:,}",
         "rent": f"{house.rent:,}",

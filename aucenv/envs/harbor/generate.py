@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.envs.harbor.describe import describe
-from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, likings
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, likings, standing_houses
+from aucenv.envs.harbor.personas import PERSONAS, SPLITS
 
 MARGIN = 0.08
 """By how much more than any other persona the one that a house is meant for likes it."""
@@ -119,3 +121,21 @@ def _one(part: str, options: Any, rng: np.random.Generator) -> Any:
         return round(float(rng.uniform(low, high)), 1 if high > 3 else 2)
     step = {"size": 10, "rent": 10}.get(part, 1)
     return int(rng.integers(low // step, high // step + 1)) * step
+
+
+@lru_cache(maxsize=64)
+def fresh_houses(seed: int) -> tuple[Listing, ...]:
+    """Forty houses, four for each persona in turn, as the standing ones are."""
+    return generate([kind for kind in PERSONAS for _ in range(4)], seed)
+
+
+def listings_of(houses: str | tuple[Listing, ...]) -> tuple[Listing, ...]:
+    """The houses that a scenario's `houses` stands for.
+
+    Raises:
+        ValueError: no such name.
+    """
+    if not isinstance(houses, str):
+        return tuple(houses)
+    fresh = re.fullmatch(r"fresh-(\d{1,18})", houses)
+    return fresh_houses(int(fresh[1])) if fresh else standing_houses(one_of("houses", houses, (*SPLITS, "fresh-N")))

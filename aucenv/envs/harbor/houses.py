@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from aucenv.core.checks import number, one_of, whole_number, yes_or_no
-from aucenv.envs.harbor.personas import SPLITS, personas
+from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 
 KINDS = ("apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex", "farmhouse")
 PLACES = {
@@ -124,10 +124,10 @@ def liking(likes: Mapping[str, float], has: Mapping[str, float]) -> float:
     return sum(abs(weight) * (has[name] if weight > 0 else 1 - has[name]) for name, weight in likes.items()) / total
 
 
-def likings(house: House, starting_price: float) -> dict[str, float]:
-    """How well a house suits each persona, by id."""
+def likings(house: House, starting_price: float, kinds: tuple[Persona, ...] | None = None) -> dict[str, float]:
+    """How well a house suits each persona, by id; by default each of the ten."""
     has = traits(house, starting_price)
-    return {persona.id: liking(persona.likes, has) for persona in personas()}
+    return {persona.id: liking(persona.likes, has) for persona in kinds or personas()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,6 +135,7 @@ class Listing:
     """A house for sale.
 
     Attributes:
+        name: unique in its scenario.
         persona: the id of the persona that likes it best.
         starting_price, true_value: dollars.
     """
@@ -142,9 +143,20 @@ class Listing:
     name: str
     persona: str
     house: House
-    starting_price: int
-    true_value: int
+    starting_price: float
+    true_value: float
     description: str
+
+    @property
+    def id(self) -> str:
+        """By its name."""
+        return self.name
+
+
+def best_liked(listing: Listing, kinds: tuple[Persona, ...]) -> str:
+    """The id of the persona that likes a house best; the first of those that do."""
+    liked = likings(listing.house, listing.starting_price, kinds)
+    return max(liked, key=lambda name: liked[name])
 
 
 @lru_cache

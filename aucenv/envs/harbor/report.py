@@ -1,0 +1,23 @@
+"""A game as plain data: as of English auctions, with what each house suits and who has which persona."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aucenv.envs.english import report as english
+from aucenv.envs.english.report import facts, num_quoted, outcome, quote
+from aucenv.envs.harbor.view import View
+
+__all__ = ["dealt", "facts", "num_quoted", "outcome", "quote"]
+
+
+def dealt(view: View) -> dict[str, Any]:
+    """A record's `deal`; from a view that reveals all. `persona` of an item: the one that it suits best."""
+    plain = english.dealt(view)
+    return {
+        "items": [{**item, "persona": seen.suits} for item, seen in zip(plain["items"], view.items, strict=True)],
+        "seats": [
+            {**seat, "personas": [persona.id for persona in view._personas_of(number)]}
+            for number, seat in enumerate(plain["seats"])
+        ],
+    }

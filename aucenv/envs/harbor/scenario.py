@@ -1,0 +1,321 @@
+"""Which houses are sold, and who bids for them: frozen scenarios, the published sort by name.
+
+Source: HARBOR, arXiv 2502.12149: a budget of $1,000,000, estimates 10% too high, ten houses, two of which suit each
+bidder that has a persona.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from aucenv.core.checks import build, field, no_duplicates, one_of, some_text, whole_number
+from aucenv.core.money import to_cents
+from aucenv.core.state import NOBODY
+from aucenv.envs.english import scenario as english
+from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
+from aucenv.envs.english.scenario import NAMES
+from aucenv.envs.harbor.generate import listings_of
+from aucenv.envs.harbor.houses import House, Listing, best_liked, likings
+from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
+from aucenv.envs.harbor.rules import DRAWN, LIKING, NUM_PERSONAS, state_dtype
+
+BUDGET = 1_000_000
+NUM_ITEMS = 10
+MATCHES = 2
+ORDERS = ("random", "ascending", "descending", "given")
+
+
+@dataclasses.dataclass(frozen=True)
+class Bidder:
+    """One bidder.
+
+    Attributes:
+        budget: dollars, above 0.
+        personas: none, one, or a mix of two: ids, or "drawn", one that the deal draws.
+        overestimate_percent, noise_percent: as in English auctions.
+    """
+
+    name: str
+    budget: float = BUDGET
+    personas: tuple[str, ...] = ("drawn",)
+    overestimate_percent: float = 10
+    noise_percent: float = 0
+
+    def __post_init__(self) -> None:
+        where = f"bidder {self.name!r}"
+        if isinstance(self.personas, str) or not isinstance(self.personas, Sequence):
+            raise ValueError(f"{where}, personas: expected a list of none, one or two, got {self.personas!r}")
+        if len(self.personas) > 2:
+            raise ValueError(f"{where}, personas: expected none, one or two, got {', '.join(map(str, self.personas))}")
+        no_duplicates(f"{where}, personas", [name for name in self.personas if name != "drawn"])
+        object.__setattr__(self, "personas", tuple(self.personas))
+
+    def plain(self) -> english.Bidder:
+        """It without personas, checked."""
+        return english.Bidder(
+            self.name,
+            self.budget,
+            overestimate_percent=self.overestimate_percent,
+            noise_percent=self.noise_percent,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """A housing auction before the deal.
+
+    Attributes:
+        bidders: 2 to 16.
+        houses: the "train" or "evaluation" split's, "fresh-N" from the generator with seed N, or listings.
+        num_items: how many of them are sold. If not all, the deal draws which.
+        matches: how many of those that it draws suit each bidder with a persona; of two personas, half each.
+        item_order: "random", by starting price "ascending" or "descending", or as "given" in `houses`.
+        increment: the least raise, as a share of the item's starting price.
+        split: whose descriptions bidders are given of their personas.
+        kinds: ten personas, if not those of HARBOR.
+    """
+
+    name: str
+    bidders: tuple[Bidder, ...]
+    houses: str | tuple[Listing, ...] = "evaluation"
+    num_items: int = NUM_ITEMS
+    matches: int = MATCHES
+    item_order: str = "random"
+    increment: float = 0.1
+    split: str = "evaluation"
+    kinds: tuple[Persona, ...] = ()
+
+    def __post_init__(self) -> None:
+        where = f"scenario {self.name!r}"
+        some_text("scenario, name", self.name)
+        one_of(f"{where}, split", self.split, SPLITS)
+        one_of(f"{where}, item_order", self.item_order, ORDERS)
+        whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
+        if self.kinds and len(self.kinds) != NUM_PERSONAS:
+            raise ValueError(f"{where}, kinds: expected {NUM_PERSONAS} personas, got {len(self.kinds)}")
+        ids = self.persona_ids
+        no_duplicates(f"{where}, kinds", list(ids))
+        for bidder in self.bidders:
+            for name in bidder.personas:
+                one_of(f"bidder {bidder.name!r}, personas", name, (*ids, "drawn"))
+        listings = self.items
+        if not listings:
+            raise ValueError(f"{where}, houses: expected some, got none")
+        no_duplicates(f"{where}, names of houses", [listing.name for listing in listings])
+        whole_number(f"{where}, num_items", self.num_items, 1, len(listings))
+        whole_number(f"{where}, matches", self.matches, 0, len(listings))
+        for listing in listings:
+            best = best_liked(listing, self.personas)
+            if listing.persona != best:
+                raise ValueError(f"house {listing.name!r}, persona: expected {best!r}, got {listing.persona!r}")
+        if self.num_items < len(listings):
+            self._check_matches(where)
+        object.__setattr__(self, "increment", self.auction.increment)  # checked there, as is all else
+
+    def _check_matches(self, where: str) -> None:
+        """Whether there are houses for every bidder, whatever personas are drawn, and items for all of them."""
+        least: dict[str, int] = {}  # by persona, what a deal may ask
+        drawn = []
+        for bidder in self.bidders:
+            shares = [self.matches] if len(bidder.personas) == 1 else [(self.matches + 1) // 2, self.matches // 2]
+            for name, share in zip(bidder.personas, shares, strict=False):
+                if name == "drawn":
+                    drawn.append(share)
+                else:
+                    least[name] = max(least.get(name, 0), share)
+        room = NUM_PERSONAS - len(least)  # drawn ones are not those that have a seat, while there are others
+        needed = sum(least.values()) + sum(sorted(drawn, reverse=True)[:room])
+        if needed > self.num_items:
+            raise ValueError(
+                f"{where}: expected at least {needed} num_items for {self.matches} matches each, got {self.num_items}"
+            )
+        have = dict.fromkeys(self.persona_ids, 0)
+        for listing in self.items:
+            have[listing.persona] += 1
+        for name, number in have.items():
+            asked = max([least.get(name, 0), *drawn])
+            if number < asked:
+                raise ValueError(f"{where}, houses: expected at least {asked} that suit {name!r}, got {number}")
+
+    def changed(
+        self,
+        *,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        personas: str | Sequence[str] | None = None,
+        matches: int | None = None,
+        houses: str | None = None,
+    ) -> Scenario:
+        """This scenario with other sizes; more bidders than it names repeat its bidders under new names.
+
+        Args:
+            budget: everybody's, dollars.
+            personas: everybody's, or one entry for each bidder: "none", "drawn", an id, or two with a plus between.
+            houses: "train", "evaluation" or "fresh-N".
+
+        Raises:
+            ValueError: out of range.
+        """
+        bidders = self.bidders
+        if num_bidders is not None:
+            whole_number("num_bidders", num_bidders, MIN_BIDDERS, MAX_BIDDERS)
+            taken = {bidder.name for bidder in bidders}
+            fresh = (name for name in NAMES if name not in taken)
+            more = range(len(bidders), num_bidders)
+            added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
+            bidders = (*bidders, *added)[:num_bidders]
+        if budget is not None:
+            bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
+        if personas is not None:
+            each = [personas] * len(bidders) if isinstance(personas, str) else list(personas)
+            if len(each) != len(bidders):
+                raise ValueError(f"personas: expected one entry for each of {len(bidders)} bidders, got {len(each)}")
+            pairs = zip(bidders, each, strict=True)
+            bidders = tuple(dataclasses.replace(b, personas=parse_personas(entry)) for b, entry in pairs)
+        wanted = {"num_items": num_items, "item_order": item_order, "matches": matches, "houses": houses}
+        return dataclasses.replace(
+            self, bidders=bidders, **{name: value for name, value in wanted.items() if value is not None}
+        )
+
+    @property
+    def personas(self) -> tuple[Persona, ...]:
+        """The ten, in the order of every vector over personas."""
+        return self.kinds or personas()
+
+    @property
+    def persona_ids(self) -> tuple[str, ...]:
+        return tuple(persona.id for persona in self.kinds) or PERSONAS
+
+    @property
+    def items(self) -> tuple[Listing, ...]:
+        """All houses, of which the deal takes `num_items`."""
+        return listings_of(self.houses)
+
+    @property
+    def auction(self) -> english.Scenario:
+        """The English auction of as many houses, the first ones."""
+        listings = self.items[: self.num_items]
+        items = tuple(english.Item(x.name, x.name, x.starting_price, x.true_value, x.description) for x in listings)
+        order = "random" if self.item_order == "random" else "given"
+        bidders = tuple(bidder.plain() for bidder in self.bidders)
+        return english.Scenario(self.name, items, bidders, order, self.increment)
+
+    @property
+    def highest_bid(self) -> float:
+        """The most that anybody can bid, dollars."""
+        return max(bidder.budget for bidder in self.bidders)
+
+    @property
+    def profit_scale(self) -> float:
+        """What rewards are shares of, dollars: `num_items` times the mean starting price of all houses."""
+        return self._total() / 100
+
+    def _total(self) -> int:
+        return round(sum(to_cents(x.starting_price) for x in self.items) * self.num_items / len(self.items))
+
+    def template(self) -> np.ndarray:
+        """One row of the state with this scenario's constants, from which `rules.deal` starts every game.
+
+        `lot` numbers the houses as they stand in `houses`.
+        """
+        listings, ids = self.items, self.persona_ids
+        plain = self.auction.template()
+        template = np.zeros(1, state_dtype(len(self.bidders), self.num_items, len(listings)))
+        row = template[0]
+        for name in plain.dtype.names or ():
+            row[name] = plain[name][0]
+        row["total"] = self._total()
+        row["num_houses"], row["matches"] = len(listings), self.matches
+        row["item_order"] = ORDERS.index(self.item_order)
+        row["persona"] = row["second"] = NOBODY
+        for seat, bidder in enumerate(self.bidders):
+            for place, name in zip(("persona", "second"), bidder.personas, strict=False):
+                row[place][seat] = DRAWN if name == "drawn" else ids.index(name)
+        for lot, listing in enumerate(listings):
+            row["house_start"][lot] = to_cents(listing.starting_price)
+            row["house_value"][lot] = to_cents(listing.true_value)
+            row["house_kind"][lot] = ids.index(listing.persona)
+            liked = likings(listing.house, listing.starting_price, self.personas)
+            row["liking"][lot] = [round(LIKING * value) for value in liked.values()]
+        return template
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which `from_dict` makes this scenario again."""
+        data: dict[str, Any] = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
+        data["bidders"] = [{**vars(bidder), "personas": [*bidder.personas]} for bidder in self.bidders]
+        data["kinds"] = [persona.to_dict() for persona in self.kinds]
+        if not isinstance(self.houses, str):
+            data["houses"] = [{**vars(listing), "house": dict(vars(listing.house))} for listing in self.houses]
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
+        """The scenario that `data` describes.
+
+        Raises:
+            ValueError: a key is missing or unknown, or a value out of range; names `where`.
+        """
+        bidders = field(data, "bidders", list, where)
+        made = {**data, "bidders": tuple(build(Bidder, x, f"{where}: bidders[{i}]") for i, x in enumerate(bidders))}
+        if "kinds" in data:
+            kinds = field(data, "kinds", list, where)
+            made["kinds"] = tuple(build(Persona, x, f"{where}: kinds[{i}]") for i, x in enumerate(kinds))
+        if not isinstance(data.get("houses", ""), str):
+            houses = field(data, "houses", list, where)
+            made["houses"] = tuple(_listing(x, f"{where}: houses[{i}]") for i, x in enumerate(houses))
+        return build(cls, made, where)
+
+
+def _listing(data: Any, where: str) -> Listing:
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{where}: expected an object, got {data!r:.80}")
+    return build(Listing, {**data, "house": build(House, data.get("house"), f"{where}, house")}, where)
+
+
+def parse_personas(entry: str) -> tuple[str, ...]:
+    """What one entry of `Scenario.changed`'s `personas` says: "none", an id, or two with a plus between."""
+    return () if entry == "none" else tuple(some_text("personas", entry).split("+"))
+
+
+SORTS = {"single": 1, "mixed": 2, "none": 0}
+"""How many personas each bidder is drawn."""
+
+
+class _Named(Mapping[str, Scenario]):
+    """The published sorts on both splits, made when they are asked for: importing reads no houses."""
+
+    _names: ClassVar = {f"{split}-{sort}": (split, sort) for split in ("evaluation", "train") for sort in SORTS}
+
+    def __getitem__(self, name: str) -> Scenario:
+        split, sort = self._names[name]
+        return drawn_scenario(name, split, sort)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+SCENARIOS = _Named()
+DEFAULT_SCENARIO = "evaluation-single"
+
+
+@lru_cache(maxsize=64)
+def drawn_scenario(name: str, houses: str, sort: str) -> Scenario:
+    """Three bidders whose personas are drawn, and ten of these houses.
+
+    Args:
+        houses: "train", "evaluation" or "fresh-N"; fresh ones come with the descriptions of "evaluation".
+        sort: "single", "mixed" or "none": how many personas each bidder has.
+    """
+    personas = ("drawn",) * SORTS[one_of("sort", sort, SORTS)]
+    split = houses if houses in SPLITS else "evaluation"
+    return Scenario(name, tuple(Bidder(who, personas=personas) for who in NAMES[:3]), houses, split=split)

@@ -1,0 +1,20 @@
+"""Housing auctions in words: those of English auctions, and who the bidder is."""
+
+from __future__ import annotations
+
+from aucenv.envs.english import text as english
+from aucenv.envs.english.text import answered, read, refusal, sayer
+from aucenv.envs.harbor.view import View
+
+__all__ = ["answered", "describe", "read", "refusal", "sayer"]
+
+
+def describe(view: View, told: tuple[int, int] | None = None) -> str:
+    """A view in words: what has happened since, and what is asked now.
+
+    Args:
+        told: (length of the history, number of the item) at the seat's last decision; None = tell everything.
+    """
+    who = [f"Who you are: {' '.join(view.about_me)} Profit remains your goal."] if view.personas else []
+    sold = "What is sold are houses; only whoever wins a house pays for it, and nobody else pays anything."
+    return english.describe(view, told, [*who, sold])

@@ -1,0 +1,121 @@
+"""Numbers for a network: English auctions', then the own persona, the houses, and who bid how hard for which."""
+
+from __future__ import annotations
+
+from aucenv.core.features import clipped
+from aucenv.core.kernel import kernel
+from aucenv.envs.english import vector as english
+from aucenv.envs.english.vector import amount, mask
+from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona
+
+__all__ = [
+    "PER_ITEM",
+    "PER_SEAT_ITEM",
+    "amount",
+    "central",
+    "central_size",
+    "feature_names",
+    "features",
+    "mask",
+    "num_features",
+    "refresh",
+]
+
+PER_ITEM = tuple((f"liking{k}", f"how well it suits persona {k}, from 0 to 1") for k in range(NUM_PERSONAS))
+PER_SEAT_ITEM = (
+    ("raises", "its bids for the item, in tens"),
+    ("top", "the highest of them, over the item's starting price"),
+    ("left_at", "the least bid that made it withdraw, over the item's starting price; 0 if it has not"),
+)
+NUM_ITEM, NUM_SEAT_ITEM = len(PER_ITEM), len(PER_SEAT_ITEM)
+
+
+def feature_names(num_bidders: int, num_items: int) -> list[str]:
+    """The name of each feature, by index: English auctions', the own personas, then items; seats the own one first."""
+    names = english.feature_names(num_bidders, num_items)
+    names += [f"persona{k}" for k in range(NUM_PERSONAS)]
+    names += [f"item{j}.{name}" for j in range(num_items) for name, _ in PER_ITEM]
+    return names + [
+        f"item{j}.seat+{k}.{name}" for j in range(num_items) for k in range(num_bidders) for name, _ in PER_SEAT_ITEM
+    ]
+
+
+def num_features(num_bidders: int, num_items: int) -> int:
+    own = NUM_PERSONAS + num_items * (NUM_ITEM + num_bidders * NUM_SEAT_ITEM)
+    return english.num_features(num_bidders, num_items) + own
+
+
+def central_size(num_bidders: int, num_items: int) -> int:
+    return num_bidders * num_features(num_bidders, num_items) + num_items
+
+
+@kernel
+def after_english(g):
+    """Where what English auctions do not have begins."""
+    return english.NUM_GAME + english.NUM_SEAT * g["num_seats"] + english.NUM_ITEM * g["num_items"]
+
+
+@kernel
+def features(state, b, out):
+    """Write what every seat knows.
+
+    Args:
+        out: (seats, len(feature_names)) float32, written.
+    """
+    english.features(state, b, out)
+    g = state[b]
+    at = after_english(g)
+    for seat in range(g["num_seats"]):
+        for k in range(NUM_PERSONAS):
+            out[seat, at + k] = 1.0 if has_persona(g, seat, k) else 0.0
+    at += NUM_PERSONAS
+    for j in range(g["num_items"]):
+        for k in range(NUM_PERSONAS):
+            liking = g["liking"][g["lot"][j]][k] * (1.0 / LIKING)
+            for seat in range(g["num_seats"]):
+                out[seat, at + NUM_ITEM * j + k] = liking
+        write_bids(g, j, out)
+
+
+@kernel
+def refresh(state, b, item, out):
+    """Bring the features of all seats up to date, written in the round before, when `item` was the current one.
+
+    Args:
+        out: (seats, len(feature_names)) float32, written.
+    """
+    english.refresh(state, b, item, out)
+    g = state[b]
+    write_bids(g, item, out)
+
+
+@kernel
+def write_bids(g, j, out):
+    """Write how hard each seat has bid for item `j`."""
+    num_seats = g["num_seats"]
+    per_start = 1.0 / g["start"][j]
+    first = after_english(g) + NUM_PERSONAS + NUM_ITEM * g["num_items"] + NUM_SEAT_ITEM * num_seats * j
+    for s in range(num_seats):
+        raises = clipped(g["raises"][s][j] * 0.1)
+        top = clipped(g["top"][s][j] * per_start)
+        left_at = clipped(g["left_at"][s][j] * per_start)
+        for seat in range(num_seats):
+            at = first + NUM_SEAT_ITEM * (s - seat if s >= seat else s - seat + num_seats)
+            out[seat, at] = raises
+            out[seat, at + 1] = top
+            out[seat, at + 2] = left_at
+
+
+@kernel
+def central(state, b, out):
+    """Write the state for a centralised critic: every seat's features, then each item's true value over its start.
+
+    Args:
+        out: (num_seats * len(feature_names) + num_items,) float32, written.
+    """
+    g = state[b]
+    num_seats = g["num_seats"]
+    own = len(out) - g["num_items"]
+    features(state, b, out[:own].reshape(num_seats, own // num_seats))
+    for j in range(g["num_items"]):
+        out[own + j] = clipped(g["value"][j] / g["start"][j])

@@ -1,0 +1,114 @@
+"""Everything that one seat may know, and nothing more.
+
+As in English auctions; the own persona is private, too. Houses with their features and descriptions are public, and
+so is how well each suits each persona. Nobody knows which houses were chosen because they suit somebody.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from aucenv.core.kernel import kernel
+from aucenv.core.seat_view import visible_row
+from aucenv.core.state import NOBODY
+from aucenv.envs.english import view as english
+from aucenv.envs.harbor.houses import House
+from aucenv.envs.harbor.personas import Persona
+from aucenv.envs.harbor.rules import LIKING
+from aucenv.envs.harbor.scenario import Scenario
+
+
+@kernel
+def copy_visible(state, b, seat, out):
+    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    english.copy_visible(state, b, seat, out)
+    g = out[0]
+    for lot in range(g["num_houses"]):
+        g["house_value"][lot] = 0
+    for s in range(g["num_seats"]):
+        if s != seat:
+            g["persona"][s] = NOBODY
+            g["second"][s] = NOBODY
+            g["wording"][s] = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Catalogue(english.Catalogue):
+    """The words of a scenario that everybody may read; houses by `lot`, the ten personas, the split of their words."""
+
+    houses: tuple[House, ...]
+    personas: tuple[Persona, ...]
+    split: str
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Catalogue:  # type: ignore[override]  # this game's
+        listings = scenario.items
+        return cls(
+            seats=tuple(f"bidder_{seat}" for seat in range(len(scenario.bidders))),
+            names=tuple(bidder.name for bidder in scenario.bidders),
+            item_ids=tuple(listing.id for listing in listings),
+            item_names=tuple(listing.name for listing in listings),
+            descriptions=tuple(listing.description for listing in listings),
+            houses=tuple(listing.house for listing in listings),
+            personas=scenario.personas,
+            split=scenario.split,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class HouseView(english.ItemView):
+    """One house as a seat sees it; dollars.
+
+    Attributes:
+        likings: how well it suits each persona, from 0 to 1, by id.
+        suits: the id of the persona that it suits best.
+    """
+
+    house: House
+    likings: dict[str, float]
+    suits: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class View(english.View):
+    """What `seat` knows now; see `english.View` and SeatView."""
+
+    @property
+    def personas(self) -> tuple[Persona, ...]:
+        """The seat's own: none, one or two."""
+        return self._personas_of(self.seat_number)
+
+    @property
+    def about_me(self) -> list[str]:
+        """Who the seat is, in a paragraph for each of its personas."""
+        wording = self._own("wording")
+        told = [persona.descriptions[self.catalogue.split] for persona in self.personas]
+        return [texts[wording % len(texts)] for texts in told]
+
+    def _personas_of(self, seat: int) -> tuple[Persona, ...]:
+        numbers = (int(self.row["persona"][0, seat]), int(self.row["second"][0, seat]))
+        return tuple(self.catalogue.personas[number] for number in numbers if number != NOBODY)
+
+    def _item(self, j: int) -> HouseView:
+        row, lot = self.row[0], int(self.row["lot"][0, j])
+        ids = [persona.id for persona in self.catalogue.personas]
+        likings = dict(zip(ids, (row["liking"][lot] / LIKING).tolist(), strict=True))
+        plain = vars(english.View._item(self, j))
+        return HouseView(
+            **plain, house=self.catalogue.houses[lot], likings=likings, suits=ids[int(row["house_kind"][lot])]
+        )
+
+
+def look(
+    state: np.ndarray,
+    seat: int,
+    catalogue: Catalogue,
+    history: tuple[tuple[int, int, int, int], ...],
+    refused: str | None = None,
+    reveal: bool = False,
+) -> View:
+    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
+    row = visible_row(state, seat, copy_visible, reveal)
+    return View(row, seat, catalogue, refused, reveal, history)
