@@ -85,11 +85,10 @@ def play(
             for number in table.owing:
                 _decide(table, number, policies[number])
         place = "at the end"
-        for number, policy in enumerate(policies):
-            policy.close_game(_view(table, number, policy))
+        closing = [_plain(policy.close_game(_view(table, n, policy)) or {}) for n, policy in enumerate(policies)]
     except Exception as error:
         raise PolicyError(f"{names[number]} failed at {seats[number]}, game {index}, {place}: {error}") from error
-    return make_record(table, entropy, index, names)
+    return make_record(table, entropy, index, names, closing)
 
 
 def _view(table: Table, seat: int, policy: Policy) -> Any:
@@ -100,11 +99,13 @@ def _decide(table: Table, seat: int, policy: Policy) -> None:
     while True:
         observation = table.observe(seat) if getattr(policy, "observes", True) else {}
         action = policy.act(_view(table, seat, policy), observation)
-        notes = getattr(policy, "notes", None)
-        if notes:
-            notes = json.loads(json.dumps(notes, allow_nan=False))  # a copy, and an early error
-        if table.submit(seat, action, notes) is None:
+        if table.submit(seat, action, _plain(getattr(policy, "notes", None) or {})) is None:
             return
+
+
+def _plain(notes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of notes; an early error where a record could not hold them."""
+    return json.loads(json.dumps(notes, allow_nan=False)) if notes else {}
 
 
 @dataclasses.dataclass(frozen=True)

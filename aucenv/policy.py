@@ -39,8 +39,8 @@ class Policy(Protocol):
         """
         ...
 
-    def close_game(self, view: Any) -> None:
-        """The game is over: the last news."""
+    def close_game(self, view: Any) -> dict | None:
+        """The game is over: the last news. What it returns, if anything, are notes that the record keeps by seat."""
 
 
 class PolicyError(RuntimeError):

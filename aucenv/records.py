@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ class GameRecord:
         scenario: from which the game's `Scenario.from_dict` makes the scenario again.
         seed: of the deal and all later chance, as `numpy.random.SeedSequence` takes it.
         index: the game's number in its run.
-        seats: [{seat, name, bidder}]; bidder is the policy's name.
+        seats: [{seat, name, bidder}]; bidder is the policy's name; with what it noted at the end, notes.
         deal: what chance and the scenario gave, hidden values included.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; action is
             None where the seat ran out of tries.
@@ -42,7 +42,7 @@ class GameRecord:
     scenario: dict[str, Any]
     seed: list[int]
     index: int
-    seats: list[dict[str, str]]
+    seats: list[dict[str, Any]]
     deal: dict[str, Any]
     decisions: list[dict[str, Any]]
     outcome: dict[str, Any]
@@ -86,8 +86,14 @@ _READERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda dat
 """By version: turns a record's data into the newest version's."""
 
 
-def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -> GameRecord:
-    """The record of the game that has ended at `table`."""
+def make_record(
+    table: Table, seed: list[int], index: int, bidders: list[str], closing: Sequence[dict[str, Any]] = ()
+) -> GameRecord:
+    """The record of the game that has ended at `table`.
+
+    Args:
+        closing: what each bidder noted at the end.
+    """
     report = table.game.report
     everything = table.view(0, reveal=True)
     seats = table.catalogue.seats
@@ -98,8 +104,10 @@ def make_record(table: Table, seed: list[int], index: int, bidders: list[str]) -
         seed=seed,
         index=index,
         seats=[
-            {"seat": seat, "name": name, "bidder": bidder}
-            for seat, name, bidder in zip(seats, table.catalogue.names, bidders, strict=True)
+            {"seat": seat, "name": name, "bidder": bidder} | ({"notes": notes} if notes else {})
+            for seat, name, bidder, notes in zip(
+                seats, table.catalogue.names, bidders, closing or [{}] * len(seats), strict=True
+            )
         ],
         deal=report.dealt(everything),
         decisions=[_decision(decision, seats) for decision in table.decisions],

@@ -13,6 +13,10 @@ from tables import TABLES, scenarios
 import aucenv
 from aucenv.core.money import to_dollars
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.rules import NUM_PERSONAS
+from aucenv.envs.harbor.scenario import Bidder as HomeBuyer
+from aucenv.envs.harbor.scenario import Scenario as HarborScenario
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
 from aucenv.envs.water_allocation.scenario import Resident
 from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
@@ -69,6 +73,40 @@ def hide_in_english(row: Any, seat: int, rng: np.random.Generator) -> None:
             row["seat_key"][rival] = rng.integers(2**62)
     row["bias"][:seats] = rng.integers(10**6, size=seats)
     row["noise"][:seats] = rng.integers(10**6, size=seats)
+
+
+def hide_in_harbor(row: Any, seat: int, rng: np.random.Generator) -> None:
+    hide_in_english(row, seat, rng)
+    row["house_value"] = rng.integers(1, 10**7, len(row["house_value"]))
+    for rival in range(int(row["num_seats"])):
+        if rival != seat:
+            row["persona"][rival] = rng.integers(-1, NUM_PERSONAS)
+            row["second"][rival] = rng.integers(-1, NUM_PERSONAS)
+            row["wording"][rival] = rng.integers(2**32)
+
+
+@st.composite
+def housing_auctions(draw: st.DrawFn) -> HarborScenario:
+    entry = st.one_of(st.just("drawn"), st.sampled_from(PERSONAS))
+    personas = st.lists(entry, max_size=2).filter(lambda names: len(set(names)) == len(names) or "drawn" in names)
+    return HarborScenario(
+        "drawn",
+        tuple(
+            HomeBuyer(
+                f"b{seat}",
+                draw(st.sampled_from([150_000, 400_000, 1_000_000])),
+                tuple(draw(personas)),
+                draw(st.sampled_from([-10, 0, 10])),
+                draw(st.sampled_from([0, 5])),
+            )
+            for seat in range(draw(st.integers(2, 5)))
+        ),
+        draw(st.sampled_from(["train", "evaluation", "fresh-3"])),
+        draw(st.integers(5, 8)),
+        draw(st.integers(0, 1)),
+        draw(st.sampled_from(["random", "ascending", "descending", "given"])),
+        draw(st.sampled_from([0.1, 0.25])),
+    )
 
 
 def hide_prizes(row: Any, seat: int, rng: np.random.Generator) -> None:
@@ -216,6 +254,19 @@ CASES = {
             lambda env: env.table.view(0).starting_price,
             scenarios(max_bidders=5, max_items=5),
             hide_in_english,
+        ),
+        GameCase(
+            "harbor",
+            {
+                **SHARED,
+                "sixteen bidders": {"num_bidders": 16, "num_items": 20},
+                "mixed, in words": {"scenario": "train-mixed", "interface": "text", "num_items": 6, "matches": 1},
+                "no personas, fresh houses": {"scenario": "fresh-7-none", "item_order": "ascending", "ladder": 3},
+            },
+            {"num_items": 3, "matches": 1},
+            lambda env: env.table.view(0).starting_price,
+            housing_auctions(),
+            hide_in_harbor,
         ),
         GameCase(
             "sealed_bid",

@@ -52,7 +52,7 @@ def test_an_unknown_env_is_named():
         _ = aucenv.englsh_v0
     with pytest.raises(
         ValueError,
-        match=r"game: expected one of english, sealed_bid, clock, water_allocation, got 'englsh' \(did you mean 'english'",
+        match=r"game: expected one of english, harbor, sealed_bid, clock, water_allocation, got 'englsh' \(did you mean 'english'",
     ):
         aucenv.play("englsh", "standard-20k-random", ["rule"] * 3)
 

@@ -15,12 +15,14 @@ GOLDEN = Path(__file__).parent / "golden"
 
 SHORT = {
     "english": {"num_items": 4},
+    "harbor": {"num_items": 4, "matches": 1},
     "sealed_bid": {"num_rounds": 5},
     "clock": {"num_rounds": 3, "tick": 2},
     "water_allocation": {"days": 9},
 }
 ANSWERS = {
     "english": lambda info: [-1, info["least_bid"], info["least_bid"] + 123.45, 1],
+    "harbor": lambda info: [-1, info["least_bid"], info["least_bid"] + 12_345.67, 1],
     "sealed_bid": lambda info: [-1, 0, info["value"], 7.5, 100],
     "clock": lambda info: [-1, 0, 0, 0, 12, 7],
     "water_allocation": lambda info: [-1, 0, info["balance"], 31.5, 5000],

@@ -31,6 +31,7 @@ ROOMS = [
     ("aucenv.envs.harbor.describe",),
     ("aucenv.envs.harbor.generate",),
     ("aucenv.envs.*.rules",),
+    ("aucenv.envs.harbor.profile",),
     ("aucenv.envs.*.belief",),
     ("aucenv.envs.*.scenario",),
     ("aucenv.envs.*.scenario_files",),
@@ -138,9 +139,9 @@ def test_names_that_are_promised_exist():
 
     for name in aucenv.__all__:
         assert getattr(aucenv, name) is not None
-    assert set(aucenv._LAZY) | {f"{name}_v0" for name in ("english", "sealed_bid", "clock", "water_allocation")} == set(
-        aucenv.__all__
-    )
+    assert set(aucenv._LAZY) | {
+        f"{name}_v0" for name in ("english", "harbor", "sealed_bid", "clock", "water_allocation")
+    } == set(aucenv.__all__)
 
 
 def test_play_stays_a_function_when_its_module_is_imported():

@@ -91,7 +91,10 @@ def test_the_standard_format_is_the_papers():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (Settings(game="chess"), "game: expected one of english, sealed_bid, clock, water_allocation, got 'chess'"),
+        (
+            Settings(game="chess"),
+            "game: expected one of english, harbor, sealed_bid, clock, water_allocation, got 'chess'",
+        ),
         (Settings(bidders=("rule", "rul")), r"expected one of rule, .*got 'rul'"),
         (Settings(bidders=("a=rule", "a=value")), "bidders: expected no duplicates, got a more than once"),
         (Settings(format="knockout"), "format: expected one of round-robin, standard, got 'knockout'"),
@@ -489,7 +492,7 @@ def test_the_command_lists_envs_and_bidders(capsys):
     [
         (
             ["leaderboard", "--game", "chess"],
-            "game: expected one of english, sealed_bid, clock, water_allocation, got 'chess'",
+            "game: expected one of english, harbor, sealed_bid, clock, water_allocation, got 'chess'",
         ),
         (["leaderboard", "--bidder", "rule,q=1"], "parameter: expected one of k, got 'q'"),
         (["leaderboard", "--workers", "0"], "workers: expected a whole number of at least 1, got 0"),

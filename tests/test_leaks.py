@@ -159,7 +159,10 @@ def test_a_view_cannot_change_the_table():
 
 def test_only_the_oracle_cheats():
     cheats = {case: [name for name, bidder in scripted_bidders(case).items() if bidder.cheats] for case in CASES}
-    assert cheats == {"english": ["oracle"], "sealed_bid": [], "clock": [], "water_allocation": []}
+    assert {case: names for case, names in cheats.items() if names} == {
+        "english": ["oracle"],
+        "harbor": ["expact_true"],
+    }
 
 
 def test_cheating_is_for_those_marked_as_cheats():

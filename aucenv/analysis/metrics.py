@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.analysis import english_figures, prize_figures, water_figures
+from aucenv.analysis import english_figures, harbor_figures, prize_figures, water_figures
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
 OF_GAME: dict[str, Any] = {
     "english": english_figures,
+    "harbor": harbor_figures,
     "sealed_bid": prize_figures,
     "clock": prize_figures,
     "water_allocation": water_figures,

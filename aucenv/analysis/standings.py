@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
-from aucenv.analysis.increments import RANGES, bid_increments
+from aucenv.analysis.increments import ASCENDING, RANGES, bid_increments
 from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
 from aucenv.analysis.resampling import Estimate
@@ -22,14 +22,14 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
 
     Returns:
         A row for each bidder: bidder, rank, rating, its game's FIGURES, games (it sat in), head_to_head (by rival) and,
-        of English auctions, bid_increments (bids by range). Every figure has *_low and *_high, the ends of its 95%
+        of ASCENDING games, bid_increments (bids by range). Every figure has *_low and *_high, the ends of its 95%
         interval: None where it is not defined, or rests on fewer than LEAST_DEALS deals; then nobody is told apart by
         it.
     """
     score = OF_GAME[game_of(records)].SCORE
     ratings = rate(records)
     figures = bidder_figures(records)
-    increments = bid_increments(records) if game_of(records) == "english" else {}
+    increments = bid_increments(records) if game_of(records) in ASCENDING else {}
     duels = head_to_head(records)
     games = Counter(bidder for record in records for bidder in scores_by_bidder(record))
     rated = {bidder: ratings.of(bidder) for bidder in figures}
@@ -139,7 +139,7 @@ def to_markdown(rows: Sequence[Row], game: str) -> str:
     title, headings, lines = also_shown(rows, game, ends=True)
     if title:
         tables.insert(1, _table(headings, iter(lines)))
-    if game == "english":
+    if game in ASCENDING:
         tables.append(_table((INCREMENTS, *RANGES), increment_cells(rows)))
     return "\n".join(tables)
 

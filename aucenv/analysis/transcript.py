@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from aucenv.analysis import english_transcript, prize_transcript, water_transcript
+from aucenv.analysis import english_transcript, harbor_transcript, prize_transcript, water_transcript
 from aucenv.records import GameRecord
 
 OF_GAME: dict[str, Any] = {
     "english": english_transcript,
+    "harbor": harbor_transcript,
     "sealed_bid": prize_transcript,
     "clock": prize_transcript,
     "water_allocation": water_transcript,

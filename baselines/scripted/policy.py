@@ -37,6 +37,7 @@ class Scripted:
         about: how it bids, in a sentence, and where that comes from.
         cheats: whether it knows what a bidder may not.
         unfit_for: why it cannot play a scenario with these parameters; None where it can.
+        explain: what it notes: before a decision, and at the end.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Scripted:
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
     unfit_for: Callable[[Any, np.ndarray], str | None] = fits_all
+    explain: Callable[[Scripted, np.ndarray, Any], dict[str, Any]] | None = None
 
     def numbers(self, spec: BidderSpec) -> np.ndarray:
         """The parameters, in order, as `decide` takes them.
@@ -89,6 +91,7 @@ class ScriptedPolicy:
         self.scripted = scripted
         self.numbers = numbers
         self.cheats = scripted.cheats
+        self.notes: dict[str, Any] = {}
 
     def reset(self, seat: str, seed: int) -> None:
         pass
@@ -97,8 +100,13 @@ class ScriptedPolicy:
         return self.scripted.unfit(scenario, self.numbers)
 
     def act(self, view: Any, observation: Mapping[str, Any]) -> float:
+        self.notes = self._explain(view)
         amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
 
-    def close_game(self, view: Any) -> None:
-        pass
+    def close_game(self, view: Any) -> dict[str, Any]:
+        return self._explain(view)
+
+    def _explain(self, view: Any) -> dict[str, Any]:
+        explain = self.scripted.explain
+        return explain(self.scripted, self.numbers, view) if explain is not None else {}

@@ -1,7 +1,7 @@
 """The English auction: items sold one after another, by simultaneous rounds of ascending bids.
 
-Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numbered by their place in
-the auction. See `env.py` for where the paper and its program differ.
+Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numbered by their place in the auction.
+`env.py` tells where the paper and its program differ.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ REFUSALS = ("legal", "too_low", "over_budget")  # what records call them
 def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     """The state of one game.
 
-    Room is made for 4 or 16 bidders and for 16, 64, 256, ... items, so that kernels are compiled for few
-    shapes; only the first `num_seats` and `num_items` entries mean anything.
+    Room is made for 4 or 16 bidders and for 16, 64, 256, ... items, so that kernels are compiled for few shapes; only
+    the first `num_seats` and `num_items` entries mean anything.
     """
     seats = 4 if num_bidders <= 4 else MAX_BIDDERS
     items = 16
@@ -104,11 +104,10 @@ def most_bid(g, seat):
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`.
+    """Start a game in row `b`; all its chance follows from `key`.
 
     Args:
         template: one row with the scenario's constants; its items stand in the scenario's order.
-        key: the game's key, from which all its chance follows.
     """
     state[b] = template[0]
     g = state[b]

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from aucenv.core.kernel import draw, kernel
 from aucenv.core.state import NOBODY, PERSONA, RESAMPLE
 from aucenv.envs.english import belief as english
-from aucenv.envs.harbor.profile import profile
+from aucenv.envs.harbor.profile import chances, likeness
 from aucenv.envs.harbor.rules import NUM_PERSONAS
-
-TRUST = 4.0
-"""A persona's odds against another are exp(TRUST) to one where their profile weights differ by 1."""
 
 
 @kernel
 def resample(state, b, seat, key):
     """Draw anew what `seat` may not know.
 
-    As in English auctions; rivals' personas as their bids tell (`profile`), as many as the seat has itself, or one.
+    As in English auctions; rivals' personas by the chances that their bids give them (`profile.chances`), as many as
+    the seat has itself, or one.
     """
     english.resample(state, b, seat, key)
     g = state[b]
     weights = np.empty(NUM_PERSONAS)
+    alike = np.empty((g["num_items"], NUM_PERSONAS))
+    likeness(g, alike)
     mixed = g["second"][seat] != NOBODY
     g["house_value"][:] = 0  # of houses that are not for sale nothing depends on it
     for j in range(g["num_items"]):
         g["house_value"][g["lot"][j]] = g["value"][j]
     for s in range(g["num_seats"]):
         if s != seat:
-            profile(g, s, g["item"], weights)
-            for k in range(NUM_PERSONAS):
-                weights[k] = math.exp(TRUST * weights[k])
+            chances(g, s, g["item"], alike, weights)
             g["wording"][s] = draw(key, PERSONA, 0, 2, s)
             g["persona"][s] = g["second"][s] = NOBODY
             g["persona"][s] = draw_weighed(weights, draw(key, RESAMPLE, 0, 2, s))

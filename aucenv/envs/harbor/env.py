@@ -38,7 +38,7 @@ and H = F + 10 + 10M; shares are of the item's starting price, all is clipped to
 **Actions.** As in `english_v0`: `vector`: 0 withdraws, a in 1 ... ladder bids the least legal bid plus a - 1 increments;
 `amount`: dollars, negative withdraws; `text`: "I bid $250,000!" or "I'm out!". Illegal bids are refused and asked again.
 
-**Rewards.** The change of profit, when the hammer falls, over the number of items times the mean starting price of all
+**Rewards** are the change of profit, when the hammer falls, over the number of items times the mean starting price of all
 houses of the scenario.
 
 **Infos** carry dollars: item, round, standing_bid, leader, least_bid, budget, profit, items_won, refused.
@@ -184,8 +184,8 @@ class batch_env(BatchAdapter):  # noqa: N801  (as the others)
 
     Args:
         num_envs, num_threads, illegal: see `aucenv.core.batch`.
-        scenario, num_bidders, num_items, budget, item_order, personas, matches, houses, ladder, interface, max_cycles: as
-            in the module's documentation; `interface` is "vector" or "amount", for all.
+        scenario, num_bidders, num_items, budget, item_order, personas, matches, houses, ladder, interface, max_cycles:
+            as in the module's documentation; `interface` is "vector" or "amount", for all.
     """
 
     game = GAME

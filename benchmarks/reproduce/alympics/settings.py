@@ -12,7 +12,7 @@ from typing import Any
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, NAMES, NUMBERS, by_setting, head, matches
 from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
 
-from aucenv.analysis.t_tests import pooled_t_test
+from aucenv.analysis.significance import t_test
 from aucenv.analysis.water_figures import FIGURES, game_figures
 from aucenv.records import GameRecord
 
@@ -105,9 +105,10 @@ def _rounded(values: Sequence[float]) -> list[float]:
 
 def _p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
     try:
-        return pooled_t_test(first, second)
+        test = t_test(first, second)
     except ImportError:
         return None
+    return None if test is None else test.p
 
 
 def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:

@@ -1,0 +1,35 @@
+"""A housing auction's record, told bid by bid: as English auctions, with personas, and notes in short."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from aucenv.analysis import english_transcript
+from aucenv.analysis.profiles import persona_ids
+from aucenv.records import GameRecord
+
+
+def transcript(record: GameRecord) -> Iterator[str]:
+    """A housing auction, bid by bid: who is who, who knew what, refused answers, hammers, budgets and profits."""
+    for who, dealt in zip(record.seats, record.deal["seats"], strict=True):
+        yield f"{who['seat']}: {who['name']} is {' and '.join(dealt['personas']) or 'nobody in particular'}."
+    for number, item in enumerate(record.deal["items"], start=1):
+        yield f"{number}. {item['name']} suits {item['persona']}."
+    ids = persona_ids(record)
+    names = {who["seat"]: who["name"] for who in record.seats}
+    told = [{**d, "notes": _in_short(d["notes"], d["item"], ids, names)} for d in record.decisions]
+    yield from english_transcript.transcript(dataclasses.replace(record, decisions=told))
+
+
+def _in_short(notes: dict[str, Any], item: int, ids: list[str], names: dict[str, str]) -> dict[str, Any]:
+    """Of priorities that of the item; of a profile the persona with the most weight, unless all weigh the same."""
+    short = dict(notes)
+    if "priorities" in notes:
+        short["priority"] = short.pop("priorities")[item]
+    for rival, weights in short.pop("profiles", {}).items():
+        if max(weights) > min(weights):
+            best = max(range(len(weights)), key=lambda k: weights[k])
+            short[f"reads {names[rival]}"] = f"{ids[best]} {weights[best]:.2f}"
+    return short

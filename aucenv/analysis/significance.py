@@ -1,0 +1,114 @@
+"""Tests of significance, with scipy, as the papers report them. Each is None where it is not defined."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def _stats() -> Any:
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise ImportError("tests of significance need scipy: pip install 'aucenv[stats]'") from error
+    return stats
+
+
+def _is_constant(values: Sequence[float]) -> bool:
+    return bool(np.std(values) < 1e-9 * max(1.0, abs(np.mean(values))))
+
+
+@dataclasses.dataclass(frozen=True)
+class TTest:
+    """A two-sided t-test of a difference in means; cohens_d in standard deviations."""
+
+    t: float
+    df: int
+    p: float
+    cohens_d: float
+
+
+def t_test(first: Sequence[float], second: Sequence[float], paired: bool = False) -> TTest | None:
+    """Student's test of the mean of `first` less that of `second`: variances pooled, or of paired values.
+
+    It takes two values of each, and some that differ. Cohen's d is over the pooled deviation, or over that of the
+    differences (d_z).
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: paired values that are not as many.
+    """
+    stats = _stats()
+    if paired and len(first) != len(second):
+        raise ValueError(f"paired values: expected as many of both, got {len(first)} and {len(second)}")
+    if min(len(first), len(second)) < 2:
+        return None
+    a, b = np.asarray(first, float), np.asarray(second, float)
+    if _is_constant(a - b) if paired else _is_constant(a) and _is_constant(b):
+        return None
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)  # one of them may be constant
+        made = stats.ttest_rel(a, b) if paired else stats.ttest_ind(a, b, equal_var=True)
+    df = len(a) - 1 if paired else len(a) + len(b) - 2
+    if paired:
+        deviation = np.std(a - b, ddof=1)
+    else:
+        deviation = math.sqrt((np.var(a, ddof=1) * (len(a) - 1) + np.var(b, ddof=1) * (len(b) - 1)) / df)
+    return TTest(float(made.statistic), df, float(made.pvalue), float((a.mean() - b.mean()) / deviation))
+
+
+@dataclasses.dataclass(frozen=True)
+class Anova:
+    """A one-way analysis of variance; eta_squared is the share of it between groups."""
+
+    f: float
+    df_between: int
+    df_within: int
+    p: float
+    eta_squared: float
+
+
+def one_way_anova(groups: Sequence[Sequence[float]]) -> Anova | None:
+    """Whether several means differ.
+
+    Raises:
+        ImportError: scipy is not installed.
+    """
+    stats = _stats()
+    values = np.concatenate([np.asarray(group, float) for group in groups]) if len(groups) else np.empty(0)
+    if len(groups) < 2 or min(map(len, groups)) < 1 or len(values) <= len(groups):
+        return None
+    if all(_is_constant(group) for group in groups):
+        return None
+    made = stats.f_oneway(*groups)
+    between = sum(len(group) * (np.mean(group) - values.mean()) ** 2 for group in groups)
+    total = ((values - values.mean()) ** 2).sum()
+    df = (len(groups) - 1, len(values) - len(groups))
+    return Anova(float(made.statistic), *df, float(made.pvalue), float(between / total))
+
+
+@dataclasses.dataclass(frozen=True)
+class Trend:
+    """A linear trend over conditions in order; change: of the last mean from the first."""
+
+    r: float
+    p: float
+    change: float
+
+
+def linear_trend(means: Sequence[float]) -> Trend | None:
+    """Pearson's correlation of the means of three or more conditions with their place.
+
+    Raises:
+        ImportError: scipy is not installed.
+    """
+    stats = _stats()
+    if len(means) < 3 or _is_constant(means):
+        return None
+    made = stats.pearsonr(range(len(means)), means)
+    return Trend(float(made.statistic), float(made.pvalue), float(means[-1] - means[0]))

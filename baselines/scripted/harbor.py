@@ -1,0 +1,238 @@
+"""Rule bidders for housing auctions. Source: HARBOR, arXiv 2502.12149; the numbers are ours."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from aucenv.baselines.scripted import english
+from aucenv.baselines.scripted.english import value_per_estimate
+from aucenv.baselines.scripted.harbor_planning import (
+    BLIND,
+    INFERRED,
+    TRUE,
+    best_gain,
+    foresee,
+    keenness,
+    read_rivals,
+)
+from aucenv.baselines.scripted.policy import Parameter, Scripted
+
+from aucenv.core.kernel import kernel
+from aucenv.core.rollouts import Rollouts
+from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.envs.harbor import belief, rules
+from aucenv.envs.harbor.profile import likeness, profile
+from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, suits
+
+PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
+"""English auctions' kinds come before."""
+
+OVERESTIMATE = 0.1
+"""Expected of the own estimates, before any true value is told."""
+LIKED = 0.5
+"""From this mean liking on a house that does not match has priority 2."""
+THIN_MARGIN = 30_000
+"""Cents: at or below HARBOR's $300 rule E quits."""
+SUITED = 0.3
+"""Expected likeness from which a rival is said to value an item."""
+DECOY_STEPS, READ = 2.0, 0.3
+"""A decoy is bid while rivals go so many raises further, once they give the own persona this chance."""
+
+RAISE_TOP, DRAIN, RAISE, SAVE, THIN, COSTLY, DECOY = range(7)
+RULES = (*"ABCDEF", "decoy")
+"""HARBOR's six rules, by letter, and what second-order reasoning adds."""
+
+
+@kernel
+def decide(kind, params, state, b, seat):
+    """The amount that a bidder of this kind answers, for an acting seat.
+
+    Args:
+        params: float64, in the order of the bidder's `parameters`.
+    """
+    if kind < PERSONA:
+        return english.decide(kind, params, state, b, seat)
+    if kind == PERSONA:
+        return decide_persona(params, state, b, seat)
+    rule = choose_rule(kind, params, state, b, seat)
+    return state[b]["least"] if rule in (RAISE_TOP, DRAIN, RAISE, DECOY) else WITHDRAW
+
+
+@kernel
+def priority(g, seat, j):
+    """How much the seat wants item `j`: 3, it matches a persona of its own; 2, it likes it, or has no persona; or 1."""
+    if g["persona"][seat] == NOBODY:
+        return 2
+    if suits(g, seat, j):
+        return 3
+    liking = 0.0
+    own = 0
+    for k in range(NUM_PERSONAS):
+        if has_persona(g, seat, k):
+            liking += g["liking"][g["lot"][j]][k] / LIKING
+            own += 1
+    return 2 if liking >= LIKED * own else 1
+
+
+@kernel
+def decide_persona(params, state, b, seat):
+    g = state[b]
+    left = 0.0
+    here = 0.0
+    for j in range(g["num_items"] - 1, g["item"] - 1, -1):
+        wanted = priority(g, seat, j)
+        here = g["estimate"][seat][j] * (params[1] if wanted == 3 else params[0] if wanted == 2 else 1.0)
+        left += here
+    share = here / left * g["num_seats"] * g["budget"][seat] if left > 0.0 else 0.0
+    worth = g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE) * (1.0 - params[2])
+    return g["least"] if g["least"] <= min(share, worth) else WITHDRAW
+
+
+@kernel
+def choose_rule(kind, params, state, b, seat):
+    """Which rule ExpAct follows; the amount is the least legal bid, or none."""
+    g = state[b]
+    item, num_items, num_seats, least = g["item"], g["num_items"], g["num_seats"], g["least"]
+    lift, steps, bonus = params[0], params[1], params[2]
+    alike = np.empty((num_items, NUM_PERSONAS))
+    likeness(g, alike)
+    read = np.empty((num_seats, NUM_PERSONAS))
+    read_rivals(BLIND if kind == EXPACT_BLIND else TRUE if kind == EXPACT_TRUE else INFERRED, g, seat, alike, read)
+    keen = np.empty((num_seats, num_items))
+    keenness(g, read, alike, keen)
+    values = np.empty(num_items)
+    honesty = value_per_estimate(g, seat, OVERESTIMATE)
+    for j in range(num_items):
+        values[j] = g["estimate"][seat][j] * honesty
+    budgets = np.empty(num_seats)
+    for s in range(num_seats):
+        budgets[s] = g["budget"][s]
+    if values[item] - least <= THIN_MARGIN:
+        return THIN
+    top = priority(g, seat, item) == 3
+    if kind == SECOND_ORDER and top and read_as_self(g, seat, read) >= READ:
+        bonus = 0.0  # rivals expect it to go far here, and run it up
+    prices = np.empty(num_items)
+    foresee(lift, g, seat, keen, values, budgets, prices)
+    beyond = (prices[item] - least) / g["raise_by"]
+    worth = values[item] * (1.0 + bonus) if top else values[item]
+    won = worth - least + best_gain(item + 1, values, prices, budgets[seat] - least)
+    if g["leader"] != NOBODY:
+        budgets[g["leader"]] -= g["standing"]
+        foresee(lift, g, seat, keen, values, budgets, prices)
+    if won >= best_gain(item + 1, values, prices, budgets[seat]):
+        return RAISE_TOP if top else RAISE
+    if beyond >= steps:
+        return DRAIN
+    if kind == SECOND_ORDER and not top and beyond >= DECOY_STEPS and read_as_self(g, seat, read) >= READ:
+        return DECOY
+    return COSTLY if is_wanted(g, seat, keen) else SAVE
+
+
+@kernel
+def is_wanted(g, seat, keen):
+    """Whether a rival that is still in is expected to value the current item."""
+    wanted = False
+    for s in range(g["num_seats"]):
+        wanted = wanted or (s != seat and g["active"][s] != 0 and keen[s, g["item"]] >= SUITED)
+    return wanted
+
+
+@kernel
+def read_as_self(g, seat, read):
+    """The chance that the seat's bids give its own persona: what rivals who profile it think."""
+    total = 0.0
+    for k in range(NUM_PERSONAS):
+        if has_persona(g, seat, k):
+            total += read[seat, k]
+    return total
+
+
+def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
+    """What a bidder notes: the rule it follows; before its first bid for an item and at the end priorities, profiles.
+
+    Profiles are by rival's seat, a list of ten weights: what the items that are through tell.
+    """
+    row, seat = view.row, view.seat_number
+    g = row[0]
+    notes: dict[str, Any] = {}
+    if view.must_decide and bidder.kind > PERSONA:
+        notes["rule"] = RULES[choose_rule(bidder.kind, numbers, row, 0, seat)]
+    if g["bids"][seat] == 0 or not view.must_decide:
+        notes["priorities"] = [int(priority(g, seat, j)) for j in range(g["num_items"])]
+        if bidder.kind != EXPACT_BLIND:
+            notes["profiles"] = _profiles(view, bidder.kind == EXPACT_TRUE)
+    return notes
+
+
+def _profiles(view: Any, true: bool) -> dict[str, list[float]]:
+    g, weights = view.row[0], np.empty(NUM_PERSONAS)
+    written = {}
+    for s, name in enumerate(view.catalogue.seats):
+        if s != view.seat_number:
+            profile(g, s, int(g["item"]), weights)
+            if true:
+                weights[:] = [has_persona(g, s, k) for k in range(NUM_PERSONAS)]
+            written[name] = [round(float(weight), 4) for weight in weights]
+    return written
+
+
+FROM_ENGLISH = ("rule", "value", "pace", "random")
+"""Those of the English auctions' bidders that sit here too: they mind no persona."""
+EXPACT_PARAMETERS = (Parameter("lift", 0.75, 0, 10), Parameter("steps", 4, 0, 1000), Parameter("bonus", 0.1, 0, 1))
+ABOUT_EXPACT = (
+    "ExpAct (HARBOR's rules A to F): raises what its budget gains most on, a match up to a share bonus above its "
+    "value; else drains rivals while they are expected to go steps raises further"
+)
+
+BIDDERS = (
+    Scripted(
+        "persona",
+        PERSONA,
+        decide,
+        "spends its budget evenly, on what its persona likes 1.25 times and on what matches it 1.75 times as much, up "
+        "to its estimate of the value less a margin",
+        (Parameter("like", 1.25, 0, 100), Parameter("love", 1.75, 0, 100), Parameter("margin", 0.05, -5, 1)),
+        explain=explain,
+    ),
+    Scripted(
+        "expact",
+        EXPACT,
+        decide,
+        f"{ABOUT_EXPACT}, as profiles of them that it infers from their bids say",
+        EXPACT_PARAMETERS,
+        explain=explain,
+    ),
+    Scripted(
+        "expact_blind",
+        EXPACT_BLIND,
+        decide,
+        f"{ABOUT_EXPACT}, without profiles",
+        EXPACT_PARAMETERS,
+        explain=explain,
+    ),
+    Scripted(
+        "expact_true",
+        EXPACT_TRUE,
+        decide,
+        f"{ABOUT_EXPACT}, knowing their personas",
+        EXPACT_PARAMETERS,
+        cheats=True,
+        explain=explain,
+    ),
+    Scripted(
+        "second_order",
+        SECOND_ORDER,
+        decide,
+        "like expact; once its own bids give its persona away it bids decoys on houses that do not match, and no bonus "
+        "on those that do",
+        EXPACT_PARAMETERS,
+        explain=explain,
+    ),
+    *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
+)
+
+ROLLOUTS = Rollouts("harbor", rules, belief, decide)
+"""Many games, and many continuations of one game, between rule bidders, wholly inside compiled code."""
