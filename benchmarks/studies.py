@@ -22,6 +22,11 @@ STUDIES = {
     "alympics/prices": "aucenv.benchmarks.reproduce.alympics.prices",
     "alympics/curves": "aucenv.benchmarks.reproduce.alympics.curves",
     "alympics/curse": "aucenv.benchmarks.reproduce.alympics.curse",
+    "harbor/1": "aucenv.benchmarks.reproduce.harbor.engagement",
+    "harbor/2": "aucenv.benchmarks.reproduce.harbor.competition",
+    "harbor/3": "aucenv.benchmarks.reproduce.harbor.matching_houses",
+    "harbor/4": "aucenv.benchmarks.reproduce.harbor.rivals",
+    "harbor/5": "aucenv.benchmarks.reproduce.harbor.strategies",
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
 }

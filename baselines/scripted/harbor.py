@@ -161,22 +161,32 @@ def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
     if view.must_decide and bidder.kind > PERSONA:
         notes["rule"] = RULES[choose_rule(bidder.kind, numbers, row, 0, seat)]
     if g["bids"][seat] == 0 or not view.must_decide:
-        notes["priorities"] = [int(priority(g, seat, j)) for j in range(g["num_items"])]
+        priorities, profiles = np.empty(g["num_items"], np.int64), np.empty((g["num_seats"], NUM_PERSONAS))
+        write_notes(row, 0, seat, bidder.kind == EXPACT_TRUE, priorities, profiles)
+        notes["priorities"] = priorities.tolist()
         if bidder.kind != EXPACT_BLIND:
-            notes["profiles"] = _profiles(view, bidder.kind == EXPACT_TRUE)
+            weights = profiles.round(4).tolist()
+            notes["profiles"] = {name: weights[s] for s, name in enumerate(view.catalogue.seats) if s != seat}
     return notes
 
 
-def _profiles(view: Any, true: bool) -> dict[str, list[float]]:
-    g, weights = view.row[0], np.empty(NUM_PERSONAS)
-    written = {}
-    for s, name in enumerate(view.catalogue.seats):
-        if s != view.seat_number:
-            profile(g, s, int(g["item"]), weights)
-            if true:
-                weights[:] = [has_persona(g, s, k) for k in range(NUM_PERSONAS)]
-            written[name] = [round(float(weight), 4) for weight in weights]
-    return written
+@kernel
+def write_notes(state, b, seat, true, priorities, profiles):
+    """Write the seat's priority of each item, and each seat's profile: inferred, or `true`, 1 for each of its personas.
+
+    Args:
+        priorities: (num_items,) int64, written.
+        profiles: (seats, 10) float64, written.
+    """
+    g = state[b]
+    for j in range(g["num_items"]):
+        priorities[j] = priority(g, seat, j)
+    for s in range(g["num_seats"]):
+        if true:
+            for k in range(NUM_PERSONAS):
+                profiles[s, k] = 1.0 if has_persona(g, s, k) else 0.0
+        else:
+            profile(g, s, g["item"], profiles[s])
 
 
 FROM_ENGLISH = ("rule", "value", "pace", "random")

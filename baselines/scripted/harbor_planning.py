@@ -22,7 +22,7 @@ BLIND, INFERRED, TRUE = range(3)
 
 @kernel
 def read_rivals(source, g, seat, alike, out):
-    """Write how likely each seat has each persona.
+    """Write how likely each seat has each persona; known ones are certain, even if there are two.
 
     Args:
         source: BLIND, INFERRED or TRUE.
@@ -38,7 +38,7 @@ def read_rivals(source, g, seat, alike, out):
             known += source == TRUE and has_persona(g, s, k)
         for k in range(NUM_PERSONAS):
             if known > 0:
-                out[s, k] = 1.0 / known if has_persona(g, s, k) else 0.0
+                out[s, k] = 1.0 if has_persona(g, s, k) else 0.0
             else:
                 out[s, k] = 1.0 / NUM_PERSONAS
 
@@ -55,7 +55,7 @@ def keenness(g, read, alike, out):
         for j in range(g["num_items"]):
             out[s, j] = 0.0
             for k in range(NUM_PERSONAS):
-                out[s, j] += read[s, k] * alike[j, k]
+                out[s, j] = min(1.0, out[s, j] + read[s, k] * alike[j, k])
 
 
 @kernel

@@ -19,15 +19,21 @@ Table = tuple[str, list[str], list[list[str]]]
 Figure = Callable[[Any], tuple[float, float]]
 
 
-def estimates(records: Sequence[GameRecord], figures: dict[str, Figure]) -> dict[str, float | None]:
-    """Each figure over all seats and games, as name, name_low and name_high: 95%, resampled by deal."""
+def estimates(
+    records: Sequence[GameRecord], figures: dict[str, Figure], seat: int | None = None
+) -> dict[str, float | None]:
+    """Each figure over all games, as name, name_low and name_high: 95%, resampled by deal.
+
+    Args:
+        seat: only this one's; else all seats'.
+    """
     seat_figures = OF_GAME[game_of(records)].seat_figures
     deals = deal_numbers(records)
     times = resample(deals)
     sums = np.zeros((times.shape[1], len(figures), 2))
     for record, deal in zip(records, deals, strict=True):
-        for seat in seat_figures(record):
-            sums[deal] += [figure(seat) for figure in figures.values()]
+        for of_seat in seat_figures(record)[slice(seat, None if seat is None else seat + 1)]:
+            sums[deal] += [figure(of_seat) for figure in figures.values()]
     found: dict[str, float | None] = {}
     for i, name in enumerate(figures):
         estimate = ratio(sums[:, i], times)

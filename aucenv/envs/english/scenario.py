@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from aucenv.core.checks import build, field, no_duplicates, number, one_of, some
 from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
+
+T = TypeVar("T", bound=Any)  # a game's Bidder: a dataclass with a name
 
 OBJECTIVES = ("profit", "items", "item")
 ITEM_ORDERS = ("random", "ascending", "descending", "given")
@@ -85,6 +87,20 @@ class Bidder:
             raise ValueError(f"{where}: expected a target with objective 'item' and only then, got {self.target!r}")
 
 
+def as_many(bidders: tuple[T, ...], number: int) -> tuple[T, ...]:
+    """The first so many of these bidders; more than there are repeat them under new names.
+
+    Raises:
+        ValueError: out of range.
+    """
+    whole_number("num_bidders", number, MIN_BIDDERS, MAX_BIDDERS)
+    taken = {bidder.name for bidder in bidders}
+    fresh = (name for name in NAMES if name not in taken)
+    more = range(len(bidders), number)
+    added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
+    return (*bidders, *added)[:number]
+
+
 @dataclasses.dataclass(frozen=True)
 class Scenario:
     """An auction before the deal.
@@ -140,12 +156,7 @@ class Scenario:
         if num_items is not None:
             items = items[: whole_number("num_items", num_items, 1, len(items))]
         if num_bidders is not None:
-            whole_number("num_bidders", num_bidders, MIN_BIDDERS, MAX_BIDDERS)
-            taken = {bidder.name for bidder in bidders}
-            fresh = (name for name in NAMES if name not in taken)
-            more = range(len(bidders), num_bidders)
-            added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
-            bidders = (*bidders, *added)[:num_bidders]
+            bidders = as_many(bidders, num_bidders)
         if budget is not None:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
         order = self.item_order if item_order is None else item_order

@@ -5,14 +5,16 @@ wins weighed, no interest lowering what a house suits. The rule here is ours:
 
 1. `likeness` says how much a house is what a persona likes: 1 for the persona that it suits best; for others, how far
    their liking lies from the mean liking towards the best one, cubed; 0 below the mean.
-2. Whoever spends evenly would pay for an item its starting price's share of those still to come, of its own budget
-   times the number of bidders. Who has a persona counts a house 1 + LIFT * likeness times in this; but nobody goes
-   beyond WORTH times the starting price, or its budget.
-3. An item multiplies the odds of each persona by the chance that who bids so, give or take SPREAD of the starting
-   price (normal), withdraws between its last bid and the bid that it would not make; where it won or could not pay, by
-   the chance that it goes at least as far as it went. OUT_OF_CHARACTER is added: no item rules a persona out.
-4. Of the odds, as chances that add up to 1, the weights are (10 * chance - 1) / 9: 0 at the start, 1 when certain.
-   Shifted and normalised, as HARBOR measures profiles, they are the chances again, less the least of them.
+2. Whoever spends evenly would pay for an item, of its own budget times the number of bidders, the starting price's
+   share of those still to come. Who has a persona counts a house 1 + LIFT * likeness times, over the mean of that; of
+   two personas the one that likes it more counts. Nobody goes beyond WORTH times the starting price, or its budget.
+3. An item multiplies the odds of each persona, and of each mix of two, by the chance that who bids so, give or take
+   SPREAD of the starting price (logistic), withdraws between its last bid and the bid that it would not make; where it
+   won or could not pay, by the chance that it goes at least as far as it went. OUT_OF_CHARACTER is added: no item
+   rules a persona out. Before the first item a mix has the chance MIXED, all mixes alike, and all personas.
+4. A persona's chance is that of its own and half that of each mix it is part of; they add up to 1. Of them the weights
+   are (10 * chance - 1) / 9: 0 at the start, 1 when certain. Shifted and normalised, as HARBOR measures profiles, they
+   are the chances again, less the least of them.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 
-LIFT, WORTH, SPREAD, OUT_OF_CHARACTER = 0.75, 2.4, 0.15, 0.02
+LIFT, WORTH, SPREAD, OUT_OF_CHARACTER, MIXED = 0.75, 2.4, 0.12, 0.02, 0.25
+NUM_MIXES = NUM_PERSONAS * (NUM_PERSONAS - 1) // 2
 
 
 @kernel
@@ -53,45 +56,64 @@ def chances(g, s, through, alike, out):
         alike: (num_items, 10), as `likeness` writes it.
         out: (10,) float64, written; they add up to 1.
     """
+    told = np.empty((through, NUM_PERSONAS))
+    log_odds(g, s, through, alike, told)
+    odds = np.zeros((NUM_PERSONAS, NUM_PERSONAS))  # of mixes, and of single personas on the diagonal
+    most = -1e300
     for k in range(NUM_PERSONAS):
-        out[k] = log_odds(g, s, through, alike, k)
-    most = out.max()
+        for m in range(k, NUM_PERSONAS):
+            for j in range(through):
+                odds[k, m] += told[j, k] if alike[j, k] >= alike[j, m] else told[j, m]
+            most = max(most, odds[k, m])
     total = 0.0
+    out[:] = 0.0
     for k in range(NUM_PERSONAS):
-        out[k] = math.exp(out[k] - most)
-        total += out[k]
+        for m in range(k, NUM_PERSONAS):
+            before = (1.0 - MIXED) / NUM_PERSONAS if k == m else MIXED / NUM_MIXES
+            likely = before * math.exp(odds[k, m] - most)
+            total += likely
+            out[k] += 0.5 * likely
+            out[m] += 0.5 * likely
     for k in range(NUM_PERSONAS):
         out[k] /= total
 
 
 @kernel
-def log_odds(g, s, through, alike, k):
-    """The logarithm of the odds that the first `through` items give persona `k` of seat `s`."""
+def log_odds(g, s, through, alike, out):
+    """Write the logarithm of the odds that each of the first `through` items gives each persona of seat `s`.
+
+    Args:
+        out: (through, 10) float64, written.
+    """
     left = 0.0
+    usual = 0.0
     for j in range(g["num_items"]):
-        left += (1.0 + LIFT * alike[j, k]) * g["start"][j]
+        left += g["start"][j]
+        for k in range(NUM_PERSONAS):
+            usual += (1.0 + LIFT * alike[j, k]) / (g["num_items"] * NUM_PERSONAS)
     budget = g["endowment"][s]
-    odds = 0.0
     for j in range(through):
         start = float(g["start"][j])
-        counted = (1.0 + LIFT * alike[j, k]) * start
-        limit = min(counted / left * g["num_seats"] * budget, WORTH * start, float(budget))
-        left -= counted
+        even = start / left * g["num_seats"] * budget
         per_spread = 1.0 / (SPREAD * start)
-        below = normal((g["top"][s][j] - limit) * per_spread)
-        if g["left_at"][s][j] > 0:
-            odds += math.log(OUT_OF_CHARACTER + normal((g["left_at"][s][j] - limit) * per_spread) - below)
-        elif g["top"][s][j] > 0:
-            odds += math.log(OUT_OF_CHARACTER + 1.0 - below)
+        for k in range(NUM_PERSONAS):
+            limit = min((1.0 + LIFT * alike[j, k]) / usual * even, WORTH * start, float(budget))
+            below = logistic((g["top"][s][j] - limit) * per_spread)
+            out[j, k] = 0.0
+            if g["left_at"][s][j] > 0:
+                gone = logistic((g["left_at"][s][j] - limit) * per_spread)
+                out[j, k] = math.log(OUT_OF_CHARACTER + gone - below)
+            elif g["top"][s][j] > 0:
+                out[j, k] = math.log(OUT_OF_CHARACTER + 1.0 - below)
+        left -= start
         if g["winner"][j] == s:
             budget -= g["hammer"][j]
-    return odds
 
 
 @kernel
-def normal(z):
-    """The standard normal distribution's chance of at most `z`."""
-    return 0.5 * (1.0 + math.erf(z * 0.7071067811865476))
+def logistic(z):
+    """The logistic distribution's chance of at most `z` deviations above its mean."""
+    return 1.0 / (1.0 + math.exp(-1.8137993642342178 * min(40.0, max(-40.0, z))))
 
 
 @kernel

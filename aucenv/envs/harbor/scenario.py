@@ -18,7 +18,7 @@ from aucenv.core.money import to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english import scenario as english
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
-from aucenv.envs.english.scenario import NAMES
+from aucenv.envs.english.scenario import NAMES, as_many
 from aucenv.envs.harbor.generate import listings_of
 from aucenv.envs.harbor.houses import House, Listing, best_liked, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
@@ -165,12 +165,7 @@ class Scenario:
         """
         bidders = self.bidders
         if num_bidders is not None:
-            whole_number("num_bidders", num_bidders, MIN_BIDDERS, MAX_BIDDERS)
-            taken = {bidder.name for bidder in bidders}
-            fresh = (name for name in NAMES if name not in taken)
-            more = range(len(bidders), num_bidders)
-            added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
-            bidders = (*bidders, *added)[:num_bidders]
+            bidders = as_many(bidders, num_bidders)
         if budget is not None:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
         if personas is not None:

@@ -25,8 +25,7 @@ def copy_visible(state, b, seat, out):
     """Copy row `b` into the one row of `out`, without what `seat` may not know."""
     english.copy_visible(state, b, seat, out)
     g = out[0]
-    for lot in range(g["num_houses"]):
-        g["house_value"][lot] = 0
+    g["house_value"][:] = 0
     for s in range(g["num_seats"]):
         if s != seat:
             g["persona"][s] = NOBODY

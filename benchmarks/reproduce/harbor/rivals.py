@@ -1,0 +1,51 @@
+"""HARBOR's fourth study: how well rivals are profiled by their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
+from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
+from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, numbered, rotations
+
+from aucenv.play import Match
+from aucenv.records import GameRecord
+
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "rows"]
+
+NAME = "harbor/4"
+ABOUT = "HARBOR 4: KL of the Master's profiles of 2 to 6 rivals, two of fifteen houses matching each."
+BIDDERS = ("persona",)
+RIVALS = range(2, 7)
+
+COLUMNS = {
+    "rivals": ("rivals", "{}"),
+    "bidder": ("bidder", "{}"),
+    "games": ("games", "{}"),
+    **FIGURES,
+}
+
+
+def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+    """Fifteen houses, two of them for each rival; the Master has no persona."""
+    return numbered(
+        (condition(f"{NAME}: {number}", ("none", *ids), num_items=15), [bidder] * (number + 1), deal)
+        for bidder in bidders
+        for number in RIVALS
+        for deal, ids in rotations(games, number, seed)
+    )
+
+
+def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """A row for each number of rivals and bidder."""
+    return divergence_rows(records, condition_of(NAME), lambda name: {"sort": "single", "rivals": int(name)})
+
+
+def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+    """The divergence by the number of rivals, with the uniform profile's (dashed)."""
+    axes = figure.subplots()
+    draw_against(axes, rows, "rivals", UNIFORM["single"])
+    axes.set_xticks(list(RIVALS))
+    axes.set_ylabel("KL")
+    axes.legend(frameon=False)
