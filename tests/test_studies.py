@@ -31,9 +31,8 @@ def test_a_study_leaves_its_games_its_table_and_its_figure(name, tmp_path, capsy
     lines = sum(len(cells) + 2 for _, _, cells in tables) + len(tables) - 1  # an empty one between tables
     assert (out / "table.md").read_text().count("\n") == lines
     games = (out / "games.jsonl").read_text().splitlines()
-    assert len(games) == sum(row["games"] for row in rows if row["bidder"] != "published") * (
-        6 if name.endswith("curves") else 1
-    )
+    counted = sum(row["games"] for row in rows if row["bidder"] != "published")
+    assert len(games) == counted * {"alympics/curves": 6, "harbor/1": 1 / 3}.get(name, 1)
     (out / "games.jsonl").write_text("\n".join(games[: len(games) // 2]) + "\n")
     assert call("study", name, "--games", "6", "--out", str(out)) == 0
     assert (out / "games.jsonl").read_text().splitlines() == games
@@ -74,7 +73,7 @@ def test_a_study_compares_bidders_on_the_same_deals():
     [
         (
             ["labs/revenu"],
-            "study: expected one of alympics/settings, alympics/prices, alympics/curves, alympics/curse, labs/revenue, labs/winners-curse, got 'labs/revenu' (did you mean",
+            "study: expected one of alympics/settings, alympics/prices, alympics/curves, alympics/curse, harbor/1, harbor/2, harbor/3, harbor/4, harbor/5, labs/revenue, labs/winners-curse, got 'labs/revenu' (did you mean",
         ),
         (["labs/revenue", "--games", "0"], "games: expected a whole number of at least 1, got 0"),
         (["labs/revenue", "--bidder", "nobody"], "kind: expected one of truthful,"),

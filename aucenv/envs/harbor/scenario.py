@@ -108,7 +108,7 @@ class Scenario:
             raise ValueError(f"{where}, houses: expected some, got none")
         no_duplicates(f"{where}, names of houses", [listing.name for listing in listings])
         whole_number(f"{where}, num_items", self.num_items, 1, len(listings))
-        whole_number(f"{where}, matches", self.matches, 0, len(listings))
+        whole_number(f"{where}, matches", self.matches, 0)
         for listing in listings:
             best = best_liked(listing, self.personas)
             if listing.persona != best:

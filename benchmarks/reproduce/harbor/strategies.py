@@ -64,7 +64,8 @@ NAMES = [f"{figure}_{seat}" for figure in ("profit", "skill", "won") for seat in
 HEADINGS = [f"{figure} {seat}" for figure in ("profit", "skill", "won") for seat in ("M", "R1", "R2")]
 
 COLUMNS = {
-    "master": ("Master", "{}"),
+    "strategy": ("strategy", "{}"),
+    "bidder": ("Master", "{}"),
     "games": ("games", "{}"),
     **{name: (heading, "{:.2f}") for name, heading in zip(NAMES, HEADINGS, strict=True)},
 }
@@ -87,6 +88,11 @@ def _master(record: GameRecord) -> str:
     return label_of(record.seats[MASTER]["bidder"])
 
 
+def _kind(record: GameRecord) -> str:
+    name = record.seats[MASTER]["bidder"]
+    return name.partition("=")[2] if label_of(name) != name else name
+
+
 def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     """A row for each Master, beside the published one that has its label; then those that were not played."""
     figures = {**PERCENT, "won": FIGURES["acquisition"]}
@@ -99,13 +105,19 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
         ratings = rate_scores(scores, deal_numbers(played))
         skills = {f"skill_{seat}": round(ratings.shuffled[:, seat].mean(), 6) for seat in range(len(ROLES))}
         rules = sum((seat_figures(record)[MASTER].rules for record in played), Counter())
-        row = {"master": master, "games": len(played), **by_role(played, figures), **skills}
+        row = {
+            "strategy": master,
+            "bidder": _kind(played[0]),
+            "games": len(played),
+            **by_role(played, figures),
+            **skills,
+        }
         table.append({**row, "rules": dict(sorted(rules.items())), "samples": master_profits(played)})
     return [*table, *(_published(name) for name in PUBLISHED if cells and name not in cells)]
 
 
 def _published(name: str) -> dict[str, Any]:
-    return {"master": f"{name}, published", "games": 15, **dict(zip(NAMES, PUBLISHED[name], strict=True))}
+    return {"strategy": name, "bidder": "published", "games": 15, **dict(zip(NAMES, PUBLISHED[name], strict=True))}
 
 
 def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
@@ -118,20 +130,20 @@ def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
             independent = t_line(first["samples"], row["samples"])
             paired = _paired(before, row)
             lines.append(
-                [row["master"], independent, PUBLISHED_TESTS.get(row["master"], "-"), before["master"], paired]
+                [row["strategy"], independent, PUBLISHED_TESTS.get(row["strategy"], "-"), before["strategy"], paired]
             )
-    several = [row["samples"] for row in own if row["master"] != "second"]
+    several = [row["samples"] for row in own if row["strategy"] != "second"]
     lines.append(["all but second", anova_line(several), PUBLISHED_TESTS["all but second"], "-", "-"])
-    headings = ["Master", f"against {first['master']}", "published", "paired with", "difference"]
+    headings = ["strategy", f"against {first['strategy']}", "published", "paired with", "difference"]
     tables = [("The Master's profit ratio, tested", headings, lines)]
     used = [row for row in own if row["rules"]]
     if used:
         names = sorted({rule for row in used for rule in row["rules"]})
         shares = [
-            [row["master"], *(f"{row['rules'].get(rule, 0) / sum(row['rules'].values()):.0%}" for rule in names)]
+            [row["strategy"], *(f"{row['rules'].get(rule, 0) / sum(row['rules'].values()):.0%}" for rule in names)]
             for row in used
         ]
-        tables.append(("The rules that the Master followed", ["Master", *names], shares))
+        tables.append(("The rules that the Master followed", ["strategy", *names], shares))
     return tables
 
 
@@ -149,11 +161,11 @@ def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
         places = [place + 0.27 * (seat - 1) for place in range(len(own))]
         axes.bar(places, [row[f"profit_{seat}"] for row in own], 0.27, label=role)
         told = [
-            (place, PUBLISHED[row["master"]][seat])
+            (place, PUBLISHED[row["strategy"]][seat])
             for place, row in zip(places, own, strict=True)
-            if row["master"] in PUBLISHED
+            if row["strategy"] in PUBLISHED
         ]
         axes.plot([place for place, _ in told], [value for _, value in told], "k_", markersize=10)
-    axes.set_xticks(range(len(own)), [row["master"] for row in own], rotation=15)
+    axes.set_xticks(range(len(own)), [row["strategy"] for row in own], rotation=15)
     axes.set_ylabel("profit ratio, percent (line: published)")
     axes.legend(frameon=False)

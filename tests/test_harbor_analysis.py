@@ -1,0 +1,227 @@
+"""Figures of housing auctions and tests of significance, by hand."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import aucenv
+from aucenv.analysis.harbor_figures import seat_figures
+from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.profiles import divergence, divergences, noted_profiles
+from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
+from aucenv.analysis.standings import standings
+from aucenv.analysis.transcript import transcript
+from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.records import GameRecord, replay
+
+RECORD = aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], 7)
+
+
+@pytest.mark.parametrize("level", [0, -1, 0.4])
+def test_an_equal_profile_is_uniform(level):
+    assert divergence([level] * 10, [3]) == pytest.approx(math.log(10))
+    assert divergence([level] * 10, [3, 5]) == pytest.approx(math.log(5))
+    assert round(divergence([level] * 10, [3]), 2) == 2.30
+    assert round(divergence([level] * 10, [3, 5]), 2) == 1.61
+
+
+def test_divergences_by_hand():
+    right = [-1.0] * 9 + [1.0]
+    assert divergence(right, [9]) == pytest.approx(0, abs=1e-9)
+    assert divergence(right, [0]) == pytest.approx(12 * math.log(10))
+    weights = [-0.5, 0.1, 0.5, -0.5, 0, -0.5, -0.5, -0.5, -0.5, -0.5]  # shifted: 0.6, 1, 0.5 of 2.1
+    assert divergence(weights, [2]) == pytest.approx(math.log(2.1))
+    assert divergence(weights, [1, 4]) == pytest.approx(
+        0.5 * math.log(0.5 / (0.6 / 2.1)) + 0.5 * math.log(0.5 / (0.5 / 2.1))
+    )
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ([0.0] * 9, "profile: expected 10 weights, got 9"),
+        ([0.0] * 11, "profile: expected 10 weights, got 11"),
+        ([0.0] * 9 + [1.5], "profile, weight 9: expected a number from -1 to 1, got 1.5"),
+        ([-1.01] + [0.0] * 9, "profile, weight 0: expected a number from -1 to 1, got -1.01"),
+        ([float("nan")] * 10, "weight 0: expected a number from -1 to 1, got nan"),
+        ([0.0] * 9 + ["high"], "weight 9: expected a number from -1 to 1, got 'high'"),
+    ],
+)
+def test_bad_profiles_are_told(profile, message):
+    with pytest.raises(ValueError, match=message):
+        divergence(profile, [0])
+
+
+@pytest.mark.parametrize("profiles", [[1, 2], {"bidder_9": [0.0] * 10}, {"bidder_1": [0.0] * 9}, {"bidder_1": 3}])
+def test_bad_profiles_in_a_record_are_told_with_their_place(profiles):
+    record = copy.deepcopy(RECORD)
+    record.decisions[0]["notes"]["profiles"] = profiles
+    with pytest.raises(ValueError, match=rf"game 0, {record.decisions[0]['seat']}, profiles noted at item 0: "):
+        divergences(record, record.decisions[0]["seat"])
+
+
+def test_seat_figures_by_hand():
+    expact, persona, value = seat_figures(RECORD)
+    surplus = sum(item["true_value"] - item["starting_price"] for item in RECORD.deal["items"])
+    for number, figures in enumerate((expact, persona, value)):
+        own = RECORD.deal["seats"][number]["personas"]
+        suiting = {item["id"] for item in RECORD.deal["items"] if item["persona"] in own}
+        won = {house for house, _ in RECORD.outcome["seats"][number]["won"]}
+        assert (figures.matching, figures.matched) == (len(suiting), len(suiting & won))
+        assert figures.matching == 2
+        assert figures.profit_ratio == pytest.approx(RECORD.outcome["seats"][number]["profit"] / surplus)
+    assert value.divergences == value.priorities == ()
+    assert not value.rules
+    assert expact.priorities == tuple(RECORD.seats[0]["notes"]["priorities"])
+    decided = [d["notes"]["rule"] for d in RECORD.decisions if d["seat"] == "bidder_0"]
+    assert expact.rules == {letter: decided.count(letter) for letter in set(decided)}
+    noted = RECORD.seats[0]["notes"]["profiles"]
+    numbers = [PERSONAS.index(RECORD.deal["seats"][seat]["personas"][0]) for seat in (1, 2)]
+    assert expact.divergences == tuple(
+        divergence(noted[f"bidder_{seat}"], [k]) for seat, k in zip((1, 2), numbers, strict=True)
+    )
+
+
+def test_profiles_by_item():
+    by_item = divergences(RECORD, "bidder_0")
+    assert list(by_item) == sorted(by_item)
+    assert list(by_item)[-1] == 10
+    assert by_item[0] == pytest.approx([math.log(10)] * 2)
+    assert [items for items, _ in noted_profiles(RECORD, "bidder_2")] == []
+
+
+def test_rivals_without_personas_have_no_divergence():
+    record = aucenv.play("harbor", "evaluation-none", ["expact", "persona", "value"], 7)
+    assert set(map(tuple, divergences(record, "bidder_0").values())) == {()}
+    rows = {row["bidder"]: row for row in standings([record])}
+    assert rows["expact"]["profile_kl"] is None
+    assert rows["expact"]["acquisition"] is None
+
+
+def test_figures_by_bidder():
+    records = [aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], seed) for seed in range(6)]
+    figures = bidder_figures(records)
+    seats = [seat_figures(record) for record in records]
+    for number, name in enumerate(("expact", "persona", "value")):
+        mine = [of[number] for of in seats]
+        assert figures[name]["acquisition"].value == pytest.approx(
+            sum(s.matched for s in mine) / sum(s.matching for s in mine)
+        )
+        kls = [kl for s in mine for kl in s.divergences]
+        assert figures[name]["profile_kl"].value == (pytest.approx(np.mean(kls)) if kls else None)
+        assert figures[name]["misread_rate"].value == (pytest.approx(np.mean(np.array(kls) > 20)) if kls else None)
+
+
+def test_records_keep_notes_at_the_end_and_replay():
+    again = GameRecord.from_json(RECORD.to_json())
+    assert again == RECORD
+    assert replay(again).over
+    assert "notes" not in RECORD.seats[2]
+
+
+def test_transcripts_tell_personas_and_notes_in_short():
+    text = "\n".join(transcript(RECORD))
+    for who, dealt in zip(RECORD.seats, RECORD.deal["seats"], strict=True):
+        assert f"{who['name']} is {dealt['personas'][0]}." in text
+    assert "'rule': 'C', 'priority'" in text
+    assert "reads Blair" in text
+    assert "profiles" not in text
+
+
+def test_replaying_records_of_ones_own_mechanism(tmp_path):
+    from aucenv.envs.harbor.replay import replay_game
+
+    data = {
+        "id": "one",
+        "bidders": ["a", "b"],
+        "budget": 1_000_000,
+        "items": [{"id": 1, "name": "house", "starting_price": 200_000, "true_value": 500_000}],
+        "rounds": [{"item": 1, "round": 0, "bids": {"a": 200_000, "b": None}}],
+        "outcome": {
+            "a": {"profit": 300_000, "budget": 800_000, "won": [[1, 200_000]]},
+            "b": {"profit": 0, "budget": 1_000_000, "won": []},
+        },
+    }
+    assert replay_game(data, "here").difference is None
+
+
+def test_independent_t_by_hand():
+    """Means 2 and 5, pooled variance 2.5 of 5 and 5: t = -3 / sqrt(2.5 * 2/5) = -3, d = -3 / sqrt(2.5)."""
+    made = t_test([0, 1, 2, 3, 4], [3, 4, 5, 6, 7])
+    assert (made.t, made.df) == (pytest.approx(-3), 8)
+    assert made.cohens_d == pytest.approx(-3 / 2.5**0.5)
+    assert made.p == pytest.approx(0.01707, abs=1e-5)  # of a table
+
+
+def test_paired_t_by_hand():
+    """Differences 1, 2, 3, 2: mean 2, deviation sqrt(2/3): t = 2 / (sqrt(2/3) / 2) = 4.899."""
+    made = t_test([3, 5, 9, 6], [2, 3, 6, 4], paired=True)
+    assert (made.t, made.df) == (pytest.approx(2 / ((2 / 3) ** 0.5 / 2)), 3)
+    assert made.cohens_d == pytest.approx(2 / (2 / 3) ** 0.5)
+    with pytest.raises(ValueError, match="paired values: expected as many of both, got 2 and 3"):
+        t_test([1, 2], [1, 2, 3], paired=True)
+
+
+def test_published_d_follows_from_its_t():
+    """HARBOR's RLAct: t = -1.66 with df 28 is d = 0.61 of two samples of 15."""
+    rng = np.random.default_rng(0)
+    first = rng.normal(size=15)
+    second = first + 0.5
+    made = t_test(first, second)
+    assert made.df == 28
+    assert abs(made.cohens_d) == pytest.approx(abs(made.t) * (2 / 15) ** 0.5)
+    assert round(1.66 * (2 / 15) ** 0.5, 2) == 0.61
+
+
+def test_anova_by_hand():
+    """Groups 1 2 3, 2 3 4, 6 7 8: between 42, within 6: F = 21 / 1, eta squared 42 / 48."""
+    made = one_way_anova([[1, 2, 3], [2, 3, 4], [6, 7, 8]])
+    assert (made.f, made.df_between, made.df_within) == (pytest.approx(21), 2, 6)
+    assert made.eta_squared == pytest.approx(42 / 48)
+    assert made.p == pytest.approx(0.001963, abs=1e-5)  # (1 + 2 * 21 / 6) ** -3, as df_between is 2
+    assert made.p == pytest.approx((1 + 2 * 21 / 6) ** -3)
+
+
+def test_the_published_trend_is_that_of_the_published_means():
+    """HARBOR's table 2, the Master: r = -.98, p = .017, -9.33 points (its means have been rounded)."""
+    made = linear_trend([34.56, 31.75, 26.81, 25.22])
+    assert (round(made.r, 2), round(made.p, 3)) == (-0.98, 0.017)
+    assert made.change == pytest.approx(-9.33, abs=0.015)
+
+
+def test_where_a_test_is_not_defined():
+    assert t_test([1], [2, 3]) is None
+    assert t_test([1, 1], [2, 2]) is None
+    assert t_test([1, 2], [2, 3], paired=True) is None
+    assert one_way_anova([[1, 2]]) is one_way_anova([[1], [2]]) is one_way_anova([[1, 1], [2, 2]]) is None
+    assert one_way_anova([]) is one_way_anova([[1, 2], []]) is None
+    assert linear_trend([1, 2]) is linear_trend([3, 3, 3]) is None
+
+
+def test_without_scipy_it_is_said_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    for test in (
+        lambda: t_test([1, 2], [3, 5]),
+        lambda: one_way_anova([[1, 2], [3, 5]]),
+        lambda: linear_trend([1, 2, 4]),
+    ):
+        with pytest.raises(ImportError, match=r"pip install 'aucenv\[stats\]'"):
+            test()
+
+
+def test_custom_personas_are_numbered_in_their_order():
+    scenario = aucenv.harbor_v0.game.load_scenario("evaluation-single")
+    kinds = scenario.personas[::-1]
+    turned = dataclasses.replace(scenario, kinds=kinds)
+    record = aucenv.play("harbor", turned, ["persona"] * 3, 3)
+    from aucenv.analysis.profiles import persona_numbers
+
+    for seat, dealt in zip(persona_numbers(record).values(), record.deal["seats"], strict=True):
+        assert seat == [9 - PERSONAS.index(dealt["personas"][0])]

@@ -1,0 +1,220 @@
+"""Bad input to housing auctions: the value, what was expected, and where."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+import aucenv
+from aucenv.envs.harbor.houses import standing_houses
+from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
+from aucenv.envs.harbor.scenario import SCENARIOS, Bidder, Scenario
+from aucenv.envs.harbor.scenario_files import FEATURES, load_scenario
+
+SINGLE = SCENARIOS["evaluation-single"]
+
+
+def house_lines(number: int = 6) -> list[dict]:
+    listings = standing_houses("train")[:number]
+    return [
+        {
+            **dataclasses.asdict(x.house),
+            "name": x.name,
+            "starting_price": x.starting_price,
+            "true_value": x.true_value,
+            "description": x.description,
+        }
+        for x in listings
+    ]
+
+
+def persona_lines() -> list[dict]:
+    return [{**p.to_dict(), "descriptions": [*p.descriptions["train"]]} for p in personas()]
+
+
+def write(path, lines) -> str:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"personas": "castle_owner"}, "bidder 'Alex', personas: expected one of first_time, .*got 'castle_owner'"),
+        ({"personas": "rurl"}, r"got 'rurl' \(did you mean 'rural'"),
+        ({"personas": "eco+rural+urban"}, "personas: expected none, one or two, got eco, rural, urban"),
+        ({"personas": "eco+eco"}, "personas: expected no duplicates, got eco more than once"),
+        ({"personas": ["eco", "rural"]}, "personas: expected one entry for each of 3 bidders, got 2"),
+        ({"personas": ""}, "personas: expected some text"),
+        ({"houses": "fresh"}, "houses: expected one of train, evaluation, fresh-N, got 'fresh'"),
+        ({"matches": 5, "num_items": 15}, "houses: expected at least 5 that suit 'first_time', got 4"),
+        ({"matches": 4}, "expected at least 12 num_items for 4 matches each, got 10"),
+        ({"matches": -1}, "matches: expected a whole number of at least 0, got -1"),
+        ({"num_items": 41}, "num_items: expected a whole number from 1 to 40, got 41"),
+        ({"num_bidders": 17}, "num_bidders: expected a whole number from 2 to 16, got 17"),
+        ({"item_order": "alphabetical"}, "item_order: expected one of random, ascending, descending, given"),
+        ({"budget": -5}, "bidder 'Alex', budget: expected"),
+    ],
+)
+def test_bad_arguments_are_told(changes, message):
+    with pytest.raises(ValueError, match=message):
+        aucenv.harbor_v0(**changes)
+    with pytest.raises(ValueError, match=message):
+        aucenv.harbor_v0.batch_env(2, **changes)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "message"),
+    [
+        ("evaluation-sinlge", r"scenario: expected one of evaluation-single, .*did you mean 'evaluation-single'"),
+        ("fresh-x", "scenario: expected one of evaluation-single"),
+        ("fresh-1-double", "scenario: expected one of evaluation-single"),
+        (7, "scenario: expected a name, a path or a Scenario, got 7"),
+    ],
+)
+def test_unknown_scenarios_are_told(scenario, message):
+    with pytest.raises(ValueError, match=message):
+        load_scenario(scenario)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"split": "test"}, "split: expected one of train, evaluation, got 'test'"),
+        ({"houses": ()}, "houses: expected some, got none"),
+        ({"bidders": (Bidder("a"),)}, "number of bidders: expected a whole number from 2 to 16, got 1"),
+        ({"bidders": (Bidder("a"), Bidder("a"))}, "bidder names: expected no duplicates, got a"),
+        ({"kinds": personas()[:9]}, "kinds: expected 10 personas, got 9"),
+        ({"kinds": (*personas()[:9], personas()[0])}, "kinds: expected no duplicates, got first_time"),
+        ({"houses": standing_houses("train")[:2] * 2, "num_items": 4}, "names of houses: expected no duplicates"),
+        (
+            {"houses": (dataclasses.replace(standing_houses("train")[0], persona="eco"),), "num_items": 1},
+            "house 'Lantern House', persona: expected 'first_time', got 'eco'",
+        ),
+        ({"increment": 11}, "increment: expected a number from 0 to 10, got 11"),
+    ],
+)
+def test_bad_scenarios_are_told(change, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(SINGLE, **change)
+
+
+@pytest.mark.parametrize("personas", ["eco", 3, None])
+def test_personas_are_a_list(personas):
+    with pytest.raises(ValueError, match="bidder 'a', personas: expected a list of none, one or two, got"):
+        Bidder("a", personas=personas)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"likes": {"charm": 1}}, "persona 'eco', likes: expected one of price, size, .*got 'charm'"),
+        ({"likes": {"energy": "much"}}, "likes, energy: expected a number from -10 to 10, got 'much'"),
+        ({"likes": {"energy": 0}}, "likes: expected a weight that is not 0"),
+        ({"likes": {}}, "likes: expected weights by trait, got {}"),
+        ({"likes": ["energy"]}, "likes: expected weights by trait"),
+        ({"descriptions": {"train": ["x"]}}, "descriptions: expected one or more for 'evaluation', got None"),
+        ({"descriptions": {"train": [], "evaluation": ["x"]}}, r"expected one or more for 'train', got \[\]"),
+        ({"descriptions": {"train": ["x"], "evaluation": [" "]}}, "descriptions, evaluation: expected some text"),
+        ({"id": "Eco Buyer"}, "persona 'Eco Buyer', id: expected a-z, 0-9 and _"),
+        ({"id": "drawn"}, "persona 'drawn', id: expected"),
+        ({"name": ""}, "name: expected some text"),
+    ],
+)
+def test_bad_personas_are_told(change, message):
+    eco = personas()[PERSONAS.index("eco")]
+    with pytest.raises(ValueError, match=message):
+        Persona(**{**eco.to_dict(), **change})
+
+
+def test_houses_and_personas_of_ones_own(tmp_path):
+    lines = house_lines(12)
+    del lines[0]["description"]
+    own = persona_lines()
+    own[0]["id"], own[0]["likes"] = "collector", {"newness": -1}
+    houses, kinds = write(tmp_path / "houses.jsonl", lines), write(tmp_path / "personas.jsonl", own)
+    plain = load_scenario(houses)
+    assert [listing.persona for listing in plain.items] == [x.persona for x in standing_houses("train")[:12]]
+    assert str(lines[0]["year"]) in plain.items[0].description
+    scenario = load_scenario(f"{houses},{kinds}")
+    assert scenario.persona_ids[0] == "collector"
+    assert scenario.num_items == len(scenario.items) == 12
+    record = aucenv.play("harbor", f"{houses},{kinds}", ["persona", "expact", "second_order"], 1)
+    assert {item["persona"] for item in record.deal["items"]} <= set(scenario.persona_ids)
+    assert Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))) == scenario
+    told = aucenv.harbor_v0.raw_env(scenario=f"{houses},{kinds}", personas="collector", interface="text")
+    told.reset(seed=0)
+    assert any(text in told.text("bidder_0") for text in own[0]["descriptions"])
+
+
+@pytest.mark.parametrize("missing", ["name", "starting_price", "true_value", *FEATURES])
+def test_houses_without_a_field_are_told(tmp_path, missing):
+    lines = house_lines()
+    del lines[2][missing]
+    file = write(tmp_path / "houses.jsonl", lines)
+    with pytest.raises(ValueError, match=rf"houses.jsonl:3: expected the field '{missing}'"):
+        load_scenario(file)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"size": "large"}, "houses.jsonl:1: size: expected a whole number from 300 to 6000, got 'large'"),
+        ({"pool": True}, "houses.jsonl:1, field: expected one of name, persona"),
+        ({"starting_price": "much"}, "houses.jsonl:1: starting_price: expected a number of dollars, got 'much'"),
+        ({"starting_price": 0}, "starting_price: expected"),
+        ({"true_value": -1}, "true_value: expected"),
+        ({"name": 5}, "name: expected some text, got 5"),
+        ({"description": 5}, "description: expected some text, got 5"),
+    ],
+)
+def test_bad_houses_in_files_are_told(tmp_path, change, message):
+    lines = house_lines()
+    lines[0].update(change)
+    with pytest.raises(ValueError, match=message):
+        load_scenario(write(tmp_path / "houses.jsonl", lines))
+
+
+@pytest.mark.parametrize("missing", ["id", "name", "likes", "descriptions"])
+def test_personas_without_a_field_are_told(tmp_path, missing):
+    own = persona_lines()
+    del own[3][missing]
+    files = f"{write(tmp_path / 'h.jsonl', house_lines())},{write(tmp_path / 'p.jsonl', own)}"
+    with pytest.raises(ValueError, match=rf"p.jsonl:4: expected the field '{missing}'"):
+        load_scenario(files)
+
+
+def test_other_bad_files_are_told(tmp_path):
+    houses = write(tmp_path / "h.jsonl", house_lines())
+    with pytest.raises(ValueError, match=r"p.jsonl: expected 10 personas, one on each line, got 9"):
+        load_scenario(f"{houses},{write(tmp_path / 'p.jsonl', persona_lines()[:9])}")
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(ValueError, match=r"empty.jsonl: expected a JSON object on each line, got an empty file"):
+        load_scenario(str(tmp_path / "empty.jsonl"))
+    (tmp_path / "broken.jsonl").write_text("{")
+    with pytest.raises(ValueError, match=r"broken.jsonl:1: not JSON"):
+        load_scenario(str(tmp_path / "broken.jsonl"))
+    data = SINGLE.to_dict()
+    data["houses"] = [{"name": "x", "persona": "eco", "starting_price": 1, "true_value": 2, "description": "d"}]
+    (tmp_path / "s.json").write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=r"s.json: houses\[0\], house: expected an object, got None"):
+        load_scenario(str(tmp_path / "s.json"))
+
+
+@pytest.mark.parametrize("name", [*SCENARIOS, "fresh-3", "fresh-3-mixed", "fresh-3-none"])
+def test_named_scenarios_come_back_from_plain_data(name):
+    scenario = load_scenario(name)
+    assert scenario.name == name
+    data = json.loads(json.dumps(scenario.to_dict()))
+    assert Scenario.from_dict(data) == scenario
+    assert len(json.dumps(data)) < 1000
+    assert len(scenario.items) == 40
+
+
+def test_train_and_evaluation_share_no_house_and_no_description():
+    train, evaluation = (set(standing_houses(split)) for split in SPLITS)
+    assert not {x.description for x in train} & {x.description for x in evaluation}
+    assert SCENARIOS["train-single"].split == "train"
+    assert SCENARIOS["evaluation-single"].split == "evaluation"

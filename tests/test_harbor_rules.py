@@ -1,0 +1,222 @@
+"""The housing auction: what is dealt to whom, the English auction under it, and what is noted of bids."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import aucenv
+from aucenv.core.kernel import game_key
+from aucenv.core.table import Table
+from aucenv.envs.harbor import rules
+from aucenv.envs.harbor.env import GAME
+from aucenv.envs.harbor.houses import standing_houses
+from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.scenario import SCENARIOS, Bidder, Scenario
+
+SINGLE = SCENARIOS["evaluation-single"]
+
+
+def dealt(scenario: Scenario, seed: int = 0) -> np.void:
+    template = scenario.template()
+    state = template.copy()
+    rules.deal(state, 0, template, game_key(seed))
+    return state[0]
+
+
+def kinds(g) -> list[int]:
+    return [int(g["house_kind"][lot]) for lot in g["lot"][: g["num_items"]]]
+
+
+def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes) -> Table:
+    """One evaluation house for each of these personas, the next one where a persona repeats, sold in this order."""
+    pool = {name: [x for x in standing_houses("evaluation") if x.persona == name] for name in PERSONAS}
+    listings = tuple(pool[name].pop(0) for name in houses)
+    bidders = tuple(
+        Bidder(f"b{seat}", personas=tuple(who.split("+")) if who else ()) for seat, who in enumerate(personas)
+    )
+    scenario = Scenario("test", bidders, listings, len(listings), 0, "given", **changes)
+    table = Table(GAME, scenario, ["amount"] * len(bidders))
+    table.reset(seed)
+    return table
+
+
+def answer(table: Table, *bids: float | None) -> None:
+    """The bids of the seats that are asked, in seat order; None = withdraw."""
+    for seat, bid in zip(table.owing, bids, strict=True):
+        assert table.submit(seat, -1 if bid is None else bid) is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("matches", [0, 1, 2, 3])
+def test_each_bidder_is_dealt_a_persona_of_its_own_and_its_matches(seed, matches):
+    g = dealt(SINGLE.changed(matches=matches), seed)
+    own = g["persona"][:3].tolist()
+    assert len(set(own)) == 3
+    assert (g["second"][:3] == -1).all()
+    assert len(set(g["lot"][:10].tolist())) == 10 == g["offered"].sum()
+    assert [kinds(g).count(k) for k in own] == [matches] * 3
+    for j, lot in enumerate(g["lot"][:10]):
+        assert SINGLE.items[lot].starting_price * 100 == g["start"][j]
+        assert SINGLE.items[lot].true_value * 100 == g["value"][j]
+        assert PERSONAS[kinds(g)[j]] == SINGLE.items[lot].persona
+
+
+def test_of_two_personas_each_has_half_the_matches():
+    for seed in range(5):
+        g = dealt(SCENARIOS["train-mixed"].changed(matches=3), seed)
+        own = [*g["persona"][:3].tolist(), *g["second"][:3].tolist()]
+        assert len(set(own)) == 6
+        assert [kinds(g).count(k) for k in own] == [2, 2, 2, 1, 1, 1]
+
+
+def test_shared_personas_share_their_matches():
+    g = dealt(SINGLE.changed(personas=["eco", "rural", "eco"]))
+    assert [kinds(g).count(PERSONAS.index(k)) for k in ("eco", "rural")] == [2, 2]
+    g = dealt(SINGLE.changed(personas="none"))
+    assert (g["persona"][:3] == -1).all()
+
+
+def test_once_all_personas_are_taken_only_the_own_ones_are_excluded():
+    g = dealt(SINGLE.changed(num_bidders=8, personas="drawn+drawn", matches=0))
+    first, second = g["persona"][:8].tolist(), g["second"][:8].tolist()
+    assert sorted({*first, *second}) == list(range(10))
+    assert all(a != b for a, b in zip(first, second, strict=True))
+
+
+def test_all_personas_and_houses_are_drawn_alike():
+    personas, lots = Counter(), Counter()
+    for seed in range(2000):
+        g = dealt(SINGLE, seed)
+        personas[int(g["persona"][1])] += 1
+        lots.update(g["lot"][:10].tolist())
+    assert sorted(personas) == list(range(10))
+    assert all(abs(count - 200) < 5 * 200**0.5 for count in personas.values())
+    assert all(abs(count - 500) < 5 * 500**0.5 for count in lots.values())
+
+
+@pytest.mark.parametrize(("order", "sign"), [("ascending", 1), ("descending", -1)])
+def test_items_are_put_in_order(order, sign):
+    starts = dealt(SINGLE.changed(item_order=order))["start"][:10] * sign
+    assert (np.diff(starts) >= 0).all()
+    given = dealt(SINGLE.changed(item_order="given"))["lot"][:10]
+    assert (np.diff(given) > 0).all()
+
+
+def test_houses_that_are_all_sold_are_not_drawn():
+    table = house_table(["eco", "", "urban"], ["eco", "rural", "eco", "urban"])
+    assert table.state["lot"][0, :4].tolist() == [0, 1, 2, 3]
+    assert [item.suits for item in table.view(0).items] == ["eco", "rural", "eco", "urban"]
+
+
+def test_the_mechanism_is_that_of_english_auctions():
+    """The same houses as plain items: the same answers make the same game, bid by bid."""
+    listings = standing_houses("evaluation")[::4]
+    harbor = Scenario("houses", tuple(Bidder(f"b{i}") for i in range(3)), listings, len(listings), 0)
+    for seed in range(10):
+        ours = aucenv.play("harbor", harbor, ["pace", "value", "random"], seed)
+        plain = aucenv.play("english", harbor.auction, ["pace", "value", "random"], seed)
+        assert ours.outcome == plain.outcome
+        assert [d["amount"] for d in ours.decisions] == [d["amount"] for d in plain.decisions]
+
+
+def test_how_hard_each_seat_bid_is_noted():
+    table = house_table(["eco", "rural", "urban"], ["eco", "rural"])
+    start = table.view(0).starting_price
+    answer(table, start, start * 2, None)
+    least = table.view(0).least_bid
+    answer(table, least)
+    answer(table, None)
+    g = table.state[0]
+    assert g["raises"][:3, 0].tolist() == [2, 1, 0]
+    assert (g["top"][:3, 0] / 100).tolist() == [least, start * 2, 0]
+    assert (g["left_at"][:3, 0] / 100).tolist() == [0, least + start / 10, start]
+    assert not g["raises"][:, 1:].any()
+
+
+def test_results_tell_the_matching_items():
+    table = house_table(["eco", "rural+urban", ""], ["eco", "rural", "urban", "eco"])
+    for winner in (0, 1, 0, 2):
+        start = table.view(0).starting_price
+        answer(table, *(start if seat == winner else None for seat in table.owing))
+    out = np.zeros((3, len(rules.RESULT)), np.int64)
+    rules.result(table.state, 0, out)
+    named = [dict(zip(rules.RESULT, row, strict=True)) for row in out.tolist()]
+    assert [(row["matched"], row["matching"]) for row in named] == [(1, 2), (1, 2), (0, 0)]
+    assert named[0]["profit"] == table.view(0).profits["bidder_0"] * 100
+
+
+def test_rewards_are_shares_of_the_mean_starting_price():
+    starts = [listing.starting_price for listing in SINGLE.items]
+    assert SINGLE.profit_scale == pytest.approx(10 * sum(starts) / 40, abs=0.01)
+
+
+def test_views_tell_the_own_persona_and_all_houses():
+    table = house_table(["eco", "rural+urban", ""], ["eco", "rural"])
+    view = table.view(1)
+    assert [persona.id for persona in view.personas] == ["rural", "urban"]
+    words = [persona.descriptions["evaluation"] for persona in view.personas]
+    assert all(told in texts for told, texts in zip(view.about_me, words, strict=True))
+    assert all(told in table.tell(1) for told in view.about_me)
+    assert table.view(2).personas == ()
+    assert "Who you are" not in table.tell(2)
+    item = view.item
+    assert item.house == standing_houses("evaluation")[PERSONAS.index("eco") * 4].house
+    assert item.description in table.tell(0)
+    assert max(item.likings, key=item.likings.get) == item.suits == "eco"
+    assert item.true_value is None
+    assert (view.row["persona"][0, [0, 2]] == -1).all()
+    assert not view.row["house_value"].any()
+
+
+def test_each_of_a_personas_descriptions_is_given_to_some():
+    told = {table.view(0).about_me[0] for table in (house_table(["eco", ""], ["eco"], seed) for seed in range(20))}
+    eco = next(persona for persona in SINGLE.personas if persona.id == "eco")
+    assert told == set(eco.descriptions["evaluation"])
+    trained = house_table(["eco", ""], ["eco"], split="train").view(0).about_me[0]
+    assert trained in eco.descriptions["train"]
+
+
+def test_frames_tell_personas():
+    table = house_table(["eco", "rural+urban", ""], ["eco", "rural"])
+    lines = GAME.ansi(table.view(0, reveal=True)).splitlines()
+    assert [line.split("items   0")[1].strip() for line in lines[2:]] == ["eco", "rural + urban", ""]
+    assert GAME.rgb(table.view(0, reveal=True)).dtype == np.uint8
+
+
+def test_another_deal_in_a_batch_draws_personas_anew():
+    env = aucenv.harbor_v0.batch_env(64)
+    env.reset(seed=1)
+    first = env._state["persona"][:, :3].copy()
+    env.reset()
+    assert (env._state["persona"][:, :3] != first).any(axis=1).mean() > 0.9
+
+
+def test_hidden_personas_are_drawn_as_bids_tell():
+    """Seat 1 goes far for both eco houses and leaves the others early: most draws say eco."""
+    houses = ["rural", "eco", "urban", "eco", *["vacation", "investment", "larger_home"] * 3]
+    table = house_table(["", "eco", ""], houses)
+    for kind in houses[:4]:
+        start = table.view(0).starting_price
+        keen = kind == "eco"
+        answer(table, start, start * 1.7 if keen else start, None)
+        while table.item < len(houses) and table.view(0).item.suits == kind and table.owing:
+            seat = table.owing[0]
+            answer(table, *(table.view(0).least_bid if s == 1 and keen else None for s in table.owing))
+            assert seat in (0, 1)
+    snapshot = table.snapshot()
+    drawn = Counter()
+    for number in range(300):
+        other = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(number))
+        drawn[int(other.state["persona"][0, 1])] += 1
+        assert (other.state["persona"][0, 0], other.state["second"][0, 1]) == (-1, -1)
+    assert drawn.most_common(1)[0][0] == PERSONAS.index("eco")
+    assert drawn[PERSONAS.index("eco")] > 120
+    mixed = dataclasses.replace(snapshot, state=snapshot.state.copy())
+    mixed.state["persona"][0, 0], mixed.state["second"][0, 0] = 0, 1
+    other = aucenv.resample_hidden(mixed, "bidder_0", np.random.default_rng(0)).state[0]
+    assert len({int(other["persona"][1]), int(other["second"][1])} - {-1}) == 2
+    assert (other["persona"][0], other["second"][0]) == (0, 1)
