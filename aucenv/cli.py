@@ -52,14 +52,12 @@ FormatOption = Annotated[
 ScenarioOption = Annotated[
     str | None,
     typer.Option(
-        help="A name (`aucenv envs` lists them), x.json; english: AucArena's two files: items.jsonl,bidders.jsonl."
+        help="A name (`aucenv envs` lists them) or x.json; english: AucArena's items.jsonl,bidders.jsonl; harbor: fresh-N, "
+        "houses.jsonl or houses.jsonl,personas.jsonl."
     ),
 ]
-ItemsOption = Annotated[
-    int | None,
-    typer.Option(help="Only the first so many items, rounds or days."),
-]
-BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars; english.")]
+ItemsOption = Annotated[int | None, typer.Option(help="Only so many items, the first ones; or rounds, or days.")]
+BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars; english, harbor.")]
 SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
 GamesOption = Annotated[
     int | None,

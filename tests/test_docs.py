@@ -126,6 +126,37 @@ def test_english_page_lists_every_argument_with_its_default():
             assert parameters[name].default is None
 
 
+def test_the_harbor_page_is_that_of_the_live_env():
+    import inspect
+
+    from aucenv.envs.harbor import vector
+    from aucenv.envs.harbor.env import HarborArguments
+
+    family = FAMILIES["harbor"]
+    page, env = family.__doc__, family()
+    size = env.observation_space("bidder_0")["observation"].shape[0]
+    assert f"22 + 7 * bidders + 15 * items + 3 * bidders * items features ({size} by default)" in page
+    assert f"({env.state_space.shape[0]} by default)" in page
+    for bidders, items in ((2, 5), (7, 15)):
+        small = family(num_bidders=bidders, num_items=items, matches=1)
+        expected = 22 + 7 * bidders + 15 * items + 3 * bidders * items
+        assert small.observation_space("bidder_0")["observation"].shape == (expected,)
+        names = vector.feature_names(bidders, items)
+        assert len(names) == expected
+        first = 12 + 7 * bidders + 5 * items
+        assert names[:first] == feature_names(bidders, items)
+        assert (names[first], names[first + 10]) == ("persona0", "item0.liking0")
+        assert names[first + 10 + 10 * items] == "item0.seat+0.raises"
+    assert page.split("the bidder k seats further: ")[1].split(" |")[0].count(",") + 1 == len(vector.PER_SEAT_ITEM)
+    rows = re.findall(r"^\| (\w+) \| (.*?) \| .* \|$", page.split("**Arguments**")[1], flags=re.MULTILINE)[1:]
+    parameters = dict(inspect.signature(HarborArguments.__init__).parameters)
+    del parameters["self"]
+    assert [name for name, _ in rows] == list(parameters)
+    for argument, default in rows:
+        told = None if default.startswith("the scenario's") else eval(default)
+        assert told == parameters[argument].default, argument
+
+
 def test_versions_agree():
     version = aucenv.__version__
     assert f"version: {version}" in (ROOT / "CITATION.cff").read_text()

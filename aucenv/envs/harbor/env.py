@@ -61,8 +61,8 @@ have `house`, its features, `likings` and `suits`. What bids tell of a persona: 
 | personas | the scenario's | "none", "drawn", an id, or two of these with a plus between; or one such for each bidder |
 | matches | the scenario's | houses that match each bidder with a persona, where the deal draws houses |
 | houses | the scenario's | "train", "evaluation" or "fresh-N" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
 | ladder | 10 | the number of vector bids |
+| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many rounds |
