@@ -52,8 +52,8 @@ FormatOption = Annotated[
 ScenarioOption = Annotated[
     str | None,
     typer.Option(
-        help="A name (`aucenv envs` lists them) or x.json; english: AucArena's items.jsonl,bidders.jsonl; harbor: fresh-N, "
-        "houses.jsonl or houses.jsonl,personas.jsonl."
+        help="A name (`aucenv envs` lists them) or x.json; english: AucArena's items.jsonl,bidders.jsonl; harbor: "
+        "fresh-N, houses.jsonl or houses.jsonl,personas.jsonl."
     ),
 ]
 ItemsOption = Annotated[int | None, typer.Option(help="Only so many items, the first ones; or rounds, or days.")]
