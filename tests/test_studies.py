@@ -102,3 +102,48 @@ def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, c
 def test_studies_are_listed(capsys):
     assert call("studies") == 0
     assert "labs/revenue" in capsys.readouterr().out
+
+
+def test_profiles_sharpen_with_matching_houses():
+    """From about that of a uniform profile, 2.30 and 1.61; those of mixes are nearer, in its measure."""
+    rows = {(row["sort"], row["M"]): row for row in run(Study("harbor/3"), games=40)}
+    for sort, uniform in (("single", 2.30), ("mixed", 1.61)):
+        course = [rows[sort, m]["kl"] for m in range(5)]
+        assert course[0] == pytest.approx(uniform, abs=0.2)
+        assert course[0] > course[1] > course[2] > course[4]
+        assert rows[sort, 4]["median"] < rows[sort, 0]["median"] - 0.4
+        by_item = dict(rows[sort, 4]["by_item"])
+        assert by_item[0] == pytest.approx(uniform, abs=0.01)
+        assert by_item[10] == pytest.approx(rows[sort, 4]["kl"])
+    assert rows["mixed", 0]["kl"] < rows["single", 0]["kl"]
+
+
+def test_profiles_blur_with_rivals():
+    rows = {row["rivals"]: row for row in run(Study("harbor/4"), games=20)}
+    assert max(rows[n]["kl"] for n in (2, 3, 4)) < rows[5]["kl"] < rows[6]["kl"]
+
+
+def test_houses_draw_those_whom_they_match():
+    rows = {row["role"]: row for row in run(Study("harbor/1"), games=20)}
+    assert {rows["master"][f"priority_{item}"] for item in "ABCDEFGHIJ"} == {2}
+    for role, own, others in (("rival 1", "EFG", "HIJ"), ("rival 2", "HIJ", "EFG")):
+        assert {rows[role][f"priority_{item}"] for item in own} == {3}
+        assert max(rows[role][f"priority_{item}"] for item in others) < 2
+    for item in "EF":  # then rival 1 has spent its budget
+        assert rows["rival 1"][f"bids_{item}"] > rows["rival 2"][f"bids_{item}"]
+
+
+def test_strategies_by_seat_beside_the_published_ones():
+    rows = run(Study("harbor/5"), games=30)
+    own = {row["strategy"]: row for row in rows if row["bidder"] != "published"}
+    assert list(own) == ["baseline", "true", "blind_expact", "inferred_expact", "true_expact", "second"]
+    assert own["true_expact"]["profit_0"] > own["inferred_expact"]["profit_0"] > own["baseline"]["profit_0"]
+    assert own["true_expact"]["skill_0"] > own["true_expact"]["skill_1"]
+    assert own["baseline"]["rules"] == {}
+    assert own["true"]["rules"].get("B", 0) == 0 < own["true_expact"]["rules"]["B"]
+    published = [row for row in rows if row["bidder"] == "published"]
+    assert published[0]["won_2"] == 0.80
+    lines = Study("harbor/5").tables(rows)[1][2]
+    assert [line[0] for line in lines] == [*list(own)[1:], "all but second"]
+    assert lines[-1][1].startswith("F(4, 145) = ")
+    assert lines[2][3] == "blind_expact"
