@@ -85,7 +85,10 @@ def play(
             for number in table.owing:
                 _decide(table, number, policies[number])
         place = "at the end"
-        closing = [_plain(policy.close_game(_view(table, n, policy)) or {}) for n, policy in enumerate(policies)]
+        closing = []
+        for number, policy in enumerate(policies):
+            view = _view(table, number, policy)
+            closing.append(_checked(table, view, policy.close_game(view)))
     except Exception as error:
         raise PolicyError(f"{names[number]} failed at {seats[number]}, game {index}, {place}: {error}") from error
     return make_record(table, entropy, index, names, closing)
@@ -98,14 +101,23 @@ def _view(table: Table, seat: int, policy: Policy) -> Any:
 def _decide(table: Table, seat: int, policy: Policy) -> None:
     while True:
         observation = table.observe(seat) if getattr(policy, "observes", True) else {}
-        action = policy.act(_view(table, seat, policy), observation)
-        if table.submit(seat, action, _plain(getattr(policy, "notes", None) or {})) is None:
+        view = _view(table, seat, policy)
+        action = policy.act(view, observation)
+        if table.submit(seat, action, _checked(table, view, getattr(policy, "notes", None))) is None:
             return
 
 
-def _plain(notes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of notes; an early error where a record could not hold them."""
-    return json.loads(json.dumps(notes, allow_nan=False)) if notes else {}
+def _checked(table: Table, view: Any, notes: Any) -> dict[str, Any]:
+    """A copy of notes; an early error where a record could not hold them, or figures not read them."""
+    if not notes:
+        return {}
+    if not isinstance(notes, dict):
+        raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
+    plain: dict[str, Any] = json.loads(json.dumps(notes, allow_nan=False))
+    check = getattr(table.game.report, "check_notes", None)
+    if check is not None:
+        check(plain, view)
+    return plain
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,7 +22,8 @@ class Policy(Protocol):
     Attributes:
         interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw; "text", a reply.
 
-    A policy that has a dict `notes` after `act` finds it kept in the record's decision. One whose `cheats`
+    A policy that has a dict `notes` after `act` finds it kept in the record's decision (some names have a form, see the
+    game's `check_notes`). One whose `cheats`
     is true gets views that hide nothing, and is never among the defaults. One whose `observes` is false gets an
     empty observation, sooner. One with `unfit(scenario)` says there why it cannot play a scenario; None where it can.
     """

@@ -17,6 +17,7 @@ from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
 from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.policy import PolicyError
 from aucenv.records import GameRecord, replay
 
 RECORD = aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], 7)
@@ -44,8 +45,8 @@ def test_divergences_by_hand():
 @pytest.mark.parametrize(
     ("profile", "message"),
     [
-        ([0.0] * 9, "profile: expected 10 weights, got 9"),
-        ([0.0] * 11, "profile: expected 10 weights, got 11"),
+        ([0.0] * 9, "profile: expected 10 of them, got 9"),
+        ([0.0] * 11, "profile: expected 10 of them, got 11"),
         ([0.0] * 9 + [1.5], "profile, weight 9: expected a number from -1 to 1, got 1.5"),
         ([-1.01] + [0.0] * 9, "profile, weight 0: expected a number from -1 to 1, got -1.01"),
         ([float("nan")] * 10, "weight 0: expected a number from -1 to 1, got nan"),
@@ -57,12 +58,69 @@ def test_bad_profiles_are_told(profile, message):
         divergence(profile, [0])
 
 
-@pytest.mark.parametrize("profiles", [[1, 2], {"bidder_9": [0.0] * 10}, {"bidder_1": [0.0] * 9}, {"bidder_1": 3}])
+BAD_NOTES = [
+    ({"profiles": [1, 2]}, r"notes, profiles: expected an object, got \[1, 2\]"),
+    ({"profiles": {"Alex": [0.0] * 10}}, "notes, profiles, rival: expected one of bidder_1, bidder_2, got 'Alex'"),
+    (
+        {"profiles": {"bidder_0": [0.0] * 10}},
+        "notes, profiles, rival: expected one of bidder_1, bidder_2, got 'bidder_0'",
+    ),
+    ({"profiles": {"bidder_1": [0.0] * 9}}, "notes, profile of bidder_1: expected 10 of them, got 9"),
+    ({"profiles": {"bidder_1": 3}}, "notes, profile of bidder_1: expected a list of 10, got 3"),
+    (
+        {"profiles": {"bidder_1": [0.0] * 9 + [2]}},
+        "notes, profile of bidder_1, weight 9: expected a number from -1 to 1, got 2",
+    ),
+    ({"priorities": 3}, "notes, priorities: expected a list of 10, got 3"),
+    ({"priorities": [1] * 9}, "notes, priorities: expected 10 of them, got 9"),
+    ({"priorities": [1] * 9 + [4]}, r"notes, priorities\[9\]: expected a whole number from 1 to 3, got 4"),
+    ({"rule": ["A"]}, r"notes, rule: expected some text, got \['A'\]"),
+    (7, "notes: expected a dict, got 7"),
+    ("high", "notes: expected a dict, got 'high'"),
+]
+
+
+class Noting:
+    interface = "amount"
+
+    def __init__(self, notes, closing=None):
+        self.notes, self.closing = notes, closing
+
+    def reset(self, seat, seed):
+        pass
+
+    def act(self, view, observation):
+        return -1
+
+    def close_game(self, view):
+        return self.closing
+
+
+@pytest.mark.parametrize(("notes", "message"), BAD_NOTES)
+def test_notes_that_figures_could_not_read_are_refused_at_once(notes, message):
+    with pytest.raises(PolicyError, match=f"Noting failed at bidder_0, game 0, item 0, round 0: {message}"):
+        aucenv.play("harbor", "evaluation-single", [Noting(notes), "persona", "persona"])
+    with pytest.raises(PolicyError, match=f"Noting failed at bidder_0, game 0, at the end: {message}"):
+        aucenv.play("harbor", "evaluation-single", [Noting(None, notes), "persona", "persona"])
+
+
+def test_other_notes_are_the_bidders_own():
+    notes = {"mood": [1, {"calm": True}], "rule": "mine", "profiles": {"bidder_2": [0.5] * 10}}
+    record = aucenv.play("harbor", "evaluation-single", [Noting(notes, {"thoughts": "none"}), "persona", "persona"])
+    assert record.decisions[0]["notes"] == notes
+    assert record.seats[0]["notes"] == {"thoughts": "none"}
+    assert seat_figures(record)[0].rules == {"mine": 10}
+    assert seat_figures(record)[0].divergences == pytest.approx([math.log(10)])
+    assert len(list(transcript(record))) > 20
+
+
+@pytest.mark.parametrize("profiles", [[1, 2], {"bidder_9": [0.0] * 10}, {"bidder_0": [0.0] * 10}])
 def test_bad_profiles_in_a_record_are_told_with_their_place(profiles):
     record = copy.deepcopy(RECORD)
-    record.decisions[0]["notes"]["profiles"] = profiles
-    with pytest.raises(ValueError, match=rf"game 0, {record.decisions[0]['seat']}, profiles noted at item 0: "):
-        divergences(record, record.decisions[0]["seat"])
+    first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
+    first["notes"]["profiles"] = profiles
+    with pytest.raises(ValueError, match=r"game 0, bidder_0, item 0: notes, profiles"):
+        divergences(record, "bidder_0")
 
 
 def test_seat_figures_by_hand():
@@ -174,8 +232,8 @@ def test_published_d_follows_from_its_t():
     second = first + 0.5
     made = t_test(first, second)
     assert made.df == 28
-    assert abs(made.cohens_d) == pytest.approx(abs(made.t) * (2 / 15) ** 0.5)
-    assert round(1.66 * (2 / 15) ** 0.5, 2) == 0.61
+    assert made.cohens_d == pytest.approx(made.t * (2 / 15) ** 0.5)
+    assert round(made.cohens_d / made.t * 1.66, 2) == 0.61
 
 
 def test_anova_by_hand():

@@ -14,8 +14,10 @@ from aucenv.baselines.scripted import harbor, harbor_planning
 from test_harbor_rules import answer, house_table
 
 import aucenv
+from aucenv.core.table import Table
+from aucenv.envs.harbor.env import GAME
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.harbor.profile import LIFT, WORTH, chances, likeness, profile
+from aucenv.envs.harbor.profile import LIFT, WORTH, chances, item_odds, likeness, profile, weigh_odds, write_odds
 from aucenv.policy import make_policy, scripted_bidders
 
 SCRIPTED = scripted_bidders("harbor")
@@ -216,9 +218,7 @@ def test_rule_e_quits_where_the_margin_is_thin():
 def test_rules_b_d_and_f_turn_on_what_rivals_will_pay():
     """On a house that rival 1 wants by its persona ExpAct drains it; near its limit it quits; else it saves."""
     houses = ["rural", *["first_time", "downsizing"] * 4, "rural"]
-    true = house_table(["eco", "rural", "urban"], houses)
-    start = true.view(0).starting_price
-    g = true.state[0]
+    start = house_table(["eco", "rural", "urban"], houses).view(0).starting_price
     rules_seen = {}
     for raised in np.arange(1.0, 2.3, 0.1):
         table = house_table(["eco", "rural", "urban"], houses)
@@ -233,7 +233,10 @@ def test_rules_b_d_and_f_turn_on_what_rivals_will_pay():
     last_b = max(at for at, (known, _) in rules_seen.items() if known in "BC")
     last_blind = max(at for at, (_, unknown) in rules_seen.items() if unknown in "BC")
     assert last_b > last_blind
-    assert g["num_items"] == 10
+    without = house_table(["eco", "rural", "urban"], houses)  # rival 1 withdraws, whom nobody can drain then
+    answer(without, start, None, round(start * 1.6 + 1))
+    assert rules_seen[1.6][0] in "BC"
+    assert rule(without, 0, "expact_true")[0] == "D"
 
 
 def test_what_each_item_will_take_by_hand():
@@ -272,6 +275,50 @@ def test_second_order_bids_decoys_once_it_is_read():
                 assert record.deal["items"][decision["item"]]["persona"] not in own
                 assert decision["amount"] is not None
     assert "decoy" in seen
+
+
+def test_second_order_stays_where_leaving_would_give_it_away():
+    """At each decoy of real games: expact would leave; that would tell more of its persona than one more raise."""
+    checked = 0
+    for seed in range(12):
+        record = aucenv.play("harbor", "evaluation-single", ["second_order"] * 3, seed)
+        table = Table(GAME, aucenv.harbor_v0.game.load_scenario("evaluation-single"), ["amount"] * 3)
+        table.reset(seed)
+        for decision in record.decisions:
+            seat = int(decision["seat"][-1])
+            if decision["notes"]["rule"] == "decoy":
+                g, alike, j = table.state[0], likenesses(table), table.item
+                told = []
+                for top, left_at in ((int(g["top"][seat, j]), int(g["least"])), (int(g["least"]), 0)):
+                    odds, weighed = np.empty((j + 1, 10)), np.empty(10)
+                    write_odds(g, seat, j, alike, odds)
+                    item_odds(
+                        g, j, float(g["start"][j:10].sum()), float(g["budget"][seat]), top, left_at, alike, odds[j]
+                    )
+                    weigh_odds(odds, alike, weighed)
+                    told.append(weighed[g["persona"][seat]])
+                assert harbor.given_away(g, seat, alike) == pytest.approx(told[0] - told[1])
+                assert told[0] - told[1] >= harbor.DECOY_GAIN
+                assert rule(table, seat, "expact")[0] in "DF"
+                checked += 1
+            table.submit(seat, -1 if decision["amount"] is None else decision["amount"])
+    assert checked > 5
+
+
+def test_once_it_is_read_second_order_pays_no_bonus():
+    houses = ["urban", "rural", "eco", "eco", *["first_time", "downsizing"] * 3]
+    seen = set()
+    for raised in np.arange(1.0, 2.0, 0.02):
+        table = house_table(["eco", "", ""], houses)
+        for _ in range(2):
+            sell(table, 1, 1.3, runner_up=2)
+        sell(table, 0, 1.9, runner_up=1)
+        start = table.view(0).starting_price
+        answer(table, start, round(start * raised + 1), None)
+        assert harbor.chance_of_own(table.state[0], 0, told(table, 0)) >= harbor.READ
+        seen.add((rule(table, 0, "expact")[0], rule(table, 0, "second_order")[0]))
+        assert rule(table, 0, "second_order") == rule(table, 0, "expact,bonus=0")
+    assert ("A", "F") in seen or ("A", "D") in seen or ("A", "B") in seen
 
 
 def test_notes_are_rules_priorities_and_profiles():

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 
 import pytest
 
 import aucenv
 from aucenv.envs.harbor.houses import standing_houses
+from aucenv.envs.harbor.named import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
-from aucenv.envs.harbor.scenario import SCENARIOS, Bidder, Scenario
+from aucenv.envs.harbor.scenario import Bidder, Scenario
 from aucenv.envs.harbor.scenario_files import FEATURES, load_scenario
 
+MIXES = [f"{one}+{other}" for one, other in zip(PERSONAS[::2], PERSONAS[1::2], strict=True)]
 SINGLE = SCENARIOS["evaluation-single"]
 
 
@@ -50,8 +53,15 @@ def write(path, lines) -> str:
         ({"personas": ""}, "personas: expected some text"),
         ({"houses": "fresh"}, "houses: expected one of train, evaluation, fresh-N, got 'fresh'"),
         ({"matches": 5, "num_items": 15}, "houses: expected at least 5 that suit 'first_time', got 4"),
-        ({"matches": 4}, "expected at least 12 num_items for 4 matches each, got 10"),
-        ({"matches": -1}, "matches: expected a whole number of at least 0, got -1"),
+        ({"matches": 4}, "expected at least 12 items for 4 matches each, got 10"),
+        ({"matches": -1}, "matches: expected a whole number from 0 to 1000, got -1"),
+        ({"personas": 5}, "personas: expected some text or a list, got 5"),
+        ({"houses": 5}, "houses: expected some text, got 5"),
+        (
+            {"num_bidders": 6, "personas": [*MIXES, "drawn"], "matches": 1, "num_items": 5},
+            "at least 6 items for 1 match",
+        ),
+        ({"num_bidders": 9, "personas": [*MIXES, *["drawn"] * 4], "matches": 3, "num_items": 15}, "at least 23 items"),
         ({"num_items": 41}, "num_items: expected a whole number from 1 to 40, got 41"),
         ({"num_bidders": 17}, "num_bidders: expected a whole number from 2 to 16, got 17"),
         ({"item_order": "alphabetical"}, "item_order: expected one of random, ascending, descending, given"),
@@ -163,11 +173,15 @@ def test_houses_without_a_field_are_told(tmp_path, missing):
     [
         ({"size": "large"}, "houses.jsonl:1: size: expected a whole number from 300 to 6000, got 'large'"),
         ({"pool": True}, "houses.jsonl:1, field: expected one of name, persona"),
-        ({"starting_price": "much"}, "houses.jsonl:1: starting_price: expected a number of dollars, got 'much'"),
-        ({"starting_price": 0}, "starting_price: expected"),
-        ({"true_value": -1}, "true_value: expected"),
-        ({"name": 5}, "name: expected some text, got 5"),
-        ({"description": 5}, "description: expected some text, got 5"),
+        ({"starting_price": "much"}, "houses.jsonl:1: starting_price: expected .*, got 'much'"),
+        ({"starting_price": 0}, "houses.jsonl:1: starting_price: expected"),
+        ({"starting_price": float("nan")}, "houses.jsonl:1: starting_price: expected"),
+        ({"true_value": -1}, "houses.jsonl:1: true_value: expected"),
+        ({"name": 5}, "houses.jsonl:1: name: expected some text, got 5"),
+        ({"name": []}, r"houses.jsonl:1: name: expected some text, got \[\]"),
+        ({"name": "Nettle House"}, "houses.jsonl:2: name: expected one of its own, got 'Nettle House' again"),
+        ({"description": 5}, "houses.jsonl:1: description: expected some text, got 5"),
+        ({"description": ""}, "houses.jsonl:1: description: expected some text, got ''"),
     ],
 )
 def test_bad_houses_in_files_are_told(tmp_path, change, message):
@@ -190,6 +204,9 @@ def test_other_bad_files_are_told(tmp_path):
     houses = write(tmp_path / "h.jsonl", house_lines())
     with pytest.raises(ValueError, match=r"p.jsonl: expected 10 personas, one on each line, got 9"):
         load_scenario(f"{houses},{write(tmp_path / 'p.jsonl', persona_lines()[:9])}")
+    twice = [*persona_lines()[:9], persona_lines()[0]]
+    with pytest.raises(ValueError, match=r"p.jsonl:10: id: expected one of its own, got 'first_time' again"):
+        load_scenario(f"{houses},{write(tmp_path / 'p.jsonl', twice)}")
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(ValueError, match=r"empty.jsonl: expected a JSON object on each line, got an empty file"):
         load_scenario(str(tmp_path / "empty.jsonl"))
@@ -213,8 +230,57 @@ def test_named_scenarios_come_back_from_plain_data(name):
     assert len(scenario.items) == 40
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"starting_price": "x"}, r"houses\[5\]: starting_price: expected"),
+        ({"true_value": -1}, r"houses\[5\]: true_value: expected"),
+        ({"name": []}, r"houses\[5\]: name: expected some text"),
+        ({"description": None}, r"houses\[5\]: description: expected some text"),
+    ],
+)
+def test_houses_that_may_not_be_dealt_are_checked_too(tmp_path, change, message):
+    data = dataclasses.replace(SINGLE, houses=standing_houses("train")[:8], num_items=2, matches=None).to_dict()
+    data["houses"][5].update(change)
+    with pytest.raises(ValueError, match=message):
+        Scenario.from_dict(data)
+
+
+def test_paths_are_read_and_files_may_be_called_anything(tmp_path):
+    file = tmp_path / "a,b.jsonl"
+    write(file, house_lines())
+    assert len(load_scenario(file).items) == len(load_scenario(str(file)).items) == 6
+
+
+def test_fewer_items_or_more_bidders_have_fewer_matches():
+    assert SINGLE.changed(num_items=3).matches == 1
+    assert SINGLE.changed(num_items=2).matches == 0
+    assert SINGLE.changed(num_bidders=6).matches == 1
+    assert SINGLE.changed(num_bidders=5).matches == 2
+    assert SINGLE.changed(num_items=20, matches=4).matches == 4
+
+
+def test_of_houses_from_a_file_any_may_be_drawn(tmp_path):
+    scenario = load_scenario(write(tmp_path / "h.jsonl", house_lines(12))).changed(num_items=4, personas="first_time")
+    assert scenario.matches is None
+    env = aucenv.harbor_v0.raw_env(scenario=scenario)
+    seen = set()
+    for seed in range(40):
+        env.reset(seed=seed)
+        seen |= {item.suits for item in env.view("bidder_0").items}
+    assert seen == {"first_time", "larger_home", "downsizing"}
+
+
+def test_generated_houses_stay_as_they_are():
+    """Records name them by their seed: another generator would make other games of them."""
+    told = json.dumps([{**vars(x), "house": vars(x.house)} for x in load_scenario("fresh-0").items])
+    assert hashlib.sha256(told.encode()).hexdigest()[:16] == "5ddd5813343dc0e5"
+
+
 def test_train_and_evaluation_share_no_house_and_no_description():
     train, evaluation = (set(standing_houses(split)) for split in SPLITS)
     assert not {x.description for x in train} & {x.description for x in evaluation}
+    for persona in personas():
+        assert not set(persona.descriptions["train"]) & set(persona.descriptions["evaluation"])
     assert SCENARIOS["train-single"].split == "train"
     assert SCENARIOS["evaluation-single"].split == "evaluation"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -14,8 +17,9 @@ from aucenv.core.table import Table
 from aucenv.envs.harbor import rules
 from aucenv.envs.harbor.env import GAME
 from aucenv.envs.harbor.houses import standing_houses
+from aucenv.envs.harbor.named import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.harbor.scenario import SCENARIOS, Bidder, Scenario
+from aucenv.envs.harbor.scenario import Bidder, Scenario
 
 SINGLE = SCENARIOS["evaluation-single"]
 
@@ -187,6 +191,37 @@ def test_frames_tell_personas():
     assert GAME.rgb(table.view(0, reveal=True)).dtype == np.uint8
 
 
+@pytest.mark.parametrize(("scenario", "matches"), [("evaluation-single", 2), ("train-mixed", 3), ("fresh-4", 0)])
+def test_drawn_personas_are_resampled_as_the_deal_could_have_drawn_them(scenario, matches):
+    env = aucenv.harbor_v0.raw_env(scenario=scenario, matches=matches, personas=None)
+    env.reset(seed=3)
+    for number in range(30):
+        env.step(1)
+        if any(env.terminations.values()):
+            break
+        g = aucenv.resample_hidden(env.table.snapshot(), "bidder_1", np.random.default_rng(number)).state[0]
+        own = [int(k) for name in ("persona", "second") for k in g[name][:3] if k >= 0]
+        assert len(set(own)) == len(own) == (6 if "mixed" in scenario else 3)
+        for seat in range(3):
+            for name in ("persona", "second"):
+                k = int(g[name][seat])
+                if k >= 0:
+                    assert kinds(g).count(k) == rules.matches_of(g, seat, k)
+
+
+def test_games_on_a_cold_cache_warn_of_nothing(tmp_path):
+    """numba would take a state that begins as another game's for that, and say so."""
+    code = "import aucenv\nfor game in ('english', 'harbor'): aucenv.rollout(game, None or SCENARIO[game], ['value'] * 3, 2)"
+    code = "SCENARIO = {'english': 'standard-20k-random', 'harbor': 'evaluation-single'}\n" + code
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_another_deal_in_a_batch_draws_personas_anew():
     env = aucenv.harbor_v0.batch_env(64)
     env.reset(seed=1)
@@ -215,6 +250,7 @@ def test_hidden_personas_are_drawn_as_bids_tell():
         assert (other.state["persona"][0, 0], other.state["second"][0, 1]) == (-1, -1)
     assert drawn.most_common(1)[0][0] == PERSONAS.index("eco")
     assert drawn[PERSONAS.index("eco")] > 120
+    assert set(drawn) > {PERSONAS.index("eco"), PERSONAS.index("vacation")}  # a named one may be any
     mixed = dataclasses.replace(snapshot, state=snapshot.state.copy())
     mixed.state["persona"][0, 0], mixed.state["second"][0, 0] = 0, 1
     other = aucenv.resample_hidden(mixed, "bidder_0", np.random.default_rng(0)).state[0]

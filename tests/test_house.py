@@ -34,8 +34,10 @@ ROOMS = [
     ("aucenv.envs.harbor.profile",),
     ("aucenv.envs.*.belief",),
     ("aucenv.envs.*.scenario",),
+    ("aucenv.envs.harbor.named",),
     ("aucenv.envs.*.scenario_files",),
     ("aucenv.envs.*.view", "aucenv.envs.prizes.wording"),
+    ("aucenv.envs.harbor.notes",),
     (
         "aucenv.envs.*.text",
         "aucenv.envs.*.vector",

@@ -144,6 +144,35 @@ def test_strategies_by_seat_beside_the_published_ones():
     published = [row for row in rows if row["bidder"] == "published"]
     assert published[0]["won_2"] == 0.80
     lines = Study("harbor/5").tables(rows)[1][2]
-    assert [line[0] for line in lines] == [*list(own)[1:], "all but second"]
-    assert lines[-1][1].startswith("F(4, 145) = ")
-    assert lines[2][3] == "blind_expact"
+    assert [line[0] for line in lines] == [*list(own)[1:], "4 strategies"]
+    assert lines[-1][1].startswith("F(3, 116) = ")
+    assert [line[3] for line in lines[:-1]] == ["baseline", "true", "blind_expact", "inferred_expact", "-"]
+    assert "t(9) = " in lines[2][4]  # ten deals in three rotations
+
+
+def test_competition_moves_profit_to_who_does_not_share():
+    """What the paper has and ours has not, a fall of the mean from no persona on, is told on the study's page."""
+    rows = {row["condition"]: row for row in run(Study("harbor/2"), games=150) if row["bidder"] == "persona"}
+    own, shared, none = (rows[name] for name in ("own persona", "Master shares rival 2's", "no persona"))
+    assert shared["profit_1"] > own["profit_1"] > shared["profit_0"]
+    assert own["profit"] > shared["profit"]
+    assert own["profit"] > none["profit"]
+
+
+def test_all_conditions_of_competition_sell_the_same_houses():
+    matches = list(Study("harbor/2").matches(["persona"], 6, 0))
+    sold = [[x.name for x in match.scenario.items] for match in matches]
+    assert sold[:6] == sold[6:12] == sold[12:18] == sold[18:]
+    assert sold[0] == sold[1] == sold[2] != sold[3]
+    ids = matches[6].scenario
+    own = [bidder.personas[0] for bidder in ids.bidders]
+    assert sorted(x.persona for x in ids.items if x.persona in own) == sorted(own * 2)
+
+
+def test_paired_lines_by_hand():
+    """Means of deals 1, 2, 3 by 2: 1, 2, 3; mean 2, deviation 1: t = 2 / (1 / sqrt(3)), half 4.303 / sqrt(3)."""
+    from aucenv.benchmarks.reproduce.harbor.tests_shown import paired_line
+
+    line = paired_line([0] * 6, [0, 2, 1, 3, 2, 4], per_deal=2)
+    assert line == "+2.00 ±2.48, t(2) = 3.46, p = 0.0742, d = 2.00"
+    assert paired_line([1, 2, 3, 4], [2, 1, 4, 3]).startswith("+0.00 ±1.84, t(3) = 0.00")

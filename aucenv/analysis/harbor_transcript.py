@@ -10,6 +10,8 @@ from aucenv.analysis import english_transcript
 from aucenv.analysis.profiles import persona_ids
 from aucenv.records import GameRecord
 
+SHOWN = 0.1
+
 
 def transcript(record: GameRecord) -> Iterator[str]:
     """A housing auction, bid by bid: who is who, who knew what, refused answers, hammers, budgets and profits."""
@@ -24,12 +26,12 @@ def transcript(record: GameRecord) -> Iterator[str]:
 
 
 def _in_short(notes: dict[str, Any], item: int, ids: list[str], names: dict[str, str]) -> dict[str, Any]:
-    """Of priorities that of the item; of a profile the persona with the most weight, unless all weigh the same."""
+    """Of priorities that of the item; of a profile the persona with the most weight, if it has at least SHOWN."""
     short = dict(notes)
     if "priorities" in notes:
         short["priority"] = short.pop("priorities")[item]
     for rival, weights in short.pop("profiles", {}).items():
-        if max(weights) > min(weights):
-            best = max(range(len(weights)), key=lambda k: weights[k])
+        best = max(range(len(weights)), key=lambda k: weights[k])
+        if weights[best] >= SHOWN:
             short[f"reads {names[rival]}"] = f"{ids[best]} {weights[best]:.2f}"
     return short

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aucenv.core.checks import number
+from aucenv.envs.harbor.notes import check_profile, check_profiles
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.records import GameRecord
 
@@ -26,14 +26,12 @@ def divergence(profile: Sequence[float], personas: Sequence[int]) -> float:
     Raises:
         ValueError: not ten weights in [-1, 1].
     """
-    if len(profile) != NUM_PERSONAS:
-        raise ValueError(f"profile: expected {NUM_PERSONAS} weights, got {len(profile)}")
-    weights = [number(f"profile, weight {k}", weight, -1, 1) for k, weight in enumerate(profile)]
+    weights = check_profile(profile)
     shifted = [weight + abs(min(weights)) for weight in weights]
     total = sum(shifted)
     chances = [1 / NUM_PERSONAS] * NUM_PERSONAS if max(weights) == min(weights) else [w / total for w in shifted]
     share = 1 / len(personas)
-    return sum(share * math.log(share / (chances[k] + SMOOTHING)) for k in personas)
+    return max(0.0, sum(share * math.log(share / (chances[k] + SMOOTHING)) for k in personas))
 
 
 def persona_ids(record: GameRecord) -> list[str]:
@@ -73,9 +71,10 @@ def divergences(record: GameRecord, seat: str) -> dict[int, list[float]]:
     found: dict[int, list[float]] = {}
     for through, profiles in noted_profiles(record, seat):
         try:
-            found[through] = [
-                divergence(profile, personas[rival]) for rival, profile in profiles.items() if personas[rival]
-            ]
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"game {record.index}, {seat}, profiles noted at item {through}: {error}") from None
+            check_profiles(profiles, [rival for rival in personas if rival != seat])
+        except ValueError as error:
+            raise ValueError(f"game {record.index}, {seat}, item {through}: {error}") from None
+        found[through] = [
+            divergence(profile, personas[rival]) for rival, profile in profiles.items() if personas[rival]
+        ]
     return found

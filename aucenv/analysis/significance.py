@@ -19,7 +19,7 @@ def _stats() -> Any:
     return stats
 
 
-def _is_constant(values: Sequence[float]) -> bool:
+def _is_constant(values: Sequence[float] | np.ndarray) -> bool:
     return bool(np.std(values) < 1e-9 * max(1.0, abs(np.mean(values))))
 
 

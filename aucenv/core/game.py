@@ -19,7 +19,8 @@ class Game:
         rules: kernels `deal`, `step`, `check`, `clip`, `payoff`, `result`; see `envs/english/rules.py`.
         view: `look(state, seat, catalogue, history, refused, reveal)`, `Catalogue.of(scenario)`.
         report: `quote` (kernel) writes a round's numbers, `num_quoted(num_seats)` of them, of which
-            `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry.
+            `facts(quoted, seat, catalogue)` makes an info; `dealt` and `outcome`, what records carry; if it has it,
+            `check_notes(notes, view)`, which refuses notes that figures could not read.
         belief: kernel `resample(state, b, seat, key)`, what a seat cannot know, drawn anew.
         vector: kernels `features`, `refresh`, `mask`, `amount`, `central`; `num_features`, `central_size`.
         text: `describe(view, told)`, a view in words; `refusal(state, seat, amount, code, catalogue)`, the reason;

@@ -23,7 +23,7 @@ from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor import belief, rules
-from aucenv.envs.harbor.profile import likeness, profile
+from aucenv.envs.harbor.profile import item_odds, likeness, profile, weigh_odds, write_odds
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, suits
 
 PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
@@ -37,8 +37,10 @@ THIN_MARGIN = 30_000
 """Cents: at or below HARBOR's $300 rule E quits."""
 SUITED = 0.3
 """Expected likeness from which a rival is said to value an item."""
-DECOY_STEPS, READ = 2.0, 0.3
-"""A decoy is bid while rivals go so many raises further, once they give the own persona this chance."""
+READ = 0.2
+"""From this chance on that its bids give its own persona a second-order bidder takes itself to be read."""
+DECOY_STEPS, DECOY_GAIN = 2.0, 0.01
+"""A decoy is bid while rivals go so many raises further, if leaving would give the own persona so much more chance."""
 
 RAISE_TOP, DRAIN, RAISE, SAVE, THIN, COSTLY, DECOY = range(7)
 RULES = (*"ABCDEF", "decoy")
@@ -112,7 +114,7 @@ def choose_rule(kind, params, state, b, seat):
     if values[item] - least <= THIN_MARGIN:
         return THIN
     top = priority(g, seat, item) == 3
-    if kind == SECOND_ORDER and top and read_as_self(g, seat, read) >= READ:
+    if kind == SECOND_ORDER and top and chance_of_own(g, seat, read[seat]) >= READ:
         bonus = 0.0  # rivals expect it to go far here, and run it up
     prices = np.empty(num_items)
     foresee(lift, g, seat, keen, values, budgets, prices)
@@ -126,7 +128,7 @@ def choose_rule(kind, params, state, b, seat):
         return RAISE_TOP if top else RAISE
     if beyond >= steps:
         return DRAIN
-    if kind == SECOND_ORDER and not top and beyond >= DECOY_STEPS and read_as_self(g, seat, read) >= READ:
+    if kind == SECOND_ORDER and not top and beyond >= DECOY_STEPS and given_away(g, seat, alike) >= DECOY_GAIN:
         return DECOY
     return COSTLY if is_wanted(g, seat, keen) else SAVE
 
@@ -141,19 +143,38 @@ def is_wanted(g, seat, keen):
 
 
 @kernel
-def read_as_self(g, seat, read):
-    """The chance that the seat's bids give its own persona: what rivals who profile it think."""
+def chance_of_own(g, seat, told):
+    """The chance that bids give the seat's own personas, added up: what rivals who profile it think."""
     total = 0.0
     for k in range(NUM_PERSONAS):
         if has_persona(g, seat, k):
-            total += read[seat, k]
+            total += told[k]
     return total
+
+
+@kernel
+def given_away(g, seat, alike):
+    """How much more chance its own personas are given if the seat leaves the current item than if it raises."""
+    item = g["item"]
+    told = np.empty((item + 1, NUM_PERSONAS))
+    write_odds(g, seat, item, alike, told)
+    left = 0.0
+    for j in range(item, g["num_items"]):
+        left += g["start"][j]
+    weighed = np.empty(NUM_PERSONAS)
+    item_odds(g, item, left, g["budget"][seat], g["top"][seat][item], g["least"], alike, told[item])
+    weigh_odds(told, alike, weighed)
+    leaving = chance_of_own(g, seat, weighed)
+    item_odds(g, item, left, g["budget"][seat], g["least"], 0, alike, told[item])
+    weigh_odds(told, alike, weighed)
+    return leaving - chance_of_own(g, seat, weighed)
 
 
 def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
     """What a bidder notes: the rule it follows; before its first bid for an item and at the end priorities, profiles.
 
-    Profiles are by rival's seat, a list of ten weights: what the items that are through tell.
+    Profiles are by rival's seat, a list of ten weights: what the items that are through tell; second_order also notes
+    its own, what rivals read in its bids.
     """
     row, seat = view.row, view.seat_number
     g = row[0]
@@ -167,6 +188,8 @@ def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
         if bidder.kind != EXPACT_BLIND:
             weights = profiles.round(4).tolist()
             notes["profiles"] = {name: weights[s] for s, name in enumerate(view.catalogue.seats) if s != seat}
+            if bidder.kind == SECOND_ORDER:
+                notes["read_as"] = weights[seat]
     return notes
 
 
@@ -236,8 +259,8 @@ BIDDERS = (
         "second_order",
         SECOND_ORDER,
         decide,
-        "like expact; once its own bids give its persona away it bids decoys on houses that do not match, and no bonus "
-        "on those that do",
+        "like expact; where leaving a house that does not match would give its persona away it bids a decoy, and once "
+        "it is read it pays no bonus for a match",
         EXPACT_PARAMETERS,
         explain=explain,
     ),

@@ -1,7 +1,8 @@
 """What ExpAct weighs before it bids: who goes how far for what, and what one's budget buys best.
 
-A seat is expected to bid as `aucenv.envs.harbor.profile` says: to spend evenly, on a house that suits its persona
-1 + LIFT times as much. Amounts are cents, as floats.
+A seat is expected to spend evenly, on a house that suits its persona 1 + lift times as much: the idea of
+`aucenv.envs.harbor.profile`, but by what the planner takes houses to be worth, not by starting prices, and with what is
+left to sell counted again before each bid. Amounts are cents, as floats.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def foresee(lift, g, seat, keen, values, budgets, prices):
             left = 0.0
             for j in range(g["item"], g["num_items"]):
                 left += (1.0 + lift * keen[s, j]) * values[j]
-            for j in range(g["item"], g["num_items"]):
+            for j in range(g["item"] + (g["active"][s] == 0), g["num_items"]):  # who has withdrawn raises no more
                 share = (1.0 + lift * keen[s, j]) * values[j] / left if left > 0.0 else 0.0
                 limit = min(share * g["num_seats"] * budgets[s], MOST_OF_VALUE * values[j], budgets[s])
                 prices[j] = max(prices[j], limit + AHEAD * g["start"][j])

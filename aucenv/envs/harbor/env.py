@@ -19,8 +19,8 @@ so that every house suits each persona to some degree, public to all, and one be
 remains the objective: what a persona likes changes nobody's payoff, but bidders who follow it can be read by their bids.
 
 **Deal.** Of forty houses, four for each persona, ten are sold. In named scenarios personas are drawn, all different; then
-for each bidder with a persona `matches` houses that match it (half for each of two), and others that match nobody at the
-table. "evaluation" and "train" have different houses and descriptions of personas; "fresh-N" has houses from the
+for each bidder with a persona `matches` houses that match it (half for each of two; bidders that share a persona share
+its houses), and others that match nobody at the table, while there are such. "evaluation" and "train" have different houses and descriptions of personas; "fresh-N" has houses from the
 generator with seed N, so that nothing can be learnt by heart.
 
 **Observations.** A dictionary with `observation`; for `vector` also `action_mask`; for `text` also `text`, where the
@@ -59,7 +59,7 @@ have `house`, its features, `likings` and `suits`. What bids tell of a persona: 
 | budget | the scenario's | everybody's, dollars |
 | item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
 | personas | the scenario's | "none", "drawn", an id, or two of these with a plus between; or one such for each bidder |
-| matches | the scenario's | houses that match each bidder with a persona, where the deal draws houses |
+| matches | the scenario's; fewer where the items would not do | houses that match each bidder with a persona, where the deal draws houses |
 | houses | the scenario's | "train", "evaluation" or "fresh-N" |
 | ladder | 10 | the number of vector bids |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
@@ -71,8 +71,8 @@ have `house`, its features, `likings` and `suits`. What bids tell of a persona: 
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 
 **Differences from the paper.** Houses, likings, descriptions and wording are ours; the paper's are free text without a
-licence. How well a house suits a persona is a number here, and which persona it suits best is public. Those of the
-English auction: fair ties, limited retries, bidders who cannot pay are not asked.
+licence. How well a house suits a persona is a number here, and which persona it suits best is public. Personas and houses
+are drawn for each game, not rotated; the studies rotate them. Those of the English auction: fair ties, limited retries, bidders who cannot pay are not asked.
 
 **Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
@@ -102,7 +102,8 @@ from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.envs.english.env import LADDER, num_actions
 from aucenv.envs.harbor import belief, picture, render, report, rules, text, vector, view
-from aucenv.envs.harbor.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+from aucenv.envs.harbor.named import DEFAULT_SCENARIO, SCENARIOS
+from aucenv.envs.harbor.scenario import Scenario
 from aucenv.envs.harbor.scenario_files import load_scenario
 
 GAME = Game(

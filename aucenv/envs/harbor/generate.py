@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import one_of, whole_number
+from aucenv.core.checks import one_of, some_text, whole_number
 from aucenv.envs.harbor.describe import describe
 from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, likings, standing_houses
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS
@@ -135,7 +135,8 @@ def listings_of(houses: str | tuple[Listing, ...]) -> tuple[Listing, ...]:
     Raises:
         ValueError: no such name.
     """
-    if not isinstance(houses, str):
-        return tuple(houses)
+    if isinstance(houses, tuple):
+        return houses
+    some_text("houses", houses)
     fresh = re.fullmatch(r"fresh-(\d{1,18})", houses)
     return fresh_houses(int(fresh[1])) if fresh else standing_houses(one_of("houses", houses, (*SPLITS, "fresh-N")))

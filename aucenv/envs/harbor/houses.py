@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from aucenv.core.checks import number, one_of, whole_number, yes_or_no
+from aucenv.core.checks import number, one_of, some_text, whole_number, yes_or_no
+from aucenv.core.money import checked_dollars
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 
 KINDS = ("apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex", "farmhouse")
@@ -146,6 +147,13 @@ class Listing:
     starting_price: float
     true_value: float
     description: str
+
+    def __post_init__(self) -> None:
+        some_text("name", self.name)
+        some_text("description", self.description)
+        put = object.__setattr__
+        put(self, "starting_price", checked_dollars(self.starting_price, "starting_price"))
+        put(self, "true_value", checked_dollars(self.true_value, "true_value", least=0))
 
     @property
     def id(self) -> str:

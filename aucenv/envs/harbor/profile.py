@@ -39,12 +39,12 @@ def likeness(g, out):
     """
     for j in range(g["num_items"]):
         liking = g["liking"][g["lot"][j]]
-        best = float(liking[g["house_kind"][g["lot"][j]]])
-        mean = 0.0
+        total = 0
         for k in range(NUM_PERSONAS):
-            mean += liking[k] / NUM_PERSONAS
+            total += liking[k]
+        span = NUM_PERSONAS * liking[g["house_kind"][g["lot"][j]]] - total  # from the mean to the best, tenfold
         for k in range(NUM_PERSONAS):
-            above = max(0.0, (liking[k] - mean) / (best - mean)) if best > mean else 0.0
+            above = max(0.0, (NUM_PERSONAS * liking[k] - total) / span) if span > 0 else 0.0
             out[j, k] = above * above * above
 
 
@@ -57,12 +57,18 @@ def chances(g, s, through, alike, out):
         out: (10,) float64, written; they add up to 1.
     """
     told = np.empty((through, NUM_PERSONAS))
-    log_odds(g, s, through, alike, told)
+    write_odds(g, s, through, alike, told)
+    weigh_odds(told, alike, out)
+
+
+@kernel
+def weigh_odds(told, alike, out):
+    """Write the chances that the logarithms of odds by item and persona, as `write_odds` writes them, come to."""
     odds = np.zeros((NUM_PERSONAS, NUM_PERSONAS))  # of mixes, and of single personas on the diagonal
     most = -1e300
     for k in range(NUM_PERSONAS):
         for m in range(k, NUM_PERSONAS):
-            for j in range(through):
+            for j in range(len(told)):
                 odds[k, m] += told[j, k] if alike[j, k] >= alike[j, m] else told[j, m]
             most = max(most, odds[k, m])
     total = 0.0
@@ -79,35 +85,48 @@ def chances(g, s, through, alike, out):
 
 
 @kernel
-def log_odds(g, s, through, alike, out):
+def write_odds(g, s, through, alike, out):
     """Write the logarithm of the odds that each of the first `through` items gives each persona of seat `s`.
 
     Args:
-        out: (through, 10) float64, written.
+        out: (at least through, 10) float64, written.
     """
     left = 0.0
-    usual = 0.0
     for j in range(g["num_items"]):
         left += g["start"][j]
-        for k in range(NUM_PERSONAS):
-            usual += (1.0 + LIFT * alike[j, k]) / (g["num_items"] * NUM_PERSONAS)
     budget = g["endowment"][s]
     for j in range(through):
-        start = float(g["start"][j])
-        even = start / left * g["num_seats"] * budget
-        per_spread = 1.0 / (SPREAD * start)
-        for k in range(NUM_PERSONAS):
-            limit = min((1.0 + LIFT * alike[j, k]) / usual * even, WORTH * start, float(budget))
-            below = logistic((g["top"][s][j] - limit) * per_spread)
-            out[j, k] = 0.0
-            if g["left_at"][s][j] > 0:
-                gone = logistic((g["left_at"][s][j] - limit) * per_spread)
-                out[j, k] = math.log(OUT_OF_CHARACTER + gone - below)
-            elif g["top"][s][j] > 0:
-                out[j, k] = math.log(OUT_OF_CHARACTER + 1.0 - below)
-        left -= start
+        item_odds(g, j, left, budget, g["top"][s][j], g["left_at"][s][j], alike, out[j])
+        left -= g["start"][j]
         if g["winner"][j] == s:
             budget -= g["hammer"][j]
+
+
+@kernel
+def item_odds(g, j, left, budget, top, left_at, alike, out):
+    """Write the logarithm of the odds that bids for item `j` give each persona.
+
+    Args:
+        left: the starting prices of this item and of those to come, added up.
+        budget: what whoever bid so had left.
+        top, left_at: as in the state.
+        out: (10,) float64, written.
+    """
+    start = float(g["start"][j])
+    per_spread = 1.0 / (SPREAD * start)
+    usual = 0.0
+    for i in range(g["num_items"]):
+        for k in range(NUM_PERSONAS):
+            usual += (1.0 + LIFT * alike[i, k]) / (g["num_items"] * NUM_PERSONAS)
+    even = start / left * g["num_seats"] * budget
+    for k in range(NUM_PERSONAS):
+        limit = min((1.0 + LIFT * alike[j, k]) / usual * even, WORTH * start, float(budget))
+        below = logistic((top - limit) * per_spread)
+        out[k] = 0.0
+        if left_at > 0:
+            out[k] = math.log(OUT_OF_CHARACTER + logistic((left_at - limit) * per_spread) - below)
+        elif top > 0:
+            out[k] = math.log(OUT_OF_CHARACTER + 1.0 - below)
 
 
 @kernel

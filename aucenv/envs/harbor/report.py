@@ -6,9 +6,10 @@ from typing import Any
 
 from aucenv.envs.english import report as english
 from aucenv.envs.english.report import facts, num_quoted, outcome, quote
+from aucenv.envs.harbor.notes import check_notes
 from aucenv.envs.harbor.view import View
 
-__all__ = ["dealt", "facts", "num_quoted", "outcome", "quote"]
+__all__ = ["check_notes", "dealt", "facts", "num_quoted", "outcome", "quote"]
 
 
 def dealt(view: View) -> dict[str, Any]:

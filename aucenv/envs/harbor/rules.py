@@ -12,7 +12,7 @@ import functools
 import numpy as np
 
 from aucenv.core.kernel import draw, kernel
-from aucenv.core.state import HOUSE, NOBODY, PERSONA, rekey
+from aucenv.core.state import HEADER, HOUSE, NOBODY, PERSONA, rekey
 from aucenv.envs.english import rules as english
 from aucenv.envs.english.rules import MAX_BIDDERS, REFUSALS, check, clip, most_bid, payoff
 
@@ -21,6 +21,8 @@ __all__ = ["MAX_BIDDERS", "REFUSALS", "RESULT", "check", "clip", "deal", "most_b
 NUM_PERSONAS = 10
 DRAWN = -2
 """As a seat's persona, in a template: the deal draws it."""
+ANY = -1
+"""As `matches`: whoever has a persona, houses are drawn among all."""
 RANDOM, ASCENDING, DESCENDING, GIVEN = range(4)
 """Orders of the items."""
 LIKING = 1000
@@ -40,12 +42,13 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
         houses *= 4
     per_game = [
         "num_houses",  # from which the deal takes the items
-        "matches",  # how many of the items suit each seat that has a persona
+        "matches",  # how many of the items suit each seat that has a persona, or ANY
         "item_order",
     ]
     per_seat = [
         "persona",  # private: its number, or NOBODY
         "second",  # private: that of a second one, or NOBODY
+        "drawn",  # how many of its personas the deal drew
         "wording",  # private: which of the persona's descriptions it is given, modulo their number
     ]
     per_house = [
@@ -59,7 +62,9 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
         "top",  # the highest of them
         "left_at",  # the least legal bid that made the seat withdraw; 0: it has not, or it could not pay
     ]
-    fields: list[tuple] = [*base.descr, *((name, "i8") for name in per_game)]
+    # Those of the game come after the header, so that numba does not take the state for that of an English auction.
+    after = len(HEADER)
+    fields: list[tuple] = [*base.descr[:after], *((name, "i8") for name in per_game), *base.descr[after:]]
     fields += [(name, "i8", (seats,)) for name in per_seat]
     fields += [(name, "i8", (seats, items)) for name in per_seat_item]
     fields += [(name, "i8", (houses,)) for name in per_house]
@@ -150,20 +155,26 @@ def pick_houses(g, key):
     for k in range(NUM_PERSONAS):
         needed = 0
         for seat in range(g["num_seats"]):
-            if g["persona"][seat] == k:
-                one = g["second"][seat] == NOBODY
-                needed = max(needed, g["matches"] if one else (g["matches"] + 1) // 2)
-            elif g["second"][seat] == k:
-                needed = max(needed, g["matches"] // 2)
+            needed = max(needed, matches_of(g, seat, k))
         for _ in range(needed):
             offer(g, count, pick_house(g, k, draw(key, HOUSE, count, 0, 0)))
             count += 1
     while count < g["num_items"]:
-        lot = pick_house(g, NOBODY, draw(key, HOUSE, count, 0, 0))
+        lot = pick_house(g, DRAWN if g["matches"] == ANY else NOBODY, draw(key, HOUSE, count, 0, 0))
         if lot == NOBODY:
             lot = pick_house(g, DRAWN, draw(key, HOUSE, count, 0, 0))
         offer(g, count, lot)
         count += 1
+
+
+@kernel
+def matches_of(g, seat, k):
+    """How many houses for persona `k` are offered because `seat` has it."""
+    if g["matches"] == ANY:
+        return 0
+    if g["persona"][seat] == k:
+        return g["matches"] if g["second"][seat] == NOBODY else (g["matches"] + 1) // 2
+    return g["matches"] // 2 if g["second"][seat] == k else 0
 
 
 @kernel

@@ -7,9 +7,9 @@ bidder that has a persona.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, ClassVar
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +18,16 @@ from aucenv.core.money import to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english import scenario as english
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
-from aucenv.envs.english.scenario import NAMES, as_many
+from aucenv.envs.english.scenario import as_many
 from aucenv.envs.harbor.generate import listings_of
 from aucenv.envs.harbor.houses import House, Listing, best_liked, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
-from aucenv.envs.harbor.rules import DRAWN, LIKING, NUM_PERSONAS, state_dtype
+from aucenv.envs.harbor.rules import ANY, DRAWN, LIKING, NUM_PERSONAS, state_dtype
 
 BUDGET = 1_000_000
 NUM_ITEMS = 10
 MATCHES = 2
+MAX_MATCHES = 1000
 ORDERS = ("random", "ascending", "descending", "given")
 
 
@@ -52,6 +53,8 @@ class Bidder:
             raise ValueError(f"{where}, personas: expected a list of none, one or two, got {self.personas!r}")
         if len(self.personas) > 2:
             raise ValueError(f"{where}, personas: expected none, one or two, got {', '.join(map(str, self.personas))}")
+        for name in self.personas:
+            some_text(f"{where}, personas", name)
         no_duplicates(f"{where}, personas", [name for name in self.personas if name != "drawn"])
         object.__setattr__(self, "personas", tuple(self.personas))
 
@@ -73,7 +76,8 @@ class Scenario:
         bidders: 2 to 16.
         houses: the "train" or "evaluation" split's, "fresh-N" from the generator with seed N, or listings.
         num_items: how many of them are sold. If not all, the deal draws which.
-        matches: how many of those that it draws suit each bidder with a persona; of two personas, half each.
+        matches: how many of those that it draws suit each bidder with a persona; of two personas, half each. The others
+            suit nobody at the table, while there are such. None: it draws among all houses alike.
         item_order: "random", by starting price "ascending" or "descending", or as "given" in `houses`.
         increment: the least raise, as a share of the item's starting price.
         split: whose descriptions bidders are given of their personas.
@@ -84,7 +88,7 @@ class Scenario:
     bidders: tuple[Bidder, ...]
     houses: str | tuple[Listing, ...] = "evaluation"
     num_items: int = NUM_ITEMS
-    matches: int = MATCHES
+    matches: int | None = MATCHES
     item_order: str = "random"
     increment: float = 0.1
     split: str = "evaluation"
@@ -108,7 +112,8 @@ class Scenario:
             raise ValueError(f"{where}, houses: expected some, got none")
         no_duplicates(f"{where}, names of houses", [listing.name for listing in listings])
         whole_number(f"{where}, num_items", self.num_items, 1, len(listings))
-        whole_number(f"{where}, matches", self.matches, 0)
+        if self.matches is not None:
+            whole_number(f"{where}, matches", self.matches, 0, MAX_MATCHES)
         for listing in listings:
             best = best_liked(listing, self.personas)
             if listing.persona != best:
@@ -119,28 +124,19 @@ class Scenario:
 
     def _check_matches(self, where: str) -> None:
         """Whether there are houses for every bidder, whatever personas are drawn, and items for all of them."""
-        least: dict[str, int] = {}  # by persona, what a deal may ask
-        drawn = []
-        for bidder in self.bidders:
-            shares = [self.matches] if len(bidder.personas) == 1 else [(self.matches + 1) // 2, self.matches // 2]
-            for name, share in zip(bidder.personas, shares, strict=False):
-                if name == "drawn":
-                    drawn.append(share)
-                else:
-                    least[name] = max(least.get(name, 0), share)
-        room = NUM_PERSONAS - len(least)  # drawn ones are not those that have a seat, while there are others
-        needed = sum(least.values()) + sum(sorted(drawn, reverse=True)[:room])
+        if self.matches is None:
+            return
+        needed = items_needed(self.bidders, self.matches)
         if needed > self.num_items:
             raise ValueError(
-                f"{where}: expected at least {needed} num_items for {self.matches} matches each, got {self.num_items}"
+                f"{where}: expected at least {needed} items for {self.matches} matches each, got {self.num_items}"
             )
-        have = dict.fromkeys(self.persona_ids, 0)
-        for listing in self.items:
-            have[listing.persona] += 1
-        for name, number in have.items():
-            asked = max([least.get(name, 0), *drawn])
-            if number < asked:
-                raise ValueError(f"{where}, houses: expected at least {asked} that suit {name!r}, got {number}")
+        asked = shares_asked(self.bidders, self.matches)
+        have = Counter(listing.persona for listing in self.items)
+        for name in self.persona_ids:
+            most = max([share for persona, share in asked if persona in (name, "drawn")], default=0)
+            if have[name] < most:
+                raise ValueError(f"{where}, houses: expected at least {most} that suit {name!r}, got {have[name]}")
 
     def changed(
         self,
@@ -158,6 +154,7 @@ class Scenario:
         Args:
             budget: everybody's, dollars.
             personas: everybody's, or one entry for each bidder: "none", "drawn", an id, or two with a plus between.
+            matches: if it is not told, fewer than there are now where the items would not do for all.
             houses: "train", "evaluation" or "fresh-N".
 
         Raises:
@@ -169,12 +166,22 @@ class Scenario:
         if budget is not None:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
         if personas is not None:
+            if not isinstance(personas, (str, list, tuple)):
+                raise ValueError(f"personas: expected some text or a list, got {personas!r}")
             each = [personas] * len(bidders) if isinstance(personas, str) else list(personas)
             if len(each) != len(bidders):
                 raise ValueError(f"personas: expected one entry for each of {len(bidders)} bidders, got {len(each)}")
             pairs = zip(bidders, each, strict=True)
             bidders = tuple(dataclasses.replace(b, personas=parse_personas(entry)) for b, entry in pairs)
-        wanted = {"num_items": num_items, "item_order": item_order, "matches": matches, "houses": houses}
+        if matches is None and self.matches is not None:
+            items = self.num_items if num_items is None else num_items
+            matches = next(m for m in range(self.matches, -1, -1) if m == 0 or items_needed(bidders, m) <= items)
+        wanted: dict[str, Any] = {
+            "num_items": num_items,
+            "item_order": item_order,
+            "matches": matches,
+            "houses": houses,
+        }
         return dataclasses.replace(
             self, bidders=bidders, **{name: value for name, value in wanted.items() if value is not None}
         )
@@ -227,9 +234,11 @@ class Scenario:
         for name in plain.dtype.names or ():
             row[name] = plain[name][0]
         row["total"] = self._total()
-        row["num_houses"], row["matches"] = len(listings), self.matches
+        row["num_houses"] = len(listings)
+        row["matches"] = ANY if self.matches is None else self.matches
         row["item_order"] = ORDERS.index(self.item_order)
         row["persona"] = row["second"] = NOBODY
+        row["drawn"][: len(self.bidders)] = [bidder.personas.count("drawn") for bidder in self.bidders]
         for seat, bidder in enumerate(self.bidders):
             for place, name in zip(("persona", "second"), bidder.personas, strict=False):
                 row[place][seat] = DRAWN if name == "drawn" else ids.index(name)
@@ -274,43 +283,23 @@ def _listing(data: Any, where: str) -> Listing:
     return build(Listing, {**data, "house": build(House, data.get("house"), f"{where}, house")}, where)
 
 
+def shares_asked(bidders: Sequence[Bidder], matches: int) -> list[tuple[str, int]]:
+    """By each bidder's persona how many houses the deal offers for it: half the matches for each of two."""
+    asked: list[tuple[str, int]] = []
+    for bidder in bidders:
+        of_two = [(matches + 1) // 2, matches // 2]
+        asked += zip(bidder.personas, [matches] if len(bidder.personas) == 1 else of_two, strict=False)
+    return asked
+
+
+def items_needed(bidders: Sequence[Bidder], matches: int) -> int:
+    """The most items that a deal needs for all matches, whatever personas it draws; those who share one ask once."""
+    asked = shares_asked(bidders, matches)
+    named = {name for name, _ in asked if name != "drawn"}
+    distinct = min(NUM_PERSONAS, len(named) + sum(name == "drawn" for name, _ in asked))
+    return sum(sorted((share for _, share in asked), reverse=True)[:distinct])
+
+
 def parse_personas(entry: str) -> tuple[str, ...]:
     """What one entry of `Scenario.changed`'s `personas` says: "none", an id, or two with a plus between."""
     return () if entry == "none" else tuple(some_text("personas", entry).split("+"))
-
-
-SORTS = {"single": 1, "mixed": 2, "none": 0}
-"""How many personas each bidder is drawn."""
-
-
-class _Named(Mapping[str, Scenario]):
-    """The published sorts on both splits, made when they are asked for: importing reads no houses."""
-
-    _names: ClassVar = {f"{split}-{sort}": (split, sort) for split in ("evaluation", "train") for sort in SORTS}
-
-    def __getitem__(self, name: str) -> Scenario:
-        split, sort = self._names[name]
-        return drawn_scenario(name, split, sort)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-SCENARIOS = _Named()
-DEFAULT_SCENARIO = "evaluation-single"
-
-
-@lru_cache(maxsize=64)
-def drawn_scenario(name: str, houses: str, sort: str) -> Scenario:
-    """Three bidders whose personas are drawn, and ten of these houses.
-
-    Args:
-        houses: "train", "evaluation" or "fresh-N"; fresh ones come with the descriptions of "evaluation".
-        sort: "single", "mixed" or "none": how many personas each bidder has.
-    """
-    personas = ("drawn",) * SORTS[one_of("sort", sort, SORTS)]
-    split = houses if houses in SPLITS else "evaluation"
-    return Scenario(name, tuple(Bidder(who, personas=personas) for who in NAMES[:3]), houses, split=split)

@@ -16,9 +16,10 @@ from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.describe import describe
 from aucenv.envs.harbor.houses import House, Listing, best_liked
+from aucenv.envs.harbor.named import SCENARIOS, SORTS, drawn_scenario
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import NUM_PERSONAS
-from aucenv.envs.harbor.scenario import SCENARIOS, SORTS, Bidder, Scenario, drawn_scenario
+from aucenv.envs.harbor.scenario import Bidder, Scenario
 
 FEATURES = tuple(part.name for part in dataclasses.fields(House))
 TERMS = ("name", "starting_price", "true_value")
@@ -36,12 +37,15 @@ def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenari
         ValueError: no such name; or a file does not describe one: names file, line and field.
         OSError: a file cannot be read.
     """
+    if isinstance(scenario, os.PathLike):
+        scenario = os.fspath(scenario)
     if isinstance(scenario, str) and scenario.endswith(".jsonl"):
-        houses, _, kinds = scenario.partition(",")
+        both = re.fullmatch(r"(.*\.jsonl),(.*)", scenario)
+        houses, kinds = both.groups() if both else (scenario, "")
         own = read_personas(kinds) if kinds else ()
         listings = read_houses(houses, own or personas())
         bidders = tuple(Bidder(name) for name in NAMES[:3])
-        return Scenario(scenario, bidders, listings, len(listings), matches=0, kinds=own)
+        return Scenario(scenario, bidders, listings, len(listings), None, kinds=own)
     fresh = (
         re.fullmatch(rf"(fresh-\d{{1,18}})(?:-({'|'.join(SORTS)}))?", scenario) if isinstance(scenario, str) else None
     )
@@ -60,7 +64,7 @@ def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
         ValueError: a line does not describe one, or there are none: names file, line and field.
         OSError: the file cannot be read.
     """
-    listings = []
+    listings: dict[str, Listing] = {}
     for where, line in read_lines(path):
         data = parse_object(line, where)
         for name in (*TERMS, *FEATURES):
@@ -68,17 +72,14 @@ def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
                 raise ValueError(f"{where}: expected the field {name!r}")
         features = {name: data.pop(name) for name in FEATURES}
         house = build(House, features, where)
-        told = data.pop("description", None) or describe(house, np.random.default_rng(len(listings)))
-        listing = build(Listing, {"persona": "", **data, "house": house, "description": told}, where)
-        try:
-            listings.append(dataclasses.replace(listing, persona=best_liked(listing, kinds)))
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"{where}: starting_price: expected a number of dollars, got {listing.starting_price!r}"
-            ) from None
+        data.setdefault("description", describe(house, np.random.default_rng(len(listings))))
+        listing = build(Listing, {"persona": "", **data, "house": house}, where)
+        if listing.name in listings:
+            raise ValueError(f"{where}: name: expected one of its own, got {listing.name!r} again")
+        listings[listing.name] = dataclasses.replace(listing, persona=best_liked(listing, kinds))
     if not listings:
         raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
-    return tuple(listings)
+    return tuple(listings.values())
 
 
 def read_personas(path: str) -> tuple[Persona, ...]:
@@ -88,13 +89,16 @@ def read_personas(path: str) -> tuple[Persona, ...]:
         ValueError: a line does not describe one, or there are not ten: names file, line and field.
         OSError: the file cannot be read.
     """
-    made = []
+    made: list[Persona] = []
     for where, line in read_lines(path):
         data = parse_object(line, where)
         told = data.get("descriptions")
         if isinstance(told, list):
             data["descriptions"] = dict.fromkeys(SPLITS, told)
-        made.append(build(Persona, data, where))
+        persona = build(Persona, data, where)
+        if persona.id in [other.id for other in made]:
+            raise ValueError(f"{where}: id: expected one of its own, got {persona.id!r} again")
+        made.append(persona)
     if len(made) != NUM_PERSONAS:
         raise ValueError(f"{path}: expected {NUM_PERSONAS} personas, one on each line, got {len(made)}")
     return tuple(made)

@@ -75,6 +75,11 @@ class View(english.View):
     """What `seat` knows now; see `english.View` and SeatView."""
 
     @property
+    def items(self) -> list[HouseView]:  # type: ignore[override]  # this game's
+        """All items in the auction's order."""
+        return [self._item(j) for j in range(self._get("num_items"))]
+
+    @property
     def personas(self) -> tuple[Persona, ...]:
         """The seat's own: none, one or two."""
         return self._personas_of(self.seat_number)

@@ -1,8 +1,13 @@
-"""HARBOR's second study: what competition for the same persona costs, with two matching houses for each persona."""
+"""HARBOR's second study: what competition for the same persona costs, with two matching houses for each persona.
+
+Bidders that spend their whole budget, as `persona` does, share what the houses bring above what all have spent: a
+shared persona moves profit between seats, to who does not share it, more than it lowers the sum. Bidders without
+personas compete for all houses alike, and earn least. The paper's models, which save, earn most so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import Table, grouped, lineup_of
@@ -13,13 +18,15 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     by_role,
     condition,
     condition_of,
+    houses_for,
     master_profits,
     numbered,
     of_study,
     rotations,
 )
-from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, t_line, trend_line
+from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_line, t_line, trend_line
 
+from aucenv.envs.harbor.scenario import MATCHES, NUM_ITEMS, Scenario
 from aucenv.play import Match
 from aucenv.records import GameRecord
 
@@ -57,13 +64,19 @@ COLUMNS = {
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
-    """Games of all four conditions, all seats by the same bidder; the same personas and deals for all."""
+    """Games of all four conditions, all seats by the same bidder; for all the same houses in the same order."""
     return numbered(
-        (condition(f"{NAME}: {name}", entries(*ids)), [bidder] * len(ROLES), deal)
+        (_dealt(f"{NAME}: {name}", entries(*ids), ids, deal), [bidder] * len(ROLES), deal)
         for bidder in bidders
         for name, entries in CONDITIONS.items()
         for deal, ids in rotations(games, len(ROLES), seed)
     )
+
+
+def _dealt(name: str, entries: Sequence[str], ids: Sequence[str], deal: tuple[int, int]) -> Scenario:
+    found = houses_for(ids, deal, MATCHES, NUM_ITEMS)
+    houses = tuple(listing for of_persona in found.values() for listing in of_persona)
+    return condition(name, entries, houses=houses, matches=None)
 
 
 def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
@@ -92,12 +105,24 @@ def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
         mine = {row["condition"]: row for row in rows if row["bidder"] == bidder}
         lines.append([bidder, "analysis of variance", anova_line([row["samples"] for row in mine.values()])])
         lines.append([bidder, "trend", trend_line([row["profit_0"] for row in mine.values()])])
-        first, *others = mine.values()
-        lines += [
-            [bidder, f"{row['condition']} against {first['condition']}", t_line(first["samples"], row["samples"])]
-            for row in others
-        ]
+        lines += _pairs(bidder, mine, "no persona", "independent", t_line)
+        lines += _pairs(bidder, mine, "own persona", "paired by deal", by_deal)
     return [("The Master's profit ratio, tested", ["bidder", "test", "result"], lines)]
+
+
+def by_deal(baseline: Sequence[float], other: Sequence[float]) -> str:
+    return paired_line(baseline, other, len(ROLES))
+
+
+def _pairs(
+    bidder: str, rows: dict[str, dict[str, Any]], first: str, how: str, line: Callable[[list[float], list[float]], str]
+) -> list[list[str]]:
+    """Each later condition against `first`."""
+    later = list(rows)[list(rows).index(first) + 1 :] if first in rows else []
+    return [
+        [bidder, f"{name} against {first}, {how}", line(rows[first]["samples"], rows[name]["samples"])]
+        for name in later
+    ]
 
 
 def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:

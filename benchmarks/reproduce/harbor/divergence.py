@@ -27,7 +27,7 @@ COLUMNS = {
 def divergence_rows(
     records: Sequence[GameRecord], of: Callable[[GameRecord], str | None], read: Callable[[str], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """A row for each condition and bidder: the mean, median and misread share at the end; means by items through.
+    """A row for each condition and bidder: the mean, median and misread share at the end; its course by items through.
 
     Args:
         of: the condition of a game; None of a game of another study.
@@ -38,7 +38,6 @@ def divergence_rows(
     for (condition, bidder), played in grouped(ours, lambda record: (of(record), lineup_of(record))).items():
         seats = [record.seats[MASTER]["seat"] for record in played]
         found = [divergences(record, seat) for record, seat in zip(played, seats, strict=True)]
-        through = sorted({items for each in found for items in each})
         last = [kl for each in found if each for kl in each[max(each)]]
         figures = {"kl": FIGURES["profile_kl"], "misread": FIGURES["misread_rate"]}
         head = read(condition)
@@ -50,14 +49,20 @@ def divergence_rows(
                 **estimates(played, figures, MASTER),
                 "median": round(median(last), 6) if last else None,
                 "uniform": UNIFORM[head["sort"]],
-                "by_item": [[items, _mean([kl for each in found for kl in each.get(items, [])])] for items in through],
+                "by_item": _course([each for each in found if each]),
             }
         )
     return table
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return round(float(np.mean(values)), 6) if len(values) else None
+def _course(found: Sequence[dict[int, list[float]]]) -> list[list[float]]:
+    """[items through, mean, median]: in every game the profiles that the Master holds then, the last that it noted."""
+    course = []
+    for items in range(max((max(each) for each in found), default=-1) + 1):
+        held = [kl for each in found for kl in each[max((n for n in each if n <= items), default=min(each))]]
+        if held:
+            course.append([items, round(float(np.mean(held)), 6), round(median(held), 6)])
+    return course
 
 
 def draw_against(axes: Any, rows: Sequence[dict[str, Any]], name: str, uniform: float | None) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.reproduce.cells import Table, grouped, lineup_of
-from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, numbered, rotations
+from aucenv.benchmarks.reproduce.harbor.roles import (
+    GAMES,
+    ROLES,
+    condition,
+    condition_of,
+    houses_for,
+    numbered,
+    rotations,
+)
 
 from aucenv.analysis.harbor_figures import seat_figures
-from aucenv.envs.harbor.houses import Listing, standing_houses
 from aucenv.envs.harbor.scenario import Scenario
 from aucenv.play import Match
 from aucenv.records import GameRecord
@@ -41,17 +47,10 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 
 def _in_order(ids: Sequence[str], deal: tuple[int, int]) -> Scenario:
-    rng = np.random.default_rng(deal)
-    houses: list[Listing] = []
-    pool = standing_houses("evaluation")
-    others = [listing for listing in pool if listing.persona not in ids]
-    for suiting, number in (
-        (others, len(ITEMS) - EACH * len(ids)),
-        *(([x for x in pool if x.persona == i], EACH) for i in ids),
-    ):
-        houses += [suiting[int(k)] for k in rng.choice(len(suiting), number, replace=False)]
-    plain = condition(f"{NAME}: in order", ("none", *ids), matches=0)
-    return dataclasses.replace(plain, houses=tuple(houses), item_order="given")
+    found = houses_for(ids, deal, EACH, len(ITEMS))
+    houses = [listing for name in ("", *ids) for listing in found[name]]
+    entries = ("none", *ids)
+    return condition(f"{NAME}: in order", entries, houses=tuple(houses), item_order="given", matches=None)
 
 
 def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:

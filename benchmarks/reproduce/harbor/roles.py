@@ -1,6 +1,6 @@
 """What HARBOR's studies share: a Master and its rivals, personas rotated among them, figures by role.
 
-Source: HARBOR, arXiv 2502.12149: personas are rotated round-robin, so each of a set of personas sits in each seat with
+Source: HARBOR, arXiv 2502.12149: personas are rotated round-robin, so each of a set of personas sits in each seat, with
 the same houses; the first seat is the Master's.
 """
 
@@ -14,8 +14,10 @@ import numpy as np
 from aucenv.benchmarks.reproduce.cells import estimates
 
 from aucenv.analysis.harbor_figures import SeatFigures, seat_figures
+from aucenv.envs.harbor.houses import Listing, standing_houses
+from aucenv.envs.harbor.named import DEFAULT_SCENARIO, SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.harbor.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+from aucenv.envs.harbor.scenario import Scenario
 from aucenv.play import Match
 from aucenv.records import GameRecord
 
@@ -30,19 +32,38 @@ PERCENT: dict[str, Figure] = {"profit": lambda s: (0, 0) if s.profit_ratio is No
 """The profit ratio, in percent."""
 
 
-def rotations(games: int, number: int, seed: int) -> Iterator[tuple[tuple[int, int], tuple[str, ...]]]:
-    """For each game the seed of its deal, and so many personas: each drawn set in all its rotations, in turn."""
+def rotations(games: int, number: int, seed: int, mix: int = 1) -> Iterator[tuple[tuple[int, int], tuple[str, ...]]]:
+    """For each game the seed of its deal, and an entry for each of so many seats: a persona, or a mix of several.
+
+    Each drawn set of entries is dealt to the seats in all its rotations, one game after another.
+    """
     for game in range(games):
         deal, turn = divmod(game, number)
-        drawn = np.random.default_rng([seed, deal]).choice(len(PERSONAS), number, replace=False)
-        ids = [PERSONAS[k] for k in np.roll(drawn, turn)]
-        yield (seed, deal), tuple(ids)
+        drawn = np.random.default_rng([seed, deal]).choice(len(PERSONAS), (number, mix), replace=False)
+        entries = ["+".join(PERSONAS[k] for k in of_seat) for of_seat in drawn]
+        yield (seed, deal), (*entries[-turn:], *entries[:-turn]) if turn else tuple(entries)
+
+
+def houses_for(ids: Sequence[str], deal: tuple[int, int], each: int, number: int) -> dict[str, tuple[Listing, ...]]:
+    """Evaluation houses of a deal: `each` for each of these personas, by persona; under "" others, `number` in all.
+
+    They are the same for the same personas in any order.
+    """
+    rng = np.random.default_rng([*deal, 1])  # `rotations` draws from the deal's own
+    pool = standing_houses("evaluation")
+    kinds: dict[str, list[Listing]] = {name: [x for x in pool if x.persona == name] for name in sorted(ids)}
+    kinds[""] = [x for x in pool if x.persona not in ids]
+    wanted = {name: each if name else number - each * len(ids) for name in kinds}
+    return {
+        name: tuple(listings[int(k)] for k in rng.choice(len(listings), wanted[name], replace=False))
+        for name, listings in kinds.items()
+    }
 
 
 def condition(name: str, entries: Sequence[str], **changes: Any) -> Scenario:
     """The evaluation scenario with these personas, one entry for each bidder, named after the condition."""
-    chosen = SCENARIOS[DEFAULT_SCENARIO].changed(num_bidders=len(entries), personas=entries, **changes)
-    return dataclasses.replace(chosen, name=name)
+    chosen = SCENARIOS[DEFAULT_SCENARIO].changed(num_bidders=len(entries), personas=entries)
+    return dataclasses.replace(chosen, name=name, **changes)
 
 
 def condition_of(study: str) -> Callable[[GameRecord], str | None]:
@@ -74,6 +95,6 @@ def by_role(records: Sequence[GameRecord], figures: Mapping[str, Figure]) -> dic
 
 
 def master_profits(records: Sequence[GameRecord]) -> list[float]:
-    """The Master's profit ratio of each game, in percent."""
+    """The Master's profit ratio in percent, of each game in order: the rotations of a deal follow each other."""
     ratios = (seat_figures(record)[MASTER].profit_ratio for record in records)
-    return [round(100 * ratio, 6) for ratio in ratios if ratio is not None]
+    return [round(100 * (ratio or 0.0), 6) for ratio in ratios]

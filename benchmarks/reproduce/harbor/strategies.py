@@ -40,7 +40,8 @@ BIDDERS = (
     "true_expact=expact_true",
     "second=second_order",
 )
-"""Labels as in PUBLISHED. Steps that are never taken leave of ExpAct the plan: it knows personas, and drains nobody."""
+"""Labels as in PUBLISHED. "true" has no strategy there, and knows personas: what knowing them does without ExpAct is
+here its plan alone; steps that are never taken drain nobody."""
 RIVALS = "persona"
 STRATEGISTS = "expact"
 """Whom a bidder of the kind `second_order` meets: all seats profile and strategise."""
@@ -55,7 +56,7 @@ PUBLISHED = {
 }
 """Claude 3.5 Sonnet; 15 auctions each: profit ratio, TrueSkill, acquisition of the Master and its rivals."""
 PUBLISHED_TESTS = {
-    "all but second": "F(4, 70) = 3.72, p = 0.0084, eta squared 0.18",
+    "anova": "F(4, 70) = 3.72, p = 0.0084, eta squared 0.18",
     "true_expact": "+12.36, t(28) = -3.33, p = 0.0024",
     "inferred_expact": "+9.09, t(28) = -2.09, p = 0.0456",
     "inferred_rlact": "+6.56, t(28) = -1.66, p = 0.1076, d = 0.61",
@@ -86,6 +87,10 @@ def _rivals(bidder: str) -> list[str]:
 
 def _master(record: GameRecord) -> str:
     return label_of(record.seats[MASTER]["bidder"])
+
+
+def _rivals_of(record: GameRecord) -> str:
+    return ", ".join(sorted({who["bidder"] for who in record.seats[MASTER + 1 :]}))
 
 
 def _kind(record: GameRecord) -> str:
@@ -121,19 +126,22 @@ def _published(name: str) -> dict[str, Any]:
 
 
 def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
-    """The Master's profit against the first one's and, on the same deals, against that of the one before; rules."""
+    """The Master's profit against the first one's and, by deal, against that of the one before it; rules.
+
+    The published analysis of variance is of five strategies, RLAct among them.
+    """
     own = [row for row in rows if "samples" in row]
     first = own[0]
     lines = []
     for before, row in zip([first, *own], own, strict=False):
         if row is not first:
             independent = t_line(first["samples"], row["samples"])
-            paired = _paired(before, row)
-            lines.append(
-                [row["strategy"], independent, PUBLISHED_TESTS.get(row["strategy"], "-"), before["strategy"], paired]
-            )
-    several = [row["samples"] for row in own if row["strategy"] != "second"]
-    lines.append(["all but second", anova_line(several), PUBLISHED_TESTS["all but second"], "-", "-"])
+            told = PUBLISHED_TESTS.get(row["strategy"], "-")
+            pair = ["-", "-"] if row["rivals"] != before["rivals"] else [before["strategy"], _paired(before, row)]
+            lines.append([row["strategy"], independent, told, *pair])
+    alike = [row["samples"] for row in own if row["rivals"] == RIVALS and row["strategy"] in PUBLISHED]
+    if len(alike) > 1:
+        lines.append([f"{len(alike)} strategies", anova_line(alike), PUBLISHED_TESTS["anova"], "-", "-"])
     headings = ["strategy", f"against {first['strategy']}", "published", "paired with", "difference"]
     tables = [("The Master's profit ratio, tested", headings, lines)]
     used = [row for row in own if row["rules"]]
@@ -150,7 +158,7 @@ def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
 def _paired(before: dict[str, Any], row: dict[str, Any]) -> str:
     if len(before["samples"]) != len(row["samples"]):
         return "-"
-    return paired_line(before["samples"], row["samples"])
+    return paired_line(before["samples"], row["samples"], len(ROLES))
 
 
 def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:

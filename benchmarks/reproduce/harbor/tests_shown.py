@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 
 MISSING = "- (pip install 'aucenv[stats]')"
@@ -43,15 +45,20 @@ def t_line(baseline: Sequence[float], other: Sequence[float]) -> str:
     return f"{change:+.2f}, t({made.df}) = {made.t:.2f}, p = {made.p:.3g}, d = {-made.cohens_d:.2f}"
 
 
-def paired_line(baseline: Sequence[float], other: Sequence[float]) -> str:
-    """The same of paired values, with the 95% interval of the difference."""
+def paired_line(baseline: Sequence[float], other: Sequence[float], per_deal: int = 1) -> str:
+    """The same of games in pairs, with the 95% interval of the difference.
+
+    Args:
+        per_deal: so many games after one another share a deal, and count once, by their mean.
+    """
+    differences = np.subtract(other, baseline)
+    deals = [differences[i : i + per_deal].mean() for i in range(0, len(differences), per_deal)]
     try:
-        made = t_test(other, baseline, paired=True)
+        made = t_test(deals, [0.0] * len(deals), paired=True)
         from scipy.stats import t
     except ImportError:
         return MISSING
     if made is None:
         return "-"
-    change = sum(other) / len(other) - sum(baseline) / len(baseline)
-    half = abs(change / made.t) * t.ppf(0.975, made.df) if made.t else 0.0
-    return f"{change:+.2f} ±{half:.2f}, t({made.df}) = {made.t:.2f}, p = {made.p:.3g}, d = {made.cohens_d:.2f}"
+    half = np.std(deals, ddof=1) / len(deals) ** 0.5 * t.ppf(0.975, made.df)
+    return f"{np.mean(deals):+.2f} ±{half:.2f}, t({made.df}) = {made.t:.2f}, p = {made.p:.3g}, d = {made.cohens_d:.2f}"
