@@ -56,7 +56,9 @@ ScenarioOption = Annotated[
         "fresh-N, houses.jsonl or houses.jsonl,personas.jsonl."
     ),
 ]
-ItemsOption = Annotated[int | None, typer.Option(help="Only so many items, the first ones; or rounds, or days.")]
+ItemsOption = Annotated[
+    int | None, typer.Option(help="Only so many items (harbor draws them, others take the first), rounds or days.")
+]
 BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars; english, harbor.")]
 SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
 GamesOption = Annotated[

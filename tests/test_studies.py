@@ -112,7 +112,8 @@ def test_profiles_sharpen_with_matching_houses():
         assert course[0] == pytest.approx(uniform, abs=0.2)
         assert course[0] > course[1] > course[2] > course[4]
         assert rows[sort, 4]["median"] < rows[sort, 0]["median"] - 0.4
-        by_item = dict(rows[sort, 4]["by_item"])
+        by_item = {items: mean for items, mean, _ in rows[sort, 4]["by_item"]}
+        assert list(by_item) == list(range(11))
         assert by_item[0] == pytest.approx(uniform, abs=0.01)
         assert by_item[10] == pytest.approx(rows[sort, 4]["kl"])
     assert rows["mixed", 0]["kl"] < rows["single", 0]["kl"]

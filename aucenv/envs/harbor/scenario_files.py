@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import build
+from aucenv.core.checks import build, one_of
 from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
@@ -51,6 +51,8 @@ def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenari
     )
     if fresh:
         return drawn_scenario(fresh[0], fresh[1], fresh[2] or "single")
+    if isinstance(scenario, str) and not scenario.endswith(".json"):
+        one_of("scenario", scenario, (*SCENARIOS, "fresh-N", "x.json", "houses.jsonl"))
     return find_scenario(scenario, Scenario, SCENARIOS)
 
 

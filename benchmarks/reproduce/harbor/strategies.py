@@ -113,6 +113,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
         row = {
             "strategy": master,
             "bidder": _kind(played[0]),
+            "rivals": _rivals_of(played[0]),
             "games": len(played),
             **by_role(played, figures),
             **skills,
