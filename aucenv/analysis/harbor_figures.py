@@ -38,7 +38,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     for plain, dealt in zip(english_figures.seat_figures(record), record.deal["seats"], strict=True):
         suiting = [item["persona"] in dealt["personas"] for item in record.deal["items"]]
         won = [item["winner"] == plain.seat for item in record.outcome["items"]]
-        last = list(divergences(record, plain.seat).values())[-1:]
+        last = list(divergences(record, plain.seat, last=True).values())
         notes = list(_notes(record, plain.seat))
         figures.append(
             SeatFigures(

@@ -59,17 +59,21 @@ def noted_profiles(record: GameRecord, seat: str) -> Iterator[tuple[int, dict[st
             yield len(record.deal["items"]), who["notes"]["profiles"]
 
 
-def divergences(record: GameRecord, seat: str) -> dict[int, list[float]]:
+def divergences(record: GameRecord, seat: str, last: bool = False) -> dict[int, list[float]]:
     """The divergence of each profile that `seat` noted of a rival with personas, by the number of items through.
 
     Of several notes at one item the last counts.
+
+    Args:
+        last: only those noted last.
 
     Raises:
         ValueError: a note that is no profile; names game and seat.
     """
     personas = persona_numbers(record)
+    noted = dict(noted_profiles(record, seat))
     found: dict[int, list[float]] = {}
-    for through, profiles in noted_profiles(record, seat):
+    for through, profiles in list(noted.items())[-1 if last else 0 :]:
         try:
             check_profiles(profiles, [rival for rival in personas if rival != seat])
         except ValueError as error:

@@ -23,7 +23,7 @@ def check_notes(notes: Mapping[str, Any], view: View) -> None:
     if "rule" in notes:
         some_text("notes, rule", notes["rule"])
     if "priorities" in notes:
-        check_priorities(notes["priorities"], len(view.items))
+        check_priorities(notes["priorities"], int(view.row["num_items"][0]))
     if "profiles" in notes:
         check_profiles(notes["profiles"], [seat for seat in view.catalogue.seats if seat != view.seat])
 
@@ -31,8 +31,9 @@ def check_notes(notes: Mapping[str, Any], view: View) -> None:
 def check_priorities(priorities: Any, num_items: int) -> None:
     """Nothing, if it is a list of 1 to 3 for each item."""
     _check_list("notes, priorities", priorities, num_items)
-    for j, priority in enumerate(priorities):
-        whole_number(f"notes, priorities[{j}]", priority, 1, 3)
+    if not all(type(priority) is int and 1 <= priority <= 3 for priority in priorities):
+        for j, priority in enumerate(priorities):
+            whole_number(f"notes, priorities[{j}]", priority, 1, 3)
 
 
 def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
@@ -47,8 +48,9 @@ def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
 def check_profile(weights: Any, where: str = "profile") -> Sequence[float]:
     """The weights, if they are ten, in [-1, 1]."""
     _check_list(where, weights, NUM_PERSONAS)
-    for k, weight in enumerate(weights):
-        number(f"{where}, weight {k}", weight, -1, 1)
+    if not all(type(weight) is float and -1 <= weight <= 1 for weight in weights):
+        for k, weight in enumerate(weights):
+            number(f"{where}, weight {k}", weight, -1, 1)
     return weights
 
 

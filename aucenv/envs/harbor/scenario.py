@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,7 @@ class Scenario:
         whole_number(f"{where}, num_items", self.num_items, 1, len(listings))
         if self.matches is not None:
             whole_number(f"{where}, matches", self.matches, 0, MAX_MATCHES)
-        for listing in listings:
+        for listing in () if isinstance(self.houses, str) and not self.kinds else listings:
             best = best_liked(listing, self.personas)
             if listing.persona != best:
                 raise ValueError(f"house {listing.name!r}, persona: expected {best!r}, got {listing.persona!r}")
@@ -242,12 +243,11 @@ class Scenario:
         for seat, bidder in enumerate(self.bidders):
             for place, name in zip(("persona", "second"), bidder.personas, strict=False):
                 row[place][seat] = DRAWN if name == "drawn" else ids.index(name)
+        row["liking"][: len(listings)] = liking_table(listings, self.personas)
         for lot, listing in enumerate(listings):
             row["house_start"][lot] = to_cents(listing.starting_price)
             row["house_value"][lot] = to_cents(listing.true_value)
             row["house_kind"][lot] = ids.index(listing.persona)
-            liked = likings(listing.house, listing.starting_price, self.personas)
-            row["liking"][lot] = [round(LIKING * value) for value in liked.values()]
         return template
 
     def to_dict(self) -> dict[str, Any]:
@@ -281,6 +281,13 @@ def _listing(data: Any, where: str) -> Listing:
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: expected an object, got {data!r:.80}")
     return build(Listing, {**data, "house": build(House, data.get("house"), f"{where}, house")}, where)
+
+
+@lru_cache(maxsize=64)
+def liking_table(listings: tuple[Listing, ...], kinds: tuple[Persona, ...]) -> np.ndarray:
+    """(houses, 10): how well each suits each persona, in thousandths."""
+    liked = [likings(listing.house, listing.starting_price, kinds).values() for listing in listings]
+    return np.array([[round(LIKING * value) for value in values] for values in liked])
 
 
 def shares_asked(bidders: Sequence[Bidder], matches: int) -> list[tuple[str, int]]:
