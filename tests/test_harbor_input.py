@@ -62,6 +62,7 @@ def write(path, lines) -> str:
             "at least 6 items for 1 match",
         ),
         ({"num_bidders": 9, "personas": [*MIXES, *["drawn"] * 4], "matches": 3, "num_items": 15}, "at least 23 items"),
+        ({"num_items": "5"}, "num_items: expected a whole number of at least 1, got '5'"),
         ({"num_items": 41}, "num_items: expected a whole number from 1 to 40, got 41"),
         ({"num_bidders": 17}, "num_bidders: expected a whole number from 2 to 16, got 17"),
         ({"item_order": "alphabetical"}, "item_order: expected one of random, ascending, descending, given"),

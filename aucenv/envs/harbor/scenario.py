@@ -175,7 +175,7 @@ class Scenario:
             pairs = zip(bidders, each, strict=True)
             bidders = tuple(dataclasses.replace(b, personas=parse_personas(entry)) for b, entry in pairs)
         if matches is None and self.matches is not None:
-            items = self.num_items if num_items is None else num_items
+            items = self.num_items if num_items is None else whole_number("num_items", num_items, 1)
             matches = next(m for m in range(self.matches, -1, -1) if m == 0 or items_needed(bidders, m) <= items)
         wanted: dict[str, Any] = {
             "num_items": num_items,
