@@ -107,6 +107,17 @@ def test_persona_spends_evenly_and_more_on_what_it_wants():
             assert (made == asked.view(0).least_bid) == bids
 
 
+@pytest.mark.parametrize(("own", "times"), [("eco", 1.7), ("rural", 1.0)])
+def test_persona_with_a_share_goes_so_far_of_the_value(own, times):
+    houses = ["eco", *ORDINARY]
+    view = house_table([own, "", ""], houses).view(0)
+    limit = 0.5 * times * view.estimate / 1.1
+    for least, bids in ((limit - 1, True), (limit + 1, False)):
+        asked = house_table([own, "", ""], houses)
+        answer(asked, view.starting_price, round(least - view.starting_price / 10, 2), None)
+        assert (decide("persona,share=0.5,like=1,love=1.7", asked, 0)[0] >= 0) == bids
+
+
 def test_likeness_is_one_for_what_a_house_suits():
     table = house_table(["eco", ""], list(PERSONAS))
     alike = likenesses(table)
@@ -263,7 +274,7 @@ def test_the_best_gain_by_hand(budget, gain):
     assert harbor_planning.best_gain(1, values, prices, budget) == pytest.approx(gain)
 
 
-def test_second_order_bids_decoys_once_it_is_read():
+def test_decoys_are_bids_on_houses_that_do_not_match():
     seen = set()
     for seed in range(40):
         record = aucenv.play("harbor", "evaluation-single", ["second_order"] * 3, seed)

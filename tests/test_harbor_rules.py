@@ -211,8 +211,8 @@ def test_drawn_personas_are_resampled_as_the_deal_could_have_drawn_them(scenario
 
 def test_games_on_a_cold_cache_warn_of_nothing(tmp_path):
     """numba would take a state that begins as another game's for that, and say so."""
-    code = "import aucenv\nfor game in ('english', 'harbor'): aucenv.rollout(game, None or SCENARIO[game], ['value'] * 3, 2)"
-    code = "SCENARIO = {'english': 'standard-20k-random', 'harbor': 'evaluation-single'}\n" + code
+    games = [("english", "standard-20k-random"), ("harbor", "evaluation-single")]
+    code = f"import aucenv\nfor game, scenario in {games}: aucenv.rollout(game, scenario, ['value'] * 3, 2)"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},

@@ -83,13 +83,18 @@ def decide_persona(params, state, b, seat):
     g = state[b]
     left = 0.0
     here = 0.0
+    counted = 1.0
     for j in range(g["num_items"] - 1, g["item"] - 1, -1):
         wanted = priority(g, seat, j)
-        here = g["estimate"][seat][j] * (params[1] if wanted == 3 else params[0] if wanted == 2 else 1.0)
+        counted = params[1] if wanted == 3 else params[0] if wanted == 2 else 1.0
+        here = g["estimate"][seat][j] * counted
         left += here
-    share = here / left * g["num_seats"] * g["budget"][seat] if left > 0.0 else 0.0
-    worth = g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE) * (1.0 - params[2])
-    return g["least"] if g["least"] <= min(share, worth) else WITHDRAW
+    value = g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE)
+    if params[3] > 0.0:
+        limit = params[3] * counted * value
+    else:
+        limit = here / left * g["num_seats"] * g["budget"][seat] if left > 0.0 else 0.0
+    return g["least"] if g["least"] <= min(limit, (1.0 - params[2]) * value) else WITHDRAW
 
 
 @kernel
@@ -226,8 +231,13 @@ BIDDERS = (
         PERSONA,
         decide,
         "spends its budget evenly, on what its persona likes 1.25 times and on what matches it 1.75 times as much, up "
-        "to its estimate of the value less a margin",
-        (Parameter("like", 1.25, 0, 100), Parameter("love", 1.75, 0, 100), Parameter("margin", 0.05, -5, 1)),
+        "to its estimate of the value less a margin; with a share, goes so far of the value, times the same, instead",
+        (
+            Parameter("like", 1.25, 0, 100),
+            Parameter("love", 1.75, 0, 100),
+            Parameter("margin", 0.05, -5, 1),
+            Parameter("share", 0, 0, 5),
+        ),
         explain=explain,
     ),
     Scripted(

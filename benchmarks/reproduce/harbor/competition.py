@@ -1,8 +1,8 @@
 """HARBOR's second study: what competition for the same persona costs, with two matching houses for each persona.
 
-Bidders that spend their whole budget, as `persona` does, share what the houses bring above what all have spent: a
-shared persona moves profit between seats, to who does not share it, more than it lowers the sum. Bidders without
-personas compete for all houses alike, and earn least. The paper's models, which save, earn most so.
+Profit falls as in the paper between bidders that go up to a fixed share of the value, more for a match (`fixed`). It
+does not between those that spend their budget evenly, as `persona` does by itself: whatever they share, they spend as
+much, so that profit moves to who does not share, and those without personas, who want all houses alike, earn least.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tabl
 
 NAME = "harbor/2"
 ABOUT = "HARBOR 2: profit ratio, in percent, as more bidders share a persona."
-BIDDERS = ("persona",)
+BIDDERS = ("persona", "fixed=persona,share=0.5,like=1")
 
 CONDITIONS = {
     "no persona": lambda a, b, c: ("none", "none", "none"),

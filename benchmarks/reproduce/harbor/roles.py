@@ -96,5 +96,9 @@ def by_role(records: Sequence[GameRecord], figures: Mapping[str, Figure]) -> dic
 
 def master_profits(records: Sequence[GameRecord]) -> list[float]:
     """The Master's profit ratio in percent, of each game in order: the rotations of a deal follow each other."""
-    ratios = (seat_figures(record)[MASTER].profit_ratio for record in records)
-    return [round(100 * (ratio or 0.0), 6) for ratio in ratios]
+    profits = []
+    for record in records:
+        ratio = seat_figures(record)[MASTER].profit_ratio
+        assert ratio is not None  # the studies' houses are worth more than their starting prices
+        profits.append(round(100 * ratio, 6))
+    return profits
