@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
     from aucenv.envs.water_allocation.scenario import Resident
     from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
-    from aucenv.play import Match, play, play_many
+    from aucenv.play import Match, play
     from aucenv.policy import Policy, make_policy
+    from aucenv.pool import play_many
     from aucenv.records import GameRecord, read_records
 
 
@@ -39,7 +40,7 @@ _LAZY = {
     "continue_from": "aucenv.baselines.scripted.rollout:continue_from",
     "make_policy": "aucenv.policy:make_policy",
     "play": "aucenv.play:play",
-    "play_many": "aucenv.play:play_many",
+    "play_many": "aucenv.pool:play_many",
     "read_records": "aucenv.records:read_records",
     "resample_hidden": "aucenv.core.snapshot:resample_hidden",
     "rollout": "aucenv.baselines.scripted.rollout:rollout",

@@ -1,28 +1,20 @@
-"""Play one game, or many at once."""
+"""Play one game."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import multiprocessing
-import os
-import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import islice
-from multiprocessing.connection import wait as wait_for
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from aucenv.calls import CallJournal, RunStopped
 from aucenv.core.checks import whole_number
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.table import Table
-from aucenv.policy import Policy, PolicyError, check_fits, check_policy, make_policy
+from aucenv.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy, make_policy
 from aucenv.records import GameRecord, make_record
 from aucenv.registration import EnvFamily, find_family
-
-GAMES_PER_TASK = 8
-"""Games that a worker plays before it reports: few enough to lose little, enough to make messages cheap."""
 
 
 def play(
@@ -34,6 +26,8 @@ def play(
     index: int = 0,
     max_retries: int = 3,
     max_rounds: int = 0,
+    calls: CallJournal | None = None,
+    forfeit: bool = False,
 ) -> GameRecord:
     """Play one game.
 
@@ -45,11 +39,14 @@ def play(
         index: the game's number in its run, for its record.
         max_retries: how often a bidder whose answer was refused is asked again.
         max_rounds: truncate the game after so many rounds; 0 = never.
+        calls: where the calls of models are kept, and found where they have been made before; None: in memory.
+        forfeit: a bidder whose model cannot be asked withdraws from there on, and its seat's notes say why.
 
     Raises:
         ValueError: not one bidder per seat, or one that cannot play this scenario; or as `make_policy` and
             `load_scenario`.
-        PolicyError: a bidder failed.
+        PolicyError: a bidder failed; without `forfeit`, also where its model did: its cause is a ModelFailure.
+        RunStopped: `calls` has ended the run.
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
@@ -75,46 +72,127 @@ def play(
         check_fits(policy, name, chosen)
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
-    place = "before the first round"
-    number = 0
-    try:
-        for number, policy in enumerate(policies):
-            policy.reset(seats[number], int(table.state["seat_key"][0, number]))
-        while not table.over:
-            place = f"item {table.item}, round {table.round}"
-            for number in table.owing:
-                _decide(table, number, policies[number])
-        place = "at the end"
-        closing = []
-        for number, policy in enumerate(policies):
-            view = _view(table, number, policy)
-            closing.append(_checked(table, view, policy.close_game(view)))
-    except Exception as error:
-        raise PolicyError(f"{names[number]} failed at {seats[number]}, game {index}, {place}: {error}") from error
-    return make_record(table, entropy, index, names, closing)
+    playing = _Playing(table, policies, names, index, forfeit)
+    playing.seat_all(calls or CallJournal())
+    while not table.over:
+        playing.play_round()
+    return make_record(table, entropy, index, names, playing.close())
 
 
-def _view(table: Table, seat: int, policy: Policy) -> Any:
-    return table.view(seat, reveal=getattr(policy, "cheats", False))
+class _Playing:
+    """The bidders of one game at its table."""
 
+    def __init__(
+        self, table: Table, policies: Sequence[Policy], names: Sequence[str], index: int, forfeit: bool
+    ) -> None:
+        self.table = table
+        self.policies = policies
+        self.names = names
+        self.index = index
+        self.forfeit = forfeit
+        self.forfeited: dict[int, str] = {}
+        self.waiting = [getattr(policy, "waits", False) for policy in policies]
+        self.lock = threading.Lock()  # of the table
 
-def _decide(table: Table, seat: int, policy: Policy) -> None:
-    while True:
-        observation = table.observe(seat) if getattr(policy, "observes", True) else {}
-        view = _view(table, seat, policy)
-        action = policy.act(view, observation)
-        if table.submit(seat, action, _checked(table, view, getattr(policy, "notes", None))) is None:
+    def seat_all(self, calls: CallJournal) -> None:
+        for number, policy in enumerate(self.policies):
+            seat = self.table.catalogue.seats[number]
+            try:
+                use_calls = getattr(policy, "use_calls", None)
+                if use_calls is not None:
+                    use_calls(calls.at(self.index, seat))
+                policy.reset(seat, int(self.table.state["seat_key"][0, number]))
+            except Exception as error:
+                self._give_up(number, "before the first round", error)
+
+    def play_round(self) -> None:
+        """Ask every seat that owes a decision; those that wait for others, at the same time."""
+        owing = self.table.owing
+        aside = [number for number in owing if self.waiting[number]][1:]
+        if not aside:
+            for number in owing:
+                self.decide(number)
             return
+        errors: list[BaseException] = []
+
+        def decide(number: int) -> None:
+            try:
+                self.decide(number)
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in aside]
+        for thread in threads:
+            thread.start()
+        for number in owing:
+            if number not in aside:
+                decide(number)
+        for thread in threads:
+            thread.join()
+        if errors:
+            raise min(errors, key=lambda error: isinstance(error, RunStopped))
+
+    def decide(self, number: int) -> None:
+        """Ask one seat until its answer stands."""
+        table, policy = self.table, self.policies[number]
+        try:
+            while number not in self.forfeited:
+                with self.lock:
+                    observation = table.observe(number) if getattr(policy, "observes", True) else {}
+                    view = self._view(number)
+                action = policy.act(view, observation)
+                notes = _checked(table.game.report, view, getattr(policy, "notes", None))
+                with self.lock:
+                    if table.submit(number, action, notes) is None:
+                        return
+        except RunStopped:
+            raise
+        except Exception as error:
+            place = f"item {table.item}, round {table.round}"
+            self._give_up(number, place, error)
+        with self.lock:
+            table.forfeit(number)
+
+    def close(self) -> list[dict[str, Any]]:
+        """Tell every bidder the last news.
+
+        Returns:
+            What they noted, by seat.
+        """
+        closing = []
+        for number, policy in enumerate(self.policies):
+            view = self._view(number)
+            try:
+                notes = {} if number in self.forfeited else policy.close_game(view)
+                checked = _checked(self.table.game.report, view, notes)
+            except RunStopped:
+                raise
+            except Exception as error:
+                self._give_up(number, "at the end", error)
+                checked = {}
+            forfeited = {"forfeited": self.forfeited[number]} if number in self.forfeited else {}
+            closing.append(checked | forfeited)
+        return closing
+
+    def _view(self, number: int) -> Any:
+        return self.table.view(number, reveal=getattr(self.policies[number], "cheats", False))
+
+    def _give_up(self, number: int, place: str, error: Exception) -> None:
+        """Note that a bidder's model cannot be asked any more, where that is no reason to end the game."""
+        if not (self.forfeit and isinstance(error, ModelFailure)):
+            seat = self.table.catalogue.seats[number]
+            raise PolicyError(f"{self.names[number]} failed at {seat}, game {self.index}, {place}: {error}") from error
+        self.forfeited[number] = f"{place}: {error}"
 
 
-def _checked(table: Table, view: Any, notes: Any) -> dict[str, Any]:
+def _checked(report: Any, view: Any, notes: Any) -> dict[str, Any]:
     """A copy of notes; an early error where a record could not hold them, or figures not read them."""
     if not notes:
         return {}
     if not isinstance(notes, dict):
         raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
     plain: dict[str, Any] = json.loads(json.dumps(notes, allow_nan=False))
-    check = getattr(table.game.report, "check_notes", None)
+    check = getattr(report, "check_notes", None)
     if check is not None:
         check(plain, view)
     return plain
@@ -130,50 +208,5 @@ class Match:
     seed: tuple[int, ...]
     index: int = 0
 
-    def play(self) -> GameRecord:
-        return play(self.game, self.scenario, self.bidders, self.seed, index=self.index)
-
-
-def play_many(matches: Iterable[Match], workers: int = 1) -> Iterator[GameRecord]:
-    """Play games, in this process or in several; yields each record as soon as its game has ended.
-
-    What is played does not depend on `workers`, but the order of the records does. Workers end when this
-    process does, however it ends. They import the main module: a script guards with `__name__ == "__main__"`.
-
-    Raises:
-        ValueError: `workers` is not a whole number of at least 1.
-    """
-    if whole_number("workers", workers, 1) == 1:
-        yield from (match.play() for match in matches)
-        return
-    queue = iter(matches)
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent)
-    try:
-        running: set[Future[list[GameRecord]]] = set()
-        while True:
-            while len(running) < 2 * workers and (task := list(islice(queue, GAMES_PER_TASK))):
-                running.add(pool.submit(_play_task, task))
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield from future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _play_task(task: list[Match]) -> list[GameRecord]:
-    return [match.play() for match in task]
-
-
-def _end_with_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        wait_for([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    def play(self, calls: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
+        return play(self.game, self.scenario, self.bidders, self.seed, index=self.index, calls=calls, forfeit=forfeit)

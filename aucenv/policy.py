@@ -26,6 +26,9 @@ class Policy(Protocol):
     game's `check_notes`). One whose `cheats`
     is true gets views that hide nothing, and is never among the defaults. One whose `observes` is false gets an
     empty observation, sooner. One with `unfit(scenario)` says there why it cannot play a scenario; None where it can.
+    One whose `waits` is true waits for a model or a person: the seats of a round that wait are asked at the same time,
+    and games run in threads. One with `use_calls(calls)` is given, before `reset`, the
+    `aucenv.calls.SeatCalls` through which it asks models.
     """
 
     interface: Literal["vector", "amount", "text"]
@@ -46,6 +49,10 @@ class Policy(Protocol):
 
 class PolicyError(RuntimeError):
     """A bidder failed: it raised, or answered with something that is no action of its interface."""
+
+
+class ModelFailure(RuntimeError):
+    """A model cannot be asked: its endpoint says so, or has not answered for too long. Says where and why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +106,7 @@ SCRIPTED = {
 }
 """The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
 
-MAKERS = {"py": "aucenv.policy:load_own"}
+MAKERS = {"llm": "aucenv.baselines.llm.bidder:make", "py": "aucenv.policy:load_own"}
 """Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
 
 

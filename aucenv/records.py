@@ -33,7 +33,7 @@ class GameRecord:
         seats: [{seat, name, bidder}]; bidder is the policy's name; with what it noted at the end, notes.
         deal: what chance and the scenario gave, hidden values included.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; action is
-            None where the seat ran out of tries.
+            None where the seat ran out of tries, or forfeited.
         outcome: who got what; see the game's `report.outcome`.
     """
 

@@ -1,4 +1,4 @@
-"""A results folder: games.jsonl, run.json, table.md, table.json.
+"""A results folder: games.jsonl, calls.jsonl, run.json, table.md, table.json.
 
 Only this process writes it. `games.jsonl` and `table.json` hold nothing that depends on time, host or the
 number of workers: same seed, same bytes.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import json
 import platform
-import warnings
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
@@ -20,10 +19,12 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-from aucenv.core.jsonl import parse_object
+from aucenv.calls import CallJournal
+from aucenv.core.jsonl import drop_cut_off_line, parse_object, read_lines
+from aucenv.pool import Conduct
 from aucenv.records import GameRecord, to_pretty_json, write_atomically
 
-FILES = ("games.jsonl", "run.json", "table.md", "table.json")
+FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
 
 
 class ResultsFolder:
@@ -36,17 +37,26 @@ class ResultsFolder:
     Args:
         path: made if it does not exist.
         settings: what the games follow from; a folder of other settings is refused.
+        conduct: how its games are played: what models' calls cost, and may cost.
         must_exist: refuse a folder without a run to continue.
 
     Attributes:
         records: the games that were there already, by index.
+        calls: the calls of models, those that were there already too.
 
     Raises:
         OSError: it cannot be written, or holds files that are no run's.
         ValueError: it holds a run of other settings or of another aucenv, or a line that is no record.
     """
 
-    def __init__(self, path: str | Path, settings: Mapping[str, Any], *, must_exist: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        settings: Mapping[str, Any],
+        conduct: Conduct | None = None,
+        *,
+        must_exist: bool = False,
+    ) -> None:
         self.path = Path(path)
         self._games = self.path / "games.jsonl"
         settings = json.loads(json.dumps(settings))
@@ -73,9 +83,12 @@ class ResultsFolder:
             try:
                 self._check_same_run(settings)
                 self._read_games()
+                self.calls = self._open_calls(conduct or Conduct())
             except BaseException:
                 self._file.close()
                 raise
+        else:
+            self.calls = self._open_calls(conduct or Conduct())
 
     def _lock(self) -> None:
         """Keep other processes out for as long as the file is open."""
@@ -105,18 +118,16 @@ class ResultsFolder:
             raise ValueError(f"{self.path}: expected a new folder or this run's; there is a run with {shown}")
 
     def _read_games(self) -> None:
-        whole = 0
-        lines = self._games.read_bytes().splitlines(keepends=True)
-        for number, line in enumerate(lines, start=1):
-            where = f"{self._games}:{number}"
-            if not line.endswith(b"\n"):
-                warnings.warn(f"{where}: cut off; dropped, and its game is played again", stacklevel=3)
-                with self._games.open("r+b") as file:
-                    file.truncate(whole)
-                return
-            whole += len(line)
-            record = GameRecord.from_json(line.decode("utf-8", "replace"), where)
+        drop_cut_off_line(self._games, "its game is played again")
+        for where, line in read_lines(self._games):
+            record = GameRecord.from_json(line, where)
             self.records.setdefault(record.index, record)
+
+    def _open_calls(self, conduct: Conduct) -> CallJournal:
+        file = self.path / "calls.jsonl"
+        if file.exists():
+            drop_cut_off_line(file, "its model is asked again")
+        return conduct.journal(file)
 
     def append(self, record: GameRecord) -> None:
         """Keep a finished game."""
@@ -124,20 +135,27 @@ class ResultsFolder:
         self._file.flush()
         self.records[record.index] = record
 
-    def finish(self, table: list[dict[str, Any]], markdown: str) -> None:
-        """Sort the games and write the table."""
-        self._file.close()
+    def finish(self, table: list[dict[str, Any]], markdown: str, models: Mapping[str, Any] | None = None) -> None:
+        """Sort the games and write the table.
+
+        Args:
+            models: what bidders asked of models, by their label; it depends on time, so it goes to run.json.
+        """
+        self.close()
         lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
         write_atomically(self._games, "".join(lines))
         write_atomically(self.path / "table.json", to_pretty_json(table))
         write_atomically(self.path / "table.md", markdown)
+        if models:
+            self._run["models"] = models
         self._write_run(finished=_now())
 
     def _write_run(self, finished: str | None) -> None:
         write_atomically(self.path / "run.json", to_pretty_json({**self._run, "finished": finished}))
 
     def close(self) -> None:
-        """Let go of the file; what was appended stays."""
+        """Let go of the files; what was appended stays."""
+        self.calls.close()
         self._file.close()
 
 

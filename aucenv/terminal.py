@@ -6,9 +6,9 @@ import contextlib
 import shlex
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import typer
 from rich.console import Console
@@ -16,14 +16,33 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
+from aucenv.calls import RunStopped
+from aucenv.policy import ModelFailure, PolicyError
+
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr; gives the function that tells it how many games of how many are done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr; gives the function that tells it: games done, games in all, what models were asked."""
+    columns = (
+        TextColumn("games"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[asked]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("games", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+        task = progress.add_task("games", total=None, rate="", asked="")
+        started: tuple[float, int] | None = None
+
+        def advance(done: int, total: int, asked: str) -> None:
+            nonlocal started
+            started = started or (time.monotonic(), done)  # of a run that goes on, not what was done before
+            hours = (time.monotonic() - started[0]) / 3600
+            rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
+            progress.update(task, completed=done, total=total, rate=rate, asked=asked)
+
+        yield advance
 
 
 def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> RichTable:
@@ -36,13 +55,33 @@ def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> 
     return table
 
 
-def stop(out: Path | None) -> NoReturn:
-    """End after Ctrl-C, and say how to go on."""
+@contextlib.contextmanager
+def going_on_later(out: Path | None) -> Iterator[None]:
+    """Where a run ends before its end, by Ctrl-C, its limit of cost or a model's failure: say how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _how_to_go_on("stopped", out)
+        raise typer.Exit(130) from None
+    except RunStopped as end:
+        _how_to_go_on(str(end), out)
+        raise typer.Exit(1) from None
+    except PolicyError as error:
+        if isinstance(error.__cause__, ModelFailure):
+            _how_to_go_on("a model cannot be asked", out)
+        raise
+
+
+def _how_to_go_on(why: str, out: Path | None) -> None:
     if out is not None:
-        typer.echo(f"stopped; this goes on with it: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
+        typer.echo(f"{why}; this goes on with it: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
     else:
-        typer.echo("stopped; with --out DIR the games that have ended would have been kept", err=True)
-    raise typer.Exit(130)
+        typer.echo(f"{why}; with --out DIR the games that have ended would have been kept", err=True)
+
+
+def say(line: str) -> None:
+    """Print what models and people wrote: without the control characters that a terminal would obey."""
+    typer.echo("".join(c if c in "\n\t" or c.isprintable() else repr(c)[1:-1] for c in line))
 
 
 def check_writable(path: Path) -> None:

@@ -10,15 +10,21 @@ from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 from typing import Any
 
+from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.standings import standings, to_markdown
+from aucenv.calls import CallJournal
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.scenarios import is_file
-from aucenv.play import Match, play_many
+from aucenv.play import Match
 from aucenv.policy import file_digest, make_policy, parse_bidder, scripted_bidders
+from aucenv.pool import Conduct
 from aucenv.records import GameRecord
 from aucenv.registration import find_family
 from aucenv.results import ResultsFolder
 
+OnGame = Callable[[int, int, str], None]
+"""Told how many games are done, of how many, and what models were asked for them."""
+THIS_PROCESS = Conduct()
 FORMATS = ("round-robin", "standard")
 MOST_SETS = 1000
 """Beyond so many sets of bidders a round robin draws its lineups."""
@@ -170,42 +176,52 @@ def rotated(lineup: Sequence[str], by: int) -> tuple[str, ...]:
 
 def run(
     settings: Settings,
+    conduct: Conduct = THIS_PROCESS,
     *,
-    workers: int = 1,
     out: str | Path | None = None,
     resume: bool = False,
-    on_game: Callable[[int, int], None] = lambda done, total: None,
+    on_game: OnGame = lambda done, total, asked: None,
 ) -> list[dict[str, Any]]:
     """Play a leaderboard's games and rank its bidders.
 
     Args:
         out: a results folder to fill, or to continue.
         resume: refuse to start anew: `out` must hold a run.
-        on_game: told (games done, games in all) after each.
+        on_game: told (games done, games in all, what models were asked) after each game and each call.
 
     Returns:
-        The rows of `standings`.
+        The rows of `standings`; those of bidders that asked models have `model`, their row of `model_figures`.
 
     Raises:
-        ValueError: as `matches`; or `out` holds a run of other settings.
+        ValueError: as `matches` and `Conduct.play`; or `out` holds a run of other settings.
         OSError: `out` cannot be written, or holds files that are no run's.
+        PolicyError, RunStopped: as `play`; what was played and asked until then is in `out`.
     """
     schedule = matches(settings)
-    whole_number("workers", workers, 1)
+    conduct.check(schedule)
     if out is None:
         if resume:
             raise ValueError("resume: expected a results folder to continue, got none")
         records: dict[int, GameRecord] = {}
-        _play_into(records, schedule, workers, lambda record: records.update({record.index: record}), on_game)
-        return standings([records[index] for index in sorted(records)])
-    folder = ResultsFolder(out, _fixed(settings), must_exist=resume)
+        calls = conduct.journal()
+        _play_into(records, schedule, conduct, calls, lambda record: records.update({record.index: record}), on_game)
+        return _rows(records, calls)
+    folder = ResultsFolder(out, _fixed(settings), conduct, must_exist=resume)
     try:
-        _play_into(folder.records, schedule, workers, folder.append, on_game)
-        rows = standings([folder.records[index] for index in sorted(folder.records)])
-        folder.finish(rows, to_markdown(rows, settings.game))
+        _play_into(folder.records, schedule, conduct, folder.calls, folder.append, on_game)
+        rows = _rows(folder.records, folder.calls)
+        models = {row["bidder"]: row["model"] for row in rows if "model" in row}
+        timeless = [{name: value for name, value in row.items() if name != "model"} for row in rows]
+        folder.finish(timeless, to_markdown(rows, settings.game), models)
     finally:
         folder.close()
     return rows
+
+
+def _rows(records: Mapping[int, GameRecord], calls: CallJournal) -> list[dict[str, Any]]:
+    played = [records[index] for index in sorted(records)]
+    models = model_figures(played, calls.calls)
+    return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in standings(played)]
 
 
 def _fixed(settings: Settings) -> dict[str, Any]:
@@ -222,9 +238,10 @@ def _fixed(settings: Settings) -> dict[str, Any]:
 def _play_into(
     done: Mapping[int, GameRecord],
     schedule: Sequence[Match],
-    workers: int,
+    conduct: Conduct,
+    calls: CallJournal,
     keep: Callable[[GameRecord], None],
-    on_game: Callable[[int, int], None],
+    on_game: OnGame,
 ) -> None:
     planned = {match.index: match for match in schedule}
     for index, record in done.items():
@@ -233,7 +250,12 @@ def _play_into(
         if played != [record.seed, [who["bidder"] for who in record.seats]]:
             raise ValueError(f"game {index} of the results folder is none of this run's: see its games.jsonl")
     missing = [match for match in schedule if match.index not in done]
-    on_game(len(done), len(schedule))
-    for record in play_many(missing, workers):
+
+    def tell() -> None:
+        on_game(len(done), len(schedule), str(calls))
+
+    tell()
+    calls.on_call = tell
+    for record in conduct.play(missing, calls):
         keep(record)
-        on_game(len(done), len(schedule))
+        tell()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from aucenv.benchmarks.leaderboard import THIS_PROCESS, OnGame
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 
+from aucenv.analysis.model_figures import model_figures
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.jsonl import parse_object, read_lines
-from aucenv.play import Match, play_many
+from aucenv.play import Match
 from aucenv.policy import file_digest, label_of
+from aucenv.pool import Conduct
 from aucenv.records import GameRecord, make_record, read_records, to_pretty_json, write_atomically
 from aucenv.results import ResultsFolder
 
@@ -126,11 +129,11 @@ def run(
     bidders: Sequence[str] = (),
     games: int | None = None,
     seed: int = 0,
+    conduct: Conduct = THIS_PROCESS,
     *,
-    workers: int = 1,
     out: Path | None = None,
     from_records: Path | None = None,
-    on_game: Callable[[int, int], None] = lambda done, total: None,
+    on_game: OnGame = lambda done, total, asked: None,
 ) -> list[Row]:
     """Play a study's games, or read them, and return its table.
 
@@ -157,19 +160,27 @@ def run(
     settings: Mapping[str, Any] = {
         "study": study.name, "bidders": list(bidders), "bidder_files": files, "games": games, "seed": seed
     }  # fmt: skip
-    folder = ResultsFolder(out, settings) if out is not None else None
+    conduct.check(list(schedule.values()))
+    folder = ResultsFolder(out, settings, conduct) if out is not None else None
     records: dict[int, GameRecord] = {} if folder is None else folder.records
+    calls = conduct.journal() if folder is None else folder.calls
+
+    def tell() -> None:
+        on_game(len(records), len(schedule), str(calls))
+
     try:
         missing = [match for index, match in schedule.items() if index not in records]
-        on_game(len(schedule) - len(missing), len(schedule))
-        for record in play_many(missing, workers):
+        tell()
+        calls.on_call = tell
+        for record in conduct.play(missing, calls):
             if folder is not None:
                 folder.append(record)
             records[record.index] = record
-            on_game(len(records), len(schedule))
-        rows = study.rows([records[index] for index in sorted(records)])
+            tell()
+        played = [records[index] for index in sorted(records)]
+        rows = study.rows(played)
         if folder is not None:
-            folder.finish(rows, study.to_markdown(rows))
+            folder.finish(rows, study.to_markdown(rows), model_figures(played, calls.calls))
     finally:
         if folder is not None:
             folder.close()

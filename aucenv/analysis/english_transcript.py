@@ -58,6 +58,7 @@ def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[An
         say: how an amount is told, or None for none.
     """
     refused = "".join(f"[{attempt['action']!r:.60}: {attempt['refused']}] " for attempt in decision["attempts"])
-    said = "is out of tries" if decision["action"] is None else say(decision["amount"])
+    none = "is out of tries" if decision["attempts"] else "gives no answer"
+    said = none if decision["action"] is None else say(decision["amount"])
     notes = f" ({decision['notes']})" if decision["notes"] else ""
     return f"{names[decision['seat']]} {refused}{said}{notes}"

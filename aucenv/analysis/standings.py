@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from aucenv.analysis import model_figures
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.increments import ASCENDING, RANGES, bid_increments
 from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, scores_by_bidder
@@ -131,7 +132,7 @@ INCREMENTS = "bids by their raise, in percent of the starting price"
 
 
 def to_markdown(rows: Sequence[Row], game: str) -> str:
-    """All tables of a ranking; intervals are 95%."""
+    """All tables of a ranking; intervals are 95%. Rows may have `model`, their bidder's figures of models."""
     tables = [
         _table(columns(game), cells(rows, game, ends=True)),
         _table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)),
@@ -139,6 +140,9 @@ def to_markdown(rows: Sequence[Row], game: str) -> str:
     title, headings, lines = also_shown(rows, game, ends=True)
     if title:
         tables.insert(1, _table(headings, iter(lines)))
+    models = {row["bidder"]: row["model"] for row in rows if "model" in row}
+    if models:
+        tables.append(_table(model_figures.COLUMNS, model_figures.cells(models)))
     if game in ASCENDING:
         tables.append(_table((INCREMENTS, *RANGES), increment_cells(rows)))
     return "\n".join(tables)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from aucenv.analysis import english_transcript, harbor_transcript, prize_transcript, water_transcript
+from aucenv.calls import Call, conversations
 from aucenv.records import GameRecord
 
 OF_GAME: dict[str, Any] = {
@@ -22,3 +23,28 @@ def transcript(record: GameRecord) -> Iterator[str]:
     """A game, answer by answer: who knew what, refused answers, who won and paid what."""
     yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {record.seed}."
     yield from OF_GAME[record.game].transcript(record)
+    for who in record.seats:
+        if "forfeited" in who.get("notes", {}):
+            yield f"{who['name']} forfeited at {who['notes']['forfeited']}."
+
+
+def told_calls(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
+    """Every prompt and reply of the game's models, seat by seat; what was said in the call before is not repeated."""
+    own = [call for call in calls if call.game == record.index]
+    for who in record.seats:
+        decided = [decision for decision in record.decisions if decision["seat"] == who["seat"]]
+        for call, messages in conversations(call for call in own if call.seat == who["seat"]):
+            place = f"decision {call.decision + 1}"
+            if call.decision < len(decided):
+                decision = decided[call.decision]
+                place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
+            tokens = (
+                f"{call.tokens_in} tokens in, {call.tokens_out} out" if call.tokens_in is not None else "tokens unknown"
+            )
+            yield ""
+            yield f"=== {who['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {tokens}, {call.seconds:.2f} s"
+            for message in messages[call.same :]:
+                yield f"--- {message['role']}"
+                yield message["content"]
+            yield f"--- reply ({call.finish})"
+            yield call.reply

@@ -17,6 +17,21 @@ class NoAction(ValueError):
     """Not an action of the interface at all: of another type, shape or range."""
 
 
+class FailedReply(str):
+    """A reply that is no decision whatever it says: a model was cut off, or refused.
+
+    Args:
+        reason: why, for the one who is asked again.
+    """
+
+    reason: str
+
+    def __new__(cls, text: str, reason: str) -> FailedReply:
+        reply = super().__new__(cls, text)
+        reply.reason = reason
+        return reply
+
+
 _WHOLE = (int, np.int64)
 
 
@@ -60,9 +75,12 @@ def some_words(action: Any) -> str:
 
     Raises:
         NoAction: not a str.
+        Unreadable: a FailedReply.
     """
     if not isinstance(action, str):
         raise NoAction(f"expected a reply in words as action, got {action!r}")
+    if isinstance(action, FailedReply):
+        raise Unreadable(action.reason)
     return action
 
 
@@ -77,4 +95,6 @@ def plain(action: Any) -> Any:
         action = action.item() if action.size == 1 else action.tolist()
     elif isinstance(action, np.generic):
         action = action.item()
+    elif kind is FailedReply:
+        action = str(action)
     return repr(action) if isinstance(action, float) and not math.isfinite(action) else action

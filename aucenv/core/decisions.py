@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
 from typing import Any
 
 
@@ -29,7 +30,7 @@ class Decision:
     """How one seat decided in one round.
 
     Attributes:
-        action: what it answered in its interface; None where it ran out of tries.
+        action: what it answered in its interface; None where it ran out of tries, or forfeited.
         amount: cents, or WITHDRAW.
         attempts: its refused answers before.
         notes: what its policy wants kept.
@@ -48,3 +49,9 @@ Taken = tuple[Any, list[Attempt], dict]
 """An accepted answer: action, attempts, notes."""
 Closed = tuple[int, int, tuple[int, ...], dict[int, Taken], list[int]]
 """A closed round: item, round, the seats that were asked, what each answered, and the amounts, by seat."""
+
+
+@lru_cache(maxsize=4096)
+def seats_in(mask: int) -> tuple[int, ...]:
+    """The seats whose bits are set: seat s has bit s."""
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)

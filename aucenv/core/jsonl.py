@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,21 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
                 raise ValueError(f"{path}:{number}: not UTF-8: {error.reason}") from None
             if line.strip():
                 yield f"{path}:{number}", line
+
+
+def drop_cut_off_line(path: Path, consequence: str) -> None:
+    """Remove a last line that has no end, from a writer that was killed, and warn of it.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        number = data.count(b"\n") + 1
+        warnings.warn(f"{path}:{number}: cut off; dropped, and {consequence}", stacklevel=4)
+        with path.open("r+b") as file:
+            file.truncate(whole)
 
 
 def parse_object(line: str, where: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from aucenv.core.actions import NoAction, amount_cents, plain, some_words, vector_number
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken
+from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken, seats_in
 from aucenv.core.game import Game
 from aucenv.core.history import History
 from aucenv.core.kernel import Seed, game_key
@@ -72,7 +72,6 @@ class Table:
         self._collected: dict[int, Taken]
         self._attempts: dict[int, list[Attempt]]
         self.refusals: dict[int, str]  # why the last answer of a seat was refused that is being asked again
-        self._seats_of: dict[int, tuple[int, ...]] = {}
         self.dealt = False
         self._clear_records()
         self._open_round()
@@ -152,6 +151,11 @@ class Table:
         judged = {seat: self._judge(seat, action) for seat, action in actions.items()}
         for seat, (amount, refused) in judged.items():
             self._take(seat, actions[seat], amount, refused, None)
+
+    def forfeit(self, seat: int) -> None:
+        """Withdraw for a seat that owes a decision and gives no answer any more."""
+        assert self.owes(seat)
+        self._settle(seat, None, WITHDRAW, None)
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
@@ -249,10 +253,7 @@ class Table:
         told = self._told.tolist()
         self.item, self.round, self.rounds, self.status, self.scored, acting, *self._quoted = told
         self._owing = acting  # bit s: seat s
-        asked = self._seats_of.get(acting)
-        if asked is None:
-            asked = self._seats_of[acting] = tuple(seat for seat in range(self.num_seats) if acting >> seat & 1)
-        self.asked: tuple[int, ...] = asked
+        self.asked = seats_in(acting)
         self._collected = {}
         self._attempts = {}
         self.refusals = {}
@@ -302,6 +303,10 @@ class Table:
                 self.refusals[seat] = refused.refused
                 return refused.refused
             action, amount = None, WITHDRAW
+        self._settle(seat, action, amount, notes)
+        return None
+
+    def _settle(self, seat: int, action: Any, amount: int | None, notes: dict | None) -> None:
         if self.refusals:
             self.refusals.pop(seat, None)
         self._owing ^= 1 << seat
@@ -312,4 +317,3 @@ class Table:
         self._collected[seat] = (plain(action), self._attempts.get(seat, []), notes or {})
         if not self._owing and not self.hold_open:
             self.close_round()
-        return None

