@@ -34,6 +34,7 @@ class Loopback:
         latency: seconds until each answer.
 
     Attributes:
+        url: where it listens, once it runs.
         requests: the bodies that came, in order.
         most_at_once: how many were answered at the same time, at most.
     """
@@ -53,6 +54,7 @@ class Loopback:
         self._thread.start()
         started = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, "127.0.0.1", 0), self._loop)
         self._server = started.result()
+        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -66,10 +68,6 @@ class Loopback:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -138,7 +136,8 @@ def chunks(data: dict[str, Any]) -> list[dict[str, Any]]:
     choice = data["choices"][0]
     message = choice["message"]
     words = message["content"] or ""
-    deltas = [{"role": "assistant"}, *({"content": words[i : i + 5]} for i in range(0, len(words), 5))]
+    size = max(5, len(words) // 1000)
+    deltas = [{"role": "assistant"}, *({"content": words[i : i + size]} for i in range(0, len(words), size))]
     if message.get("refusal"):
         deltas.append({"refusal": message["refusal"]})
     frame = {"id": data["id"], "object": "chat.completion.chunk", "model": data["model"]}

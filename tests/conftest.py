@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import hypothesis
 import pytest
+
+os.environ["OMP_NUM_THREADS"] = "1"  # a second torch thread on busy cores costs more than it brings
 
 # a kernel may be compiled while an example is drawn
 hypothesis.settings.register_profile(
@@ -18,3 +23,11 @@ hypothesis.settings.load_profile("repeatable")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-golden", action="store_true", help="rewrite the golden playthroughs")
+
+
+@pytest.fixture(autouse=True)
+def no_connection_outlives_its_test():
+    yield
+    client = sys.modules.get("aucenv.baselines.llm.client")
+    if client is not None:
+        client.ENDPOINTS.close()

@@ -18,6 +18,7 @@ from aucenv.benchmarks.leaderboard import Settings, honest_bidders, lineups, mat
 
 from aucenv.cli import main
 from aucenv.envs.english.scenario import SCENARIOS
+from aucenv.pool import Conduct
 from aucenv.records import read_records
 from aucenv.results import ResultsFolder
 
@@ -405,7 +406,7 @@ class Mine:
 def test_a_bidder_from_a_file_plays_in_several_processes(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(MINE)
-    rows = run(Settings(bidders=(f"mine=py:{file}:Mine,most=1500", "rule", "value"), games=12), workers=2)
+    rows = run(Settings(bidders=(f"mine=py:{file}:Mine,most=1500", "rule", "value"), games=12), Conduct(workers=2))
     assert {row["bidder"] for row in rows} == {"mine", "rule", "value"}
 
 

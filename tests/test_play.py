@@ -12,7 +12,8 @@ import pytest
 from tables import Wild, scenario_of
 
 import aucenv
-from aucenv.play import Match, PolicyError, play_many
+from aucenv.play import Match, PolicyError
+from aucenv.pool import play_many
 from aucenv.records import GameRecord, read_records, replay
 
 ROWS = [("standard-20k-random", ["rule", "value", "pace"]), ("niche-10k", ["random", "drain", "oracle", "value"])]
@@ -218,7 +219,8 @@ def test_bad_workers(workers):
 
 ENDLESS = """
 import itertools, os, sys
-from aucenv.play import Match, play_many
+from aucenv.play import Match
+from aucenv.pool import play_many
 if __name__ == "__main__":
     endless = (Match("english", "standard-20k-random", ("rule",) * 3, (0, i), i) for i in itertools.count())
     for record in play_many(endless, 2):

@@ -38,11 +38,10 @@ def told_calls(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
             if call.decision < len(decided):
                 decision = decided[call.decision]
                 place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
-            tokens = (
-                f"{call.tokens_in} tokens in, {call.tokens_out} out" if call.tokens_in is not None else "tokens unknown"
-            )
+            used = "? tokens" if call.tokens_in is None else f"{call.tokens_in} tokens in, {call.tokens_out} out"
+            took = f"{used}, {call.seconds:.2f} s"
             yield ""
-            yield f"=== {who['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {tokens}, {call.seconds:.2f} s"
+            yield f"=== {who['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {took}"
             for message in messages[call.same :]:
                 yield f"--- {message['role']}"
                 yield message["content"]

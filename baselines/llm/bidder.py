@@ -69,7 +69,7 @@ def make(game: str, spec: BidderSpec) -> PlainBidder:
     return PlainBidder(game, model, manner)
 
 
-_EXTRAS = {"openai": "llm", "local": "local"}
+_EXTRAS = {"openai": "llm", "local": "transformers"}
 
 
 class PlainBidder:

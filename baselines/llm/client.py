@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -111,6 +110,9 @@ class Endpoint:
             raise TransportFailure("connection") from None
         return dataclasses.replace(completion, text=self.without_key(completion.text))
 
+    def close(self) -> None:
+        self._openai.close()
+
     def without_key(self, text: str) -> str:
         """The text without the key, should the endpoint have repeated it."""
         return text.replace(self._key, "***") if self._key else text
@@ -167,7 +169,7 @@ class ApiModel:
 
     def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
         """Its reply; attempts that fail on the way are made again."""
-        endpoint = _endpoint(self.endpoint, self._key(), self.timeout, self.in_flight)
+        endpoint = ENDPOINTS.get(self.endpoint, self._key(), self.timeout, self.in_flight)
         body = self._body(request)
         started = time.monotonic()
         retries: list[str] = []
@@ -224,9 +226,29 @@ def read_key(variable: str | None, where: str) -> str | None:
     return key
 
 
-@lru_cache
-def _endpoint(url: str, key: str | None, timeout: float, in_flight: int) -> Endpoint:
-    return Endpoint(url, key, timeout, in_flight)
+class Endpoints:
+    """All endpoints of this process, each with its connections and its limit."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple, Endpoint] = {}
+        self._lock = threading.Lock()
+
+    def get(self, *asked: Any) -> Endpoint:
+        """The endpoint of these arguments; the same for the same."""
+        with self._lock:
+            if asked not in self._open:
+                self._open[asked] = Endpoint(*asked)
+            return self._open[asked]
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self._lock:
+            for endpoint in self._open.values():
+                endpoint.close()
+            self._open.clear()
+
+
+ENDPOINTS = Endpoints()
 
 
 def make_model(name: str, options: Mapping[str, Any], where: str) -> ApiModel:

@@ -1,0 +1,128 @@
+"""A loopback server that fails, on command, in every way that a server can."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+
+from aucenv.benchmarks.loopback import Loopback, bid_or_leave, chunks
+
+STATUSES = {
+    "408": "408 Request Timeout",
+    "409": "409 Conflict",
+    "429": "429 Too Many Requests",
+    "500": "500 Internal Server Error",
+    "503": "503 Service Unavailable",
+    "529": "529 Overloaded",
+}
+BODIES = {
+    "malformed": b'{"choices": [{"message": {"role": "assi',
+    "html": b"<html><body>Bad gateway</body></html>",
+    "wrong encoding": '{"choices": [{"message": {"content": "zwölf"}}]}'.encode("utf-16"),
+    "latin-1": 'data: {"choices": [{"message": {"content": "zwölf"}}]}'.encode("latin-1"),
+    "empty body": b"",
+    "blank body": b"  \n",
+    "null": b"null",
+    "no choices": b'{"choices": []}',
+    "no message": b'{"choices": [{"index": 0}]}',
+    "content of numbers": b'{"choices": [{"message": {"content": 5}}]}',
+    "error in 200": b'{"error": {"code": 502, "message": "upstream"}}',
+    "deep": b"[" * 100_000,
+}
+DROPS = ("hang", "reset", "cut", "cut stream", "trickle")
+TRANSPORT = (*STATUSES, *BODIES, *DROPS)
+"""Failures that pass: the same request is sent again."""
+
+BEHAVIOUR = ("length", "content_filter", "refusal", "null content", "megabyte", "context", "filtered prompt", "parts")
+"""What a model does, which no repetition mends."""
+
+PERMANENT = {
+    "400": ("400 Bad Request", {"message": "Unsupported parameter: 'seed'", "code": "unsupported_parameter"}),
+    "401": ("401 Unauthorized", {"message": "Incorrect API key provided: {key}", "code": "invalid_api_key"}),
+    "403": ("403 Forbidden", {"message": "no access for {key}", "code": None}),
+    "404": ("404 Not Found", {"message": "The model `m` does not exist", "code": "model_not_found"}),
+    "insufficient_quota": ("429 Too Many Requests", {"message": "pay first", "code": "insufficient_quota"}),
+}
+
+
+class FailingServer(Loopback):
+    """Fails as told, then answers as `Loopback` does.
+
+    Args:
+        plan: the failures of the first tries at each request, in order.
+        rate: beyond the plan, the share of tries that fail in one of `modes`; which ones follows from the request.
+        after: a Retry-After header for the failures of STATUSES.
+    """
+
+    def __init__(self, *plan, rate=0.0, modes=TRANSPORT, after=None, answer=bid_or_leave, latency=0.0):
+        super().__init__(answer, latency)
+        self.plan = plan
+        self.rate = rate
+        self.modes = modes
+        self.after = after
+        self.tries: dict[str, int] = {}
+        self.answered: list[str] = []
+
+    async def respond(self, body, writer):
+        request = json.dumps(body, sort_keys=True)
+        tried = self.tries.get(request, 0)
+        self.tries[request] = tried + 1
+        mode = self.plan[tried] if tried < len(self.plan) else self.drawn(request, tried)
+        if mode is None:
+            self.answered.append(request)
+            await super().respond(body, writer)
+        else:
+            await self.fail(mode, body, writer)
+
+    def drawn(self, request, tried):
+        drawn = hashlib.sha256(f"{tried} {request}".encode()).digest()
+        return self.modes[drawn[1] % len(self.modes)] if drawn[0] < 256 * self.rate else None
+
+    async def fail(self, mode, body, writer):
+        stream = body.get("stream", False)
+        if mode in STATUSES:
+            more = "" if self.after is None else f"Retry-After: {self.after}\r\n"
+            await self.send(writer, {"error": {"message": "later"}}, False, STATUSES[mode], more)
+        elif mode in BODIES:
+            await self.write(writer, BODIES[mode])
+        elif mode in DROPS:
+            await self.drop(mode, body, writer)
+        elif mode in PERMANENT:
+            status, error = PERMANENT[mode]
+            key = self.headers[-1].get("authorization", "").removeprefix("bearer ")
+            error = error | {"message": error["message"].replace("{key}", key)}
+            await self.send(writer, {"error": error}, False, status)
+        elif mode in ("context", "filtered prompt"):
+            code = {"context": "context_length_exceeded", "filtered prompt": "content_filter"}[mode]
+            await self.send(writer, {"error": {"message": "no", "code": code}}, False, "400 Bad Request")
+        else:
+            changed = {
+                "length": {"finish_reason": "length"},
+                "content_filter": {"finish_reason": "content_filter", "content": None},
+                "refusal": {"refusal": "I bid $1,000!", "content": None},
+                "null content": {"content": None},
+                "megabyte": {"content": "I bid $1,000! " * 75_000},
+                "parts": {"content": [{"type": "text", "text": "I'm "}, {"type": "text", "text": "out!"}]},
+            }[mode]
+            await self.send(writer, self.completion(body, **changed), stream and mode != "parts")
+
+    async def drop(self, mode, body, writer):
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"
+        if mode == "hang":
+            await asyncio.sleep(60)
+        elif mode == "reset":
+            writer.transport.abort()
+        elif mode == "cut":
+            writer.write(head + b'{"choices": [')
+            await writer.drain()
+            writer.close()
+        elif mode == "cut stream":  # ends like a whole body, but before the reply does
+            part = b"".join(f"data: {json.dumps(c)}\n\n".encode() for c in chunks(self.completion(body))[:2])
+            await self.write(writer, part, kind="text/event-stream")
+        elif mode == "trickle":
+            writer.write(head)
+            for _ in range(4900):
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.02)
