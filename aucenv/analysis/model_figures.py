@@ -12,17 +12,7 @@ from aucenv.policy import label_of
 from aucenv.records import GameRecord
 
 TITLE = "models"
-COLUMNS = (
-    "bidder",
-    "calls",
-    "tokens in",
-    "tokens out",
-    "cost",
-    "seconds a decision",
-    "readable",
-    "retries",
-    "forfeits",
-)
+COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")
 
 
 def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
@@ -30,7 +20,7 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
 
     Returns:
         calls, how many; tokens_in, tokens_out; cost, dollars; seconds, of the calls, a decision; readable_rate, the
-        share of answers that could be read; retries, failed attempts at calls; forfeited_games. None: unknown.
+        share of answers that could be read; retries, failed attempts at calls; forfeits, games that it forfeited. None: unknown.
     """
     asked: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
@@ -58,7 +48,7 @@ def _figures(seats: Sequence[tuple[GameRecord, dict[str, Any], list[Call]]]) -> 
         "seconds": round(sum(call.seconds for call in calls) / decisions, 3) if decisions else None,
         "readable_rate": round(1 - unreadable / answered, 6) if answered else None,
         "retries": sum(len(call.retries) for call in calls),
-        "forfeited_games": sum("forfeited" in who.get("notes", {}) for _, who, _ in seats),
+        "forfeits": sum("forfeited" in who.get("notes", {}) for _, who, _ in seats),
     }
 
 
@@ -69,7 +59,8 @@ def _sum(numbers: Iterable[float | None]) -> float | None:
 
 def cells(figures: Mapping[str, Mapping[str, Any]]) -> Iterator[list[str]]:
     """The figures as people read them, in the order of COLUMNS."""
-    forms = ("{:,}", "{:,}", "{:,}", "${:,.4f}", "{:.2f}", "{:.1%}", "{:,}", "{:,}")
+    forms = {"cost": "${:,.4f}", "seconds": "{:.2f}", "readable_rate": "{:.1%}", "retries": "{:,}", "forfeits": "{:,}"}
     for bidder, row in figures.items():
-        values = zip(forms, row.values(), strict=True)
-        yield [bidder, *("unknown" if value is None else form.format(value) for form, value in values)]
+        tokens = _sum((row["tokens_in"], row["tokens_out"]))
+        shown = [form.format(row[name]) if row[name] is not None else "unknown" for name, form in forms.items()]
+        yield [bidder, "unknown" if tokens is None else f"{tokens:,}", *shown]
