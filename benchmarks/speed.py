@@ -1,16 +1,12 @@
 """Speed, as ratios against peers in the same run.
 
-`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout`; `report` runs all of them and writes SPEED.md.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|llm`; `report` runs all and writes SPEED.md.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from aucenv.benchmarks.batch_play import BatchPlay
+from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
 from aucenv.benchmarks.timing import Timings, alternate, machine
 
@@ -217,35 +214,6 @@ def common_numbers(snapshot: Any, seat: str, number: int = 20_000) -> str:
     )
 
 
-FIRST_STEP = """
-import time
-started = time.perf_counter()
-import aucenv
-{make}
-print(time.perf_counter() - started)
-"""
-FIRST = {
-    "AEC": "env = aucenv.english_v0(); env.reset(0); env.last(); env.step(1)",
-    "batch": "import numpy; env = aucenv.english_v0.batch_env(4); env.reset(0); env.step(numpy.zeros((4, 3), int))",
-    "rollout": "aucenv.rollout('english', 'standard-20k-random', ['rule'] * 3, 1)",
-}
-
-
-def time_first_steps() -> str:
-    """Seconds from the start of Python's import to the end of the first step: nothing compiled yet, and cached."""
-    lines = ["## First step", "", "| form | cold, s | cached, s |", "|---|---:|---:|"]
-    for form, make in FIRST.items():
-        with tempfile.TemporaryDirectory() as cache:
-            command = [sys.executable, "-c", FIRST_STEP.format(make=make)]
-            environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-            cold, cached = (
-                float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)  # noqa: S603
-                for _ in range(2)
-            )
-        lines.append(f"| {form} | {cold:.1f} | {cached:.1f} |")
-    return "\n".join([*lines, ""])
-
-
 def show(timings: Timings, as_json: bool) -> None:
     print(json.dumps(timings.to_dict(), indent=2) if as_json else timings.to_markdown())
 
@@ -292,15 +260,32 @@ def rollout(games: int = 200_000, num_threads: NumThreads = 2, rounds: Rounds = 
     show(time_rollout(games, num_threads, rounds), as_json)
 
 
+@app.command()
+def llm(
+    games: int = 400,
+    in_flight: Annotated[int, typer.Option("--concurrency", help="Games in flight.")] = 64,
+    latency: Annotated[float, typer.Option(help="Seconds that the server takes for each call.")] = 1.0,
+    alone: Annotated[int, typer.Option(help="Games that are also played one at a time.")] = 3,
+    as_json: Json = False,
+) -> None:
+    """Games of models per hour against a loopback server, beside the ideal and one game at a time (extra llm)."""
+    from aucenv.benchmarks.llm_play import time_models
+
+    show(time_models(games, in_flight, latency, alone), as_json)
+
+
 @app.command("report")
 def write_report(file: Annotated[Path, typer.Argument(help="The file.")] = Path("benchmarks/SPEED.md")) -> None:
     """Run all of them, and write their figures to a file."""
+    from aucenv.benchmarks.llm_play import time_models
+
     parts = [
         time_aec(1.0, 5).to_markdown(),
         time_batch(4096, 2, 2.0, 5).to_markdown(),
         time_sealed(4096, 2, 1.0, 5).to_markdown(),
         time_play(200, 5).to_markdown(),
         time_rollout(200_000, 2, 5).to_markdown(),
+        time_models(400, 64, 1.0, 3).to_markdown(),
         time_first_steps(),
     ]
     about = ", ".join(f"{name} {value}" for name, value in machine().items() if value)

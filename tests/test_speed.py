@@ -7,14 +7,20 @@ import sys
 
 import pytest
 from aucenv.benchmarks.batch_play import choose
-from aucenv.benchmarks.speed import app, time_first_steps
+from aucenv.benchmarks.first_step import time_first_steps
+from aucenv.benchmarks.llm_play import calls_in_a_row, makespan
+from aucenv.benchmarks.speed import app
+from tables import Wild, scenario_of
 from typer.testing import CliRunner
+
+import aucenv
 
 SMALL = {
     "aec": ["--seconds", "0.02", "--rounds", "1"],
     "batch": ["--num-envs", "16", "--seconds", "0.02", "--rounds", "1"],
     "play": ["--games", "2", "--rounds", "1"],
     "rollout": ["--games", "50", "--rounds", "1"],
+    "llm": ["--games", "4", "--concurrency", "2", "--latency", "0.001", "--alone", "1"],
 }
 
 
@@ -47,3 +53,15 @@ def test_the_batch_benchmark_chooses_uniformly_among_the_legal():
 @pytest.mark.slow
 def test_first_steps_are_timed():
     assert time_first_steps().count("\n") == 7
+
+
+def test_the_ideal_counts_the_tail_and_the_slowest_seats():
+    assert makespan([3, 1, 1, 2], 2) == 4
+    assert makespan([1] * 5, 2) == 3
+    assert makespan([2, 2], 64) == 2
+    record = aucenv.play("english", scenario_of([1000.0]), [Wild(), Wild(), Wild()], 1, max_retries=1)
+    by_round = {}
+    for decision in record.decisions:
+        answers = len(decision["attempts"]) + (decision["action"] is not None)
+        by_round.setdefault(decision["round"], []).append(answers)
+    assert calls_in_a_row(record) == sum(max(answers) for answers in by_round.values()) > len(by_round)

@@ -20,7 +20,8 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
 
     Returns:
         calls, how many; tokens_in, tokens_out; cost, dollars; seconds, of the calls, a decision; readable_rate, the
-        share of answers that could be read; retries, failed attempts at calls; forfeits, games that it forfeited. None: unknown.
+        share of answers that could be read; retries, failed attempts at calls; forfeits, games that it forfeited.
+        None: unknown.
     """
     asked: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,11 @@ def serve(model: str, host: str, port: int, device: str) -> None:
 
     Its clients name the model as the folder is called.
 
+    Args:
+        port: 0 = one that is free.
+
     Raises:
+        OSError: the address cannot be listened on.
         ValueError: no such folder, or a package that is not installed.
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
@@ -32,6 +37,8 @@ def serve(model: str, host: str, port: int, device: str) -> None:
     hub.mkdir(parents=True, exist_ok=True)  # it lists what lies there, and fails where there is nothing to list
     # on a busy machine a second thread makes a small model ten times slower
     environment = {"OMP_NUM_THREADS": "1", **os.environ, "HF_HUB_OFFLINE": "1"}
+    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as free:
+        port = free.getsockname()[1]
     folder = folder.resolve()
     name = folder.name
     at = f"http://{f'[{host}]' if ':' in host else host}:{port}/v1"

@@ -1,0 +1,132 @@
+"""Games of models per hour, against what the endpoint could do if nothing else took time."""
+
+from __future__ import annotations
+
+import heapq
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from aucenv.baselines.llm.bidder import Manner, PlainBidder
+from aucenv.baselines.llm.client import ApiModel
+from aucenv.benchmarks.timing import Timings
+
+from aucenv.calls import CallJournal, Completion, Model, Request
+from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.play import Match, play
+from aucenv.pool import play_many
+from aucenv.records import GameRecord
+
+ITEMS = 2
+SEATS = 3
+
+
+@contextmanager
+def loopback(latency: float) -> Iterator[str]:
+    """The URL of a server in a process of its own that answers after so many seconds."""
+    command = [sys.executable, "-m", "aucenv.benchmarks.loopback", "--latency", str(latency)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+        assert process.stdout is not None
+        assert process.stdin is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.stdin.close()
+
+
+def time_models(games: int, in_flight: int, latency: float, alone: int) -> Timings:
+    """Finished games per hour: three models, the first two standard items, every call in the journal.
+
+    Args:
+        alone: so many games are also played one at a time.
+    """
+    with loopback(latency) as url, tempfile.TemporaryDirectory() as folder:
+        _played(url, Path(folder) / "warm", range(10**6, 10**6 + 2), 2)
+        many, seconds = _played(url, Path(folder) / "many", range(games), in_flight)
+        single, alone_seconds = _played(url, Path(folder) / "alone", range(alone), 1)
+    ideal = makespan([calls_in_a_row(record) * latency for record in many], in_flight)
+    together, best, one = f"{in_flight} games in flight", "the ideal", "one game at a time"
+    figures = {
+        together: [3600 * len(many) / seconds],
+        best: [3600 * len(many) / ideal],
+        one: [3600 * len(single) / alone_seconds],
+    }
+    own = own_work(games=20)
+    notes = [
+        f"The ideal: every call takes {latency:g} s and nothing else takes time; the games are as long as they were, a "
+        "round as long as its slowest seat, and those that end last leave others nothing to do.",
+        f"The package's own work per decision, without the call: median {1000 * statistics.median(own):.2f} ms of "
+        f"{len(own)} (one thread; a model against two rule bidders).",
+    ]
+    title = f"Models: {games} games of {SEATS} models, {ITEMS} items, {latency:g} s a call"
+    return Timings(title, "games/h", figures, [(together, best), (together, one)], notes)
+
+
+def _played(url: str, folder: Path, numbers: Iterable[int], in_flight: int) -> tuple[list[GameRecord], float]:
+    scenario = load_scenario("standard-20k-random").changed(num_items=ITEMS)
+    names = tuple(f"m{seat}=llm:openai:m,base_url={url}" for seat in range(SEATS))
+    matches = [Match("english", scenario, names, (0, number), number) for number in numbers]
+    folder.mkdir()
+    calls = CallJournal(folder / "calls.jsonl")
+    started = time.perf_counter()
+    with (folder / "games.jsonl").open("w", encoding="utf-8") as file:
+        records = []
+        for record in play_many(matches, concurrency=in_flight, calls=calls):
+            file.write(record.to_json() + "\n")
+            records.append(record)
+    seconds = time.perf_counter() - started
+    calls.close()
+    return sorted(records, key=lambda record: record.index), seconds
+
+
+def calls_in_a_row(record: GameRecord) -> int:
+    """The calls of a game that had to wait for each other: in each round, the answers of the seat that gave most."""
+    rounds: dict[tuple[int, int], int] = {}
+    for decision in record.decisions:
+        moment = (decision["item"], decision["round"])
+        answers = len(decision["attempts"]) + (decision["action"] is not None)
+        rounds[moment] = max(rounds.get(moment, 0), answers)
+    return sum(rounds.values())
+
+
+def makespan(seconds: Sequence[float], in_flight: int) -> float:
+    """How long games of these lengths take, each begun as soon as one of so many places is free, in order."""
+    free = [0.0] * in_flight
+    for length in seconds:
+        heapq.heapreplace(free, free[0] + length)
+    return max(free)
+
+
+class Stopwatch:
+    """A model that notes when it was asked and when it answered."""
+
+    def __init__(self, model: Model) -> None:
+        self.name, self.endpoint = model.name, model.endpoint
+        self._model = model
+        self.moments: list[tuple[float, float]] = []
+
+    def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
+        """The model's reply."""
+        asked = time.perf_counter()
+        completion = self._model.complete(request, pause)
+        self.moments.append((asked, time.perf_counter()))
+        return completion
+
+
+def own_work(games: int) -> list[float]:
+    """Seconds from each reply to the next question, in whole games, with the journal in a file."""
+    with loopback(0.0) as url, tempfile.TemporaryDirectory() as folder:
+        clock = Stopwatch(ApiModel("m", url))
+        calls = CallJournal(Path(folder) / "calls.jsonl")
+        for number in range(games + 1):
+            if number == 1:
+                clock.moments.clear()  # what the first game compiles and loads
+            bidder = PlainBidder("english", clock, Manner(0.0, 100, "drawn"))
+            play("english", "standard-20k-random", [bidder, "rule", "value"], number, index=number, calls=calls)
+        calls.close()
+    return [asked - before for (_, before), (asked, _) in zip(clock.moments, clock.moments[1:], strict=False)]

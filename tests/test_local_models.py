@@ -1,0 +1,192 @@
+"""Models in this process, and behind `aucenv serve`: real ones, without a network."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from aucenv.baselines.llm.smollm2 import smollm2_folder
+from aucenv.benchmarks.leaderboard import Settings, run
+
+from aucenv.calls import Request, read_calls
+from aucenv.play import PolicyError, play
+from aucenv.policy import make_policy
+from aucenv.pool import Conduct
+from aucenv.records import read_records, replay
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+AUCENV = Path(sys.executable).with_name("aucenv")
+TEMPLATE = "{% for m in messages %}<{{ m['role'] }}>{{ m['content'] }}{% endfor %}<assistant>"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """The folder of a Llama with random weights that reads and writes bytes."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny")
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE(vocab={c: i for i, c in enumerate([*letters, "</s>"])}, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>", chat_template=TEMPLATE)
+    fast.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=257, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+        max_position_embeddings=4096, eos_token_id=256, bos_token_id=256, initializer_range=0.3,
+    )  # fmt: skip
+    LlamaForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def writer(tiny):
+    from aucenv.baselines.llm.writer import Writer
+
+    return Writer(str(tiny), "", 8, "cpu")
+
+
+def request(words, temperature=0.8, seed=1, max_tokens=12):
+    return Request(({"role": "user", "content": words},), temperature, max_tokens, seed)
+
+
+REQUESTS = [
+    request("a"),
+    request("a", seed=2),
+    request("a much longer prompt " * 9),
+    request("b", 0.0),
+    request("c", max_tokens=30),
+]
+
+
+def test_a_reply_follows_from_its_request_whatever_else_is_in_the_batch(writer):
+    alone = [writer.write([asked])[0] for asked in REQUESTS]
+    together = writer.write(REQUESTS)
+    assert [made.text for made in together] == [made.text for made in alone]
+    assert [(made.finish, made.tokens_in, made.tokens_out) for made in together] == [
+        (made.finish, made.tokens_in, made.tokens_out) for made in alone
+    ]
+    assert together[0].text != together[1].text  # another seed
+    assert together[0].tokens_in == len("<user>a<assistant>")
+    assert [writer.ask(asked).result().text for asked in REQUESTS] == [made.text for made in alone]
+
+
+def test_temperature_0_takes_the_likeliest_whatever_the_seed(writer):
+    first, second = writer.write([request("x", 0.0, seed=1), request("x", 0.0, seed=2)])
+    assert first.text == second.text
+    assert len({writer.write([request("x", 1.5, seed=seed)])[0].text for seed in range(5)}) == 5
+
+
+def test_draws_follow_the_probabilities():
+    import torch
+    from aucenv.baselines.llm.writer import DrawTokens
+
+    odds = torch.tensor([0.5, 0.3, 0.2])
+    rows = 6000
+    draw = DrawTokens([request("", 1.0, seed=seed) for seed in range(rows)])
+    drawn = draw(None, odds.log().repeat(rows, 1)).argmax(1).bincount() / rows
+    assert drawn.tolist() == pytest.approx(odds.tolist(), abs=0.03)
+    cold = DrawTokens([request("", 0.5, seed=seed) for seed in range(rows)])
+    drawn = cold(None, odds.log().repeat(rows, 1)).argmax(1).bincount() / rows
+    assert drawn.tolist() == pytest.approx((odds**2 / (odds**2).sum()).tolist(), abs=0.03)
+
+
+def test_replies_end_where_they_may(writer):
+    cut = writer.write([request("a", max_tokens=5)])[0]
+    assert (cut.finish, cut.tokens_out) == ("length", 5)
+    lengths = {made.finish for made in writer.write([request("a", 2.0, seed, 400) for seed in range(6)])}
+    assert "stop" in lengths
+    long = writer.write([request("z" * 5000), request("a")])
+    assert (long[0].finish, long[0].tokens_out) == ("context", 0)
+    assert long[1].tokens_out > 0
+
+
+def test_an_adapter_changes_what_is_said(tiny, writer, tmp_path):
+    from aucenv.baselines.llm.writer import Writer
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM
+
+    config = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False, task_type="CAUSAL_LM")
+    get_peft_model(AutoModelForCausalLM.from_pretrained(tiny), config).save_pretrained(tmp_path)
+    adapted = Writer(str(tiny), str(tmp_path), 8, "cpu")
+    asked = request("a", 0.0, max_tokens=40)
+    assert adapted.write([asked])[0].text != writer.write([asked])[0].text
+    policy = make_policy("english", f"llm:local:{tiny},adapter={tmp_path}")
+    assert policy.model.adapter == str(tmp_path)
+    with pytest.raises(ValueError, match=r"expected a folder with an adapter_config\.json, got '/none'"):
+        make_policy("english", f"llm:local:{tiny},adapter=/none")
+
+
+def test_games_in_flight_share_batches(tiny, tmp_path, monkeypatch):
+    from aucenv.baselines.llm.writer import Writer
+
+    sizes, write = [], Writer.write
+    monkeypatch.setattr(Writer, "write", lambda self, asked: sizes.append(len(asked)) or write(self, asked))
+    settings = Settings(bidders=(f"tiny=llm:local:{tiny},max_tokens=8", "rule", "value"), games=6, items=1)
+    outs = [tmp_path / str(number) for number in (1, 6)]
+    for out, concurrency in zip(outs, (1, 6), strict=True):
+        run(settings, Conduct(concurrency=concurrency), out=out)
+    assert max(sizes) > 1
+    assert (outs[0] / "games.jsonl").read_text() == (outs[1] / "games.jsonl").read_text()
+    made = json.loads((outs[1] / "run.json").read_text())["models"]["tiny"]
+    assert made["cost"] == 0
+    assert made["tokens_out"] > 0
+
+
+def test_what_cannot_be_loaded_is_told(tiny, tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(PolicyError, match="cannot be loaded"):
+        play("english", "standard-20k-random", [f"llm:local:{tmp_path}", "rule", "value"])
+    broken = tmp_path / "mute"
+    broken.mkdir()
+    for file in tiny.iterdir():
+        if file.name != "chat_template.jinja":
+            (broken / file.name).write_bytes(file.read_bytes())
+    settings = json.loads((broken / "tokenizer_config.json").read_text())
+    settings.pop("chat_template", None)
+    (broken / "tokenizer_config.json").write_text(json.dumps(settings))
+    with pytest.raises(PolicyError, match="expected a chat model, but its tokenizer has no chat template"):
+        play("english", "standard-20k-random", [f"llm:local:{broken}", "rule", "value"])
+
+
+def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
+    """The same games, item by item, and their transcripts."""
+    folder = smollm2_folder()
+    assert smollm2_folder() == folder
+    common = ["--bidder", "rule", "--seats", "2", "--games", "2", "--items", "1"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+
+    def leaderboard(name, out):
+        arguments = [AUCENV, "leaderboard", "--bidder", name, *common, "--out", out]
+        made = subprocess.run(arguments, env=environment, capture_output=True, text=True)
+        assert made.returncode == 0, made.stderr
+        records = list(read_records(out))
+        assert len(records) == 2
+        for record in records:
+            replay(record)
+        return read_calls(out)
+
+    local = leaderboard("smollm2=llm:local:smollm2,max_tokens=16", tmp_path / "local")
+    assert any(call.reply for call in local)
+    told = subprocess.run([AUCENV, "records", "show", tmp_path / "local", "0"], capture_output=True, text=True).stdout
+    assert "--- reply (" in told
+    serving = [AUCENV, "serve", "smollm2", "--port", "0"]
+    with subprocess.Popen(serving, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            name = server.stdout.readline().split()[-1]
+            assert name.startswith("llm:openai:smollm2,base_url=http://127.0.0.1:")
+            behind = leaderboard(f"smollm2={name}".replace("max_tokens=160", "max_tokens=16"), tmp_path / "served")
+        finally:
+            server.terminate()
+    assert {call.model for call in behind} == {"smollm2"}
+    assert all(call.tokens_out <= 16 for call in behind)
+    # greedy, and of the same weights: the first replies are the same word for word
+    firsts = [{(c.game, c.seat): c.reply for c in calls if c.decision == c.attempt == 0} for calls in (local, behind)]
+    assert firsts[0] == firsts[1]
