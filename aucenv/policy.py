@@ -28,7 +28,7 @@ class Policy(Protocol):
     empty observation, sooner. One with `unfit(scenario)` says there why it cannot play a scenario; None where it can.
     One whose `waits` is true waits for a model or a person: the seats of a round that wait are asked at the same time,
     and games run in threads. One with `use_calls(calls)` is given, before `reset`, the
-    `aucenv.calls.SeatCalls` through which it asks models.
+    `aucenv.journal.SeatCalls` through which it asks models.
     """
 
     interface: Literal["vector", "amount", "text"]

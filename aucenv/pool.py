@@ -15,8 +15,9 @@ from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 
-from aucenv.calls import CONCURRENCY, CallJournal, RunStopped
+from aucenv.calls import CONCURRENCY
 from aucenv.core.checks import number, whole_number
+from aucenv.journal import CallJournal, RunStopped
 from aucenv.play import Match
 from aucenv.policy import make_policy
 from aucenv.prices import Prices

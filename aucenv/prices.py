@@ -25,7 +25,8 @@ class Prices:
     """
 
     def __init__(self, own: Mapping[str, Any] | None = None, where: str = "prices") -> None:
-        self._own = {model: _pair(own, model, where) for model in own or {}}
+        own = own or {}
+        self._own = {model: _pair(own, model, where) for model in own}
         text = resources.files("aucenv").joinpath("data/model_prices.json").read_text(encoding="utf-8")
         listed = json.loads(text)["models"]
         self._listed = {model: _pair(listed, model, "model_prices.json") for model in listed}

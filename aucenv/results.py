@@ -19,8 +19,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-from aucenv.calls import CallJournal
 from aucenv.core.jsonl import drop_cut_off_line, parse_object, read_lines
+from aucenv.journal import CallJournal
 from aucenv.pool import Conduct
 from aucenv.records import GameRecord, to_pretty_json, write_atomically
 

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
-from aucenv.calls import RunStopped
+from aucenv.journal import RunStopped
 from aucenv.policy import ModelFailure, PolicyError
 
 

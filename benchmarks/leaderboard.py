@@ -12,9 +12,9 @@ from typing import Any
 
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.standings import standings, to_markdown
-from aucenv.calls import CallJournal
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.scenarios import is_file
+from aucenv.journal import CallJournal
 from aucenv.play import Match
 from aucenv.policy import file_digest, make_policy, parse_bidder, scripted_bidders
 from aucenv.pool import Conduct

@@ -16,8 +16,9 @@ from aucenv.baselines.llm.bidder import Manner, PlainBidder
 from aucenv.baselines.llm.client import ApiModel
 from aucenv.benchmarks.timing import Timings
 
-from aucenv.calls import CallJournal, Completion, Model, Request
+from aucenv.calls import Completion, Model, Request
 from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.journal import CallJournal
 from aucenv.play import Match, play
 from aucenv.pool import play_many
 from aucenv.records import GameRecord

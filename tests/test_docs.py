@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from aucenv.benchmarks.loopback import Loopback
 
 import aucenv
 from aucenv.cli import main
@@ -46,14 +48,19 @@ def test_readme_commands_run(tmp_path, monkeypatch, capsys):
     )
     monkeypatch.chdir(tmp_path)
     assert commands[:2] == ["make leaderboard", "make test"]
+    (tmp_path / "prices.json").write_text('{"gpt-4.1-mini": {"input": 1, "output": 1}}')
     for command in commands:
-        words = command.split()
+        words = shlex.split(command)
         if words[0] == "make":
             assert words[1] in targets
-        else:
-            with pytest.raises(SystemExit) as exit_:
-                main([*words[1:], "--games", "6"])
+        elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
+            with Loopback() as server, pytest.raises(SystemExit) as exit_:
+                words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]
+                own = ["--prices", "prices.json"] if "--max-cost" in words else []
+                main([*words[1:], "--games", "6", *own])
             assert not exit_.value.code
+        else:
+            assert words[0] in ("export", "pip", "aucenv")
     assert "patient" in capsys.readouterr().out
 
 

@@ -54,6 +54,7 @@ ROOMS = [
     ("aucenv.theory",),
     ("aucenv.registration", "aucenv.policy", "aucenv.prices"),
     ("aucenv.calls",),
+    ("aucenv.journal",),
     ("aucenv.records", "aucenv.results", "aucenv.play", "aucenv.pool", "aucenv.terminal"),
     ("aucenv.analysis.*",),
     ("aucenv.baselines.*",),

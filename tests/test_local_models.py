@@ -12,7 +12,8 @@ import pytest
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.benchmarks.leaderboard import Settings, run
 
-from aucenv.calls import Request, read_calls
+from aucenv.calls import Request
+from aucenv.journal import read_calls
 from aucenv.play import PolicyError, play
 from aucenv.policy import make_policy
 from aucenv.pool import Conduct

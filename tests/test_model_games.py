@@ -20,8 +20,9 @@ from aucenv.benchmarks.loopback import Loopback, bid_or_leave
 from failing_server import BEHAVIOUR, TRANSPORT, FailingServer
 
 import aucenv
-from aucenv.calls import FAILED, Call, CallJournal, Completion, Request, RunStopped, conversations, read_calls
+from aucenv.calls import FAILED, Call, Completion, Request
 from aucenv.cli import main
+from aucenv.journal import CallJournal, RunStopped, conversations, read_calls
 from aucenv.play import PolicyError, play
 from aucenv.policy import ModelFailure
 from aucenv.pool import Conduct

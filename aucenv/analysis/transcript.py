@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from aucenv.analysis import english_transcript, harbor_transcript, prize_transcript, water_transcript
-from aucenv.calls import Call, conversations
+from aucenv.calls import Call
+from aucenv.journal import conversations
 from aucenv.records import GameRecord
 
 OF_GAME: dict[str, Any] = {

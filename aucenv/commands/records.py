@@ -56,7 +56,7 @@ def show_record(
 ) -> None:
     """Tell a game of a results folder bid by bid, then every prompt and reply of its models."""
     from aucenv.analysis.transcript import told_calls, transcript
-    from aucenv.calls import read_calls
+    from aucenv.journal import read_calls
     from aucenv.records import read_records
 
     for record in read_records(folder):

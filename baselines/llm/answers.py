@@ -60,7 +60,8 @@ def _of_stream(text: str) -> Completion:
 
 def _of_chunks(chunks: list[Any], part: str) -> Completion:
     """The completion whose pieces these are: one "message", or many of "delta"."""
-    said, refused, finish, usage = [], [], None, {}
+    said, refused, finish = [], [], None
+    usage: dict[str, Any] = {}
     for chunk in chunks:
         if not isinstance(chunk, dict):
             raise TransportFailure("malformed")
@@ -100,9 +101,11 @@ def _completion(said: str, refused: str, finish: Any, usage: Mapping[str, Any]) 
         finish = "stop"
     if len(said) > LONGEST:
         said, finish = said[:LONGEST], "length"
-    tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    known = [count if type(count) is int and count >= 0 else None for count in tokens]
-    return Completion((said or refused)[:LONGEST], finish or "", *known)
+    tokens_in, tokens_out = (
+        count if type(count) is int and count >= 0 else None
+        for count in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    )
+    return Completion((said or refused)[:LONGEST], finish or "", tokens_in, tokens_out)
 
 
 def raise_for_status(status: int, error: Mapping[str, Any], after: float | None) -> Completion:

