@@ -54,10 +54,11 @@ def test_readme_commands_run(tmp_path, monkeypatch, capsys):
         if words[0] == "make":
             assert words[1] in targets
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
-            with Loopback() as server, pytest.raises(SystemExit) as exit_:
+            own = ["--prices", "prices.json"] if "--max-cost" in words else []
+            with Loopback() as server:
                 words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]
-                own = ["--prices", "prices.json"] if "--max-cost" in words else []
-                main([*words[1:], "--games", "6", *own])
+                with pytest.raises(SystemExit) as exit_:
+                    main([*words[1:], "--games", "6", *own])
             assert not exit_.value.code
         else:
             assert words[0] in ("export", "pip", "aucenv")
