@@ -73,7 +73,7 @@ def play(
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
     playing = _Playing(table, policies, names, index, forfeit)
-    playing.seat_all(calls or CallJournal())
+    playing.seat_all(calls)
     while not table.over:
         playing.play_round()
     return make_record(table, entropy, index, names, playing.close())
@@ -94,12 +94,13 @@ class _Playing:
         self.waiting = [getattr(policy, "waits", False) for policy in policies]
         self.lock = threading.Lock()  # of the table
 
-    def seat_all(self, calls: CallJournal) -> None:
+    def seat_all(self, calls: CallJournal | None) -> None:
         for number, policy in enumerate(self.policies):
             seat = self.table.catalogue.seats[number]
             try:
                 use_calls = getattr(policy, "use_calls", None)
                 if use_calls is not None:
+                    calls = calls or CallJournal()
                     use_calls(calls.at(self.index, seat))
                 policy.reset(seat, int(self.table.state["seat_key"][0, number]))
             except Exception as error:

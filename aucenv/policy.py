@@ -154,12 +154,36 @@ def load_own(game: str, spec: BidderSpec) -> Policy:
 
 
 def file_digest(name: str) -> str | None:
-    """What tells a `py:FILE.py:CLASS` bidder from one of the same name whose file has changed; None for others."""
+    """What tells a bidder of a file or folder of the user's from one of the same name whose content has changed.
+
+    Those are `py:FILE.py:CLASS` and `llm:local:DIR`, with `adapter=DIR`; None for others. Of large files, as weights
+    are, the size and both ends count.
+    """
     spec = parse_bidder(name)
-    file = (spec.arg or "").rpartition(":")[0]
-    if spec.kind != "py" or not file.endswith(".py"):
+    first, _, last = (spec.arg or "").partition(":")
+    if spec.kind == "py":
+        files = [Path(spec.arg.rpartition(":")[0])] if spec.arg and ".py:" in spec.arg else []
+    elif spec.kind == "llm" and first == "local":
+        folders = [
+            Path(folder) for folder in (last, spec.params.get("adapter", "")) if folder and Path(folder).is_dir()
+        ]
+        files = [file for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
+    else:
         return None
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    if not files:
+        return None
+    digest = hashlib.sha256()
+    for file in files:
+        size = file.stat().st_size
+        digest.update(f"{file.name} {size}\n".encode())
+        with file.open("rb") as content:
+            digest.update(content.read(_END))
+            content.seek(max(0, size - _END))
+            digest.update(content.read(_END))
+    return digest.hexdigest()
+
+
+_END = 1 << 20
 
 
 @lru_cache

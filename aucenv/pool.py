@@ -62,8 +62,9 @@ class Conduct:
             whole_number("concurrency", self.concurrency, 1)
         if self.max_cost is not None:
             number("max_cost", self.max_cost, 0, 1e9)
-        chosen = {(match.game, bidder) for match in matches for bidder in match.bidders}
-        policies = [make_policy(game, who) if isinstance(who, str) else who for game, who in chosen]
+        seated = [(match.game, bidder) for match in matches for bidder in match.bidders]
+        names = {(game, name) for game, name in seated if isinstance(name, str)}
+        policies = [make_policy(game, name) for game, name in names] + [p for _, p in seated if not isinstance(p, str)]
         waiting = [policy for policy in policies if getattr(policy, "waits", False)]
         if waiting and self.workers > 1:
             raise ValueError(f"workers: expected 1 where bidders wait for models, got {self.workers}; see concurrency")

@@ -159,10 +159,15 @@ class ResultsFolder:
         self._file.close()
 
 
+_PACKAGES = (
+    "aucenv", "numpy", "numba", "pettingzoo", "gymnasium", "trueskill", "openai", "torch", "transformers", "peft",
+)  # fmt: skip
+
+
 def versions() -> dict[str, str | None]:
     """The versions of what a run depends on; None where it is not installed."""
     found: dict[str, str | None] = {"python": platform.python_version()}
-    for package in ("aucenv", "numpy", "numba", "pettingzoo", "gymnasium", "trueskill"):
+    for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:

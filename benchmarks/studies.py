@@ -11,7 +11,9 @@ from typing import Any
 from aucenv.benchmarks.leaderboard import THIS_PROCESS, OnGame
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 
-from aucenv.analysis.model_figures import model_figures
+from aucenv.analysis.markdown import table
+from aucenv.analysis.model_figures import COLUMNS, model_figures
+from aucenv.analysis.model_figures import cells as cells_of_models
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.play import Match
@@ -81,7 +83,7 @@ class Study:
         return [first, *(more(rows) if more else [])]
 
     def to_markdown(self, rows: Sequence[Row]) -> str:
-        return "\n".join(_markdown(headings, lines) for _, headings, lines in self.tables(rows))
+        return "\n".join(table(headings, lines) for _, headings, lines in self.tables(rows))
 
     def plot(self, rows: Sequence[Row], path: Path) -> None:
         """Write the figure as a PNG.
@@ -94,11 +96,6 @@ class Study:
         figure = Figure(figsize=getattr(self.module, "SIZE", (7.2, 4.2)), layout="constrained")
         self.module.draw(rows, figure)
         figure.savefig(path, dpi=150)
-
-
-def _markdown(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *cells]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def read_games(path: Path, game: str | None) -> list[GameRecord]:
@@ -180,7 +177,9 @@ def run(
         played = [records[index] for index in sorted(records)]
         rows = study.rows(played)
         if folder is not None:
-            folder.finish(rows, study.to_markdown(rows), model_figures(played, calls.calls))
+            models = model_figures(played, calls.calls)
+            asked = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
+            folder.finish(rows, study.to_markdown(rows) + asked, models)
     finally:
         if folder is not None:
             folder.close()

@@ -10,6 +10,7 @@ from typing import Any
 from aucenv.analysis import model_figures
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.increments import ASCENDING, RANGES, bid_increments
+from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
 from aucenv.analysis.resampling import Estimate
@@ -134,20 +135,15 @@ INCREMENTS = "bids by their raise, in percent of the starting price"
 def to_markdown(rows: Sequence[Row], game: str) -> str:
     """All tables of a ranking; intervals are 95%. Rows may have `model`, their bidder's figures of models."""
     tables = [
-        _table(columns(game), cells(rows, game, ends=True)),
-        _table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)),
+        table(columns(game), cells(rows, game, ends=True)),
+        table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)),
     ]
     title, headings, lines = also_shown(rows, game, ends=True)
     if title:
-        tables.insert(1, _table(headings, iter(lines)))
+        tables.insert(1, table(headings, iter(lines)))
     models = {row["bidder"]: row["model"] for row in rows if "model" in row}
     if models:
-        tables.append(_table(model_figures.COLUMNS, model_figures.cells(models)))
+        tables.append(table(model_figures.COLUMNS, model_figures.cells(models)))
     if game in ASCENDING:
-        tables.append(_table((INCREMENTS, *RANGES), increment_cells(rows)))
+        tables.append(table((INCREMENTS, *RANGES), increment_cells(rows)))
     return "\n".join(tables)
-
-
-def _table(headings: Sequence[str], rows: Iterator[list[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
