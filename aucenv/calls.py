@@ -12,6 +12,8 @@ from aucenv.core.checks import field, whole_number
 
 CONCURRENCY = 16
 """Games in flight by default, where bidders wait for models."""
+Pause = Callable[..., None]
+"""pause(seconds, why=""): waits, and tells the user why; raises RunStopped as soon as the run has ended."""
 Message = dict[str, str]
 """{"role": "system" | "user" | "assistant", "content": words}."""
 
@@ -79,11 +81,8 @@ class Model(Protocol):
         """Where it is asked: a URL, or "local"."""
         ...
 
-    def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
+    def complete(self, request: Request, pause: Pause) -> Completion:
         """Its reply.
-
-        Args:
-            pause: waits so many seconds; raises RunStopped as soon as the run has ended.
 
         Raises:
             ModelFailure: it cannot be asked, now or ever.

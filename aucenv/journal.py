@@ -25,12 +25,12 @@ class CallJournal:
 
     Args:
         path: of the file to keep them in, and to go on from; None: they are kept in memory only.
-        prices: what tokens cost.
+        prices: what tokens cost; of calls in the file, too.
         max_cost: dollars after which nothing more is asked.
 
     Attributes:
         calls: all of them, in the order in which they finished.
-        on_call: called after each.
+        on_call: called after each, and when one is waited for.
 
     Raises:
         ValueError: a line of the file is no call.
@@ -46,14 +46,18 @@ class CallJournal:
         self._lock = threading.RLock()
         self._ended = threading.Event()
         self._why = ""
+        self._waiting = ""
+        self._closed = False
+        self._unknown = 0
         self._known: dict[tuple, Call] = {}
         self._last: dict[tuple[int, str], tuple[Message, ...]] = {}
-        self._failed: dict[tuple[str, str], ModelFailure] = {}
+        self._failed: dict[Model, ModelFailure] = {}
         self.spent = 0.0
         if path is not None and path.exists():
             for where, line in read_lines(path):
                 if line.endswith("\n"):  # or else it is being written
-                    self._learn(build(Call, parse_object(line, where), where))
+                    call = build(Call, parse_object(line, where), where)
+                    self._learn(dataclasses.replace(call, cost=self._cost(call)))
 
     def at(self, game: int, seat: str) -> SeatCalls:
         """The calls of one seat in one game."""
@@ -64,8 +68,11 @@ class CallJournal:
         self._why = self._why or why
         self._ended.set()
 
-    def pause(self, seconds: float) -> None:
-        """Wait; raises RunStopped as soon as the run has ended."""
+    def pause(self, seconds: float, why: str = "") -> None:
+        """Wait, and let `str` tell why; raises RunStopped as soon as the run has ended."""
+        if why:
+            self._waiting = why
+            self.on_call()
         if self._ended.wait(seconds):
             raise RunStopped(self._why)
 
@@ -82,16 +89,20 @@ class CallJournal:
             ModelFailure: it has failed before.
         """
         self.pause(0)
-        failure = self._failed.get((model.endpoint, model.name))
+        failure = self._failed.get(model)
         if failure is not None:
             raise failure
-        if self._max_cost is not None and self.spent >= self._max_cost:
-            self.stop(f"spent ${self.spent:.4f} of the ${self._max_cost:g} of --max-cost")
-            self.pause(0)
+        if self._max_cost is None:
+            return
+        if self._unknown:
+            self.stop(f"cost unknown: {model.endpoint} does not say how many tokens calls take, so no limit can hold")
+        elif self.spent >= self._max_cost:
+            self.stop(f"spent ${self.spent:.4f} of at most ${self._max_cost:g}")
+        self.pause(0)
 
     def fail(self, model: Model, failure: ModelFailure) -> None:
         """Do not ask this model any more in this run."""
-        self._failed[model.endpoint, model.name] = failure
+        self._failed[model] = failure
 
     def keep(self, key: tuple, model: Model, digest: str, asked: Request, completion: Completion) -> Call:
         """Note a finished call; it is in the file before its reply is used."""
@@ -103,24 +114,28 @@ class CallJournal:
                 if old != new:
                     break
                 same += 1
-            cost = self.prices.cost(model.endpoint, model.name, completion.tokens_in, completion.tokens_out)
             answer = dataclasses.asdict(completion)
             text = answer.pop("text")
             answer |= {"retries": list(completion.retries)}
             answer |= {name: round(answer[name], 4) for name in ("seconds", "waited")}
             call = Call(
                 game, seat, decision, attempt, purpose, model.endpoint, model.name, digest, same,
-                list(asked.messages[same:]), text, cost=None if cost is None else round(cost, 9), **answer,
+                list(asked.messages[same:]), text, cost=None, **answer,
             )  # fmt: skip
+            call = dataclasses.replace(call, cost=self._cost(call))
             self._write(call)
             self._learn(call)
         self.on_call()
         return call
 
+    def _cost(self, call: Call) -> float | None:
+        cost = self.prices.cost(call.endpoint, call.model, call.tokens_in, call.tokens_out)
+        return None if cost is None else round(cost, 9)
+
     def _write(self, call: Call) -> None:
         if self._path is None:
             return
-        if self._ended.is_set() and self._file is None:
+        if self._closed:
             raise RunStopped(self._why)
         if self._file is None:
             self._file = self._path.open("a", encoding="utf-8")
@@ -134,6 +149,8 @@ class CallJournal:
         self._last[seat] = (*self._last.get(seat, ())[: call.same], *call.messages)
         self.calls.append(call)
         self.spent += call.cost or 0.0
+        self._unknown += call.cost is None
+        self._waiting = ""
 
     def close(self) -> None:
         """End the run and let go of the file."""
@@ -141,14 +158,13 @@ class CallJournal:
         with self._lock:
             if self._file is not None:
                 self._file.close()
-                self._file = None
+            self._closed = True
 
     def __str__(self) -> str:
-        """How many calls, and what they cost as far as it is known."""
-        if not self.calls:
-            return ""
-        unknown = any(call.cost is None for call in self.calls)
-        return f"{len(self.calls)} calls, {'cost unknown' if unknown else f'${self.spent:.4f}'}"
+        """How many calls, what they cost, and what is waited for."""
+        cost = "cost unknown" if self._unknown else f"${self.spent:.4f}"
+        asked = [f"{len(self.calls)} calls, {cost}"] if self.calls else []
+        return "; ".join([*asked, self._waiting] if self._waiting else asked)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,7 +26,7 @@ def play(
     index: int = 0,
     max_retries: int = 3,
     max_rounds: int = 0,
-    calls: CallJournal | None = None,
+    journal: CallJournal | None = None,
     forfeit: bool = False,
 ) -> GameRecord:
     """Play one game.
@@ -39,14 +39,14 @@ def play(
         index: the game's number in its run, for its record.
         max_retries: how often a bidder whose answer was refused is asked again.
         max_rounds: truncate the game after so many rounds; 0 = never.
-        calls: where the calls of models are kept, and found where they have been made before; None: in memory.
+        journal: where the calls of models are kept, and found where they have been made before; None: in memory.
         forfeit: a bidder whose model cannot be asked withdraws from there on, and its seat's notes say why.
 
     Raises:
         ValueError: not one bidder per seat, or one that cannot play this scenario; or as `make_policy` and
             `load_scenario`.
         PolicyError: a bidder failed; without `forfeit`, also where its model did: its cause is a ModelFailure.
-        RunStopped: `calls` has ended the run.
+        RunStopped: `journal` has ended the run.
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
@@ -73,7 +73,7 @@ def play(
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
     playing = _Playing(table, policies, names, index, forfeit)
-    playing.seat_all(calls)
+    playing.seat_all(journal)
     while not table.over:
         playing.play_round()
     return make_record(table, entropy, index, names, playing.close())
@@ -94,14 +94,14 @@ class _Playing:
         self.waiting = [getattr(policy, "waits", False) for policy in policies]
         self.lock = threading.Lock()  # of the table
 
-    def seat_all(self, calls: CallJournal | None) -> None:
+    def seat_all(self, journal: CallJournal | None) -> None:
         for number, policy in enumerate(self.policies):
             seat = self.table.catalogue.seats[number]
             try:
                 use_calls = getattr(policy, "use_calls", None)
                 if use_calls is not None:
-                    calls = calls or CallJournal()
-                    use_calls(calls.at(self.index, seat))
+                    journal = journal or CallJournal()
+                    use_calls(journal.at(self.index, seat))
                 policy.reset(seat, int(self.table.state["seat_key"][0, number]))
             except Exception as error:
                 self._give_up(number, "before the first round", error)
@@ -209,5 +209,7 @@ class Match:
     seed: tuple[int, ...]
     index: int = 0
 
-    def play(self, calls: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
-        return play(self.game, self.scenario, self.bidders, self.seed, index=self.index, calls=calls, forfeit=forfeit)
+    def play(self, journal: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
+        """The game's record; as `play`."""
+        chosen = self.game, self.scenario, self.bidders, self.seed
+        return play(*chosen, index=self.index, journal=journal, forfeit=forfeit)

@@ -69,17 +69,17 @@ class Conduct:
         if waiting and self.workers > 1:
             raise ValueError(f"workers: expected 1 where bidders wait for models, got {self.workers}; see concurrency")
         prices = self.prices or Prices()
-        for model in (getattr(policy, "model", None) for policy in waiting):
-            if self.max_cost is not None and model is not None and not prices.of(model.endpoint, model.name):
-                raise ValueError(f"max_cost: expected a price of {model.name} at {model.endpoint}: name it in prices")
+        for model in (policy.model for policy in waiting if hasattr(policy, "use_calls")):
+            if self.max_cost is not None and not prices.of(model.endpoint, model.name):
+                raise ValueError(f"max_cost: expected a price of {model.name} at {model.endpoint}: name it by --prices")
         return bool(waiting)
 
-    def play(self, matches: Sequence[Match], calls: CallJournal) -> Iterator[GameRecord]:
+    def play(self, matches: Sequence[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as `play_many` does: in threads where a bidder waits, else in processes."""
         if not self.check(matches):
             return play_many(matches, self.workers)
         concurrency = CONCURRENCY if self.concurrency is None else self.concurrency
-        return play_many(matches, concurrency=concurrency, calls=calls, forfeit=self.forfeit)
+        return play_many(matches, concurrency=concurrency, journal=journal, forfeit=self.forfeit)
 
 
 def play_many(
@@ -87,7 +87,7 @@ def play_many(
     workers: int = 1,
     *,
     concurrency: int = 1,
-    calls: CallJournal | None = None,
+    journal: CallJournal | None = None,
     forfeit: bool = False,
 ) -> Iterator[GameRecord]:
     """Play games, in this process or in several; yields each record as soon as its game has ended.
@@ -98,7 +98,7 @@ def play_many(
     Args:
         workers: processes, for bidders that think themselves.
         concurrency: games in flight, each in a thread of its own: for bidders that wait for models.
-        calls, forfeit: as `play` takes them; the same for all games of this process.
+        journal, forfeit: as `play` takes them; the same for all games of this process.
 
     Raises:
         ValueError: `workers` or `concurrency` is not a whole number of at least 1, or both are more than 1.
@@ -108,15 +108,15 @@ def play_many(
     if whole_number("concurrency", concurrency, 1) > 1:
         if workers > 1:
             raise ValueError(f"expected workers or concurrency, got {workers} and {concurrency}")
-        yield from _play_in_threads(matches, concurrency, calls or CallJournal(), forfeit)
+        yield from _play_in_threads(matches, concurrency, journal or CallJournal(), forfeit)
     elif workers == 1:
-        yield from (match.play(calls, forfeit) for match in matches)
+        yield from (match.play(journal, forfeit) for match in matches)
     else:
         yield from _play_in_processes(matches, workers)
 
 
 def _play_in_threads(
-    matches: Iterable[Match], concurrency: int, calls: CallJournal, forfeit: bool
+    matches: Iterable[Match], concurrency: int, journal: CallJournal, forfeit: bool
 ) -> Iterator[GameRecord]:
     schedule = iter(matches)
     turn = threading.Lock()
@@ -125,14 +125,14 @@ def _play_in_threads(
     def play_on() -> None:
         try:
             while True:
-                calls.pause(0)
+                journal.pause(0)
                 with turn:
                     match = next(schedule, None)
                 if match is None:
                     break
-                ended.put(match.play(calls, forfeit))
+                ended.put(match.play(journal, forfeit))
         except BaseException as error:
-            calls.stop("a game of the run has failed")
+            journal.stop("a game of the run has failed")
             ended.put(error)
         ended.put(None)
 
@@ -151,7 +151,7 @@ def _play_in_threads(
                 yield made
     finally:
         if playing:  # Ctrl-C
-            calls.stop("the run was broken off")
+            journal.stop("the run was broken off")
             deadline = time.monotonic() + GRACE
             for thread in threads:
                 thread.join(max(0.0, deadline - time.monotonic()))

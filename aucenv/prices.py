@@ -15,7 +15,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class Prices:
-    """Dollars per million tokens, by model.
+    """Dollars per million tokens, by model. Built in are OpenAI's list prices of 2025-08, without discounts.
 
     Args:
         own: {model: {"input": dollars, "output": dollars}}; goes before the built-in list, and holds at every endpoint.
@@ -28,7 +28,7 @@ class Prices:
         own = own or {}
         self._own = {model: _pair(own, model, where) for model in own}
         text = resources.files("aucenv").joinpath("data/model_prices.json").read_text(encoding="utf-8")
-        listed = json.loads(text)["models"]
+        listed = json.loads(text)
         self._listed = {model: _pair(listed, model, "model_prices.json") for model in listed}
 
     @classmethod

@@ -42,7 +42,7 @@ class ResultsFolder:
 
     Attributes:
         records: the games that were there already, by index.
-        calls: the calls of models, those that were there already too.
+        journal: the calls of models, those that were there already too.
 
     Raises:
         OSError: it cannot be written, or holds files that are no run's.
@@ -79,16 +79,14 @@ class ResultsFolder:
         self._lock()
         for partial in self.path.glob(".*.partial"):
             partial.unlink()  # of a write that was cut off
-        if taken:
-            try:
+        try:
+            if taken:
                 self._check_same_run(settings)
                 self._read_games()
-                self.calls = self._open_calls(conduct or Conduct())
-            except BaseException:
-                self._file.close()
-                raise
-        else:
-            self.calls = self._open_calls(conduct or Conduct())
+            self.journal = self._open_journal(conduct or Conduct())
+        except BaseException:
+            self._file.close()
+            raise
 
     def _lock(self) -> None:
         """Keep other processes out for as long as the file is open."""
@@ -123,7 +121,7 @@ class ResultsFolder:
             record = GameRecord.from_json(line, where)
             self.records.setdefault(record.index, record)
 
-    def _open_calls(self, conduct: Conduct) -> CallJournal:
+    def _open_journal(self, conduct: Conduct) -> CallJournal:
         file = self.path / "calls.jsonl"
         if file.exists():
             drop_cut_off_line(file, "its model is asked again")
@@ -155,8 +153,10 @@ class ResultsFolder:
 
     def close(self) -> None:
         """Let go of the files; what was appended stays."""
-        self.calls.close()
-        self._file.close()
+        try:
+            self.journal.close()
+        finally:
+            self._file.close()
 
 
 _PACKAGES = (

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from unicodedata import category
 
 import typer
 from rich.console import Console
@@ -31,13 +32,16 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
         TextColumn("{task.fields[asked]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with contextlib.ExitStack() as shown:
+        progress = Progress(*columns, console=Console(stderr=True), transient=True)
         task = progress.add_task("games", total=None, rate="", asked="")
         started: tuple[float, int] | None = None
 
         def advance(done: int, total: int, asked: str) -> None:
             nonlocal started
-            started = started or (time.monotonic(), done)  # of a run that goes on, not what was done before
+            if started is None:  # what is made ready before the first game may show a bar of its own
+                shown.enter_context(progress)
+                started = (time.monotonic(), done)  # of a run that goes on, not what was done before
             hours = (time.monotonic() - started[0]) / 3600
             rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
             progress.update(task, completed=done, total=total, rate=rate, asked=asked)
@@ -64,7 +68,7 @@ def going_on_later(out: Path | None) -> Iterator[None]:
         _how_to_go_on("stopped", out)
         raise typer.Exit(130) from None
     except RunStopped as end:
-        _how_to_go_on(str(end), out)
+        _how_to_go_on(str(end), out, ", with a larger --max-cost" if "spent" in str(end) else "")
         raise typer.Exit(1) from None
     except PolicyError as error:
         if isinstance(error.__cause__, ModelFailure):
@@ -72,16 +76,19 @@ def going_on_later(out: Path | None) -> Iterator[None]:
         raise
 
 
-def _how_to_go_on(why: str, out: Path | None) -> None:
+def _how_to_go_on(why: str, out: Path | None, more: str = "") -> None:
     if out is not None:
-        typer.echo(f"{why}; this goes on with it: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
+        typer.echo(f"{why}; this goes on with it{more}: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
     else:
         typer.echo(f"{why}; with --out DIR the games that have ended would have been kept", err=True)
 
 
 def say(line: str) -> None:
     """Print what models and people wrote: without the control characters that a terminal would obey."""
-    typer.echo("".join(c if c in "\n\t" or c.isprintable() else repr(c)[1:-1] for c in line))
+    typer.echo("".join(repr(c)[1:-1] if category(c) in OBEYED and c not in "\n\t" else c for c in line))
+
+
+OBEYED = ("Cc", "Cs", "Zl", "Zp")
 
 
 def check_writable(path: Path) -> None:

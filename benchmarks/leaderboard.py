@@ -203,13 +203,13 @@ def run(
         if resume:
             raise ValueError("resume: expected a results folder to continue, got none")
         records: dict[int, GameRecord] = {}
-        calls = conduct.journal()
-        _play_into(records, schedule, conduct, calls, lambda record: records.update({record.index: record}), on_game)
-        return _rows(records, calls)
+        journal = conduct.journal()
+        _play_into(records, schedule, conduct, journal, lambda record: records.update({record.index: record}), on_game)
+        return _rows(records, journal)
     folder = ResultsFolder(out, _fixed(settings), conduct, must_exist=resume)
     try:
-        _play_into(folder.records, schedule, conduct, folder.calls, folder.append, on_game)
-        rows = _rows(folder.records, folder.calls)
+        _play_into(folder.records, schedule, conduct, folder.journal, folder.append, on_game)
+        rows = _rows(folder.records, folder.journal)
         models = {row["bidder"]: row["model"] for row in rows if "model" in row}
         timeless = [{name: value for name, value in row.items() if name != "model"} for row in rows]
         folder.finish(timeless, to_markdown(rows, settings.game), models)
@@ -218,9 +218,9 @@ def run(
     return rows
 
 
-def _rows(records: Mapping[int, GameRecord], calls: CallJournal) -> list[dict[str, Any]]:
+def _rows(records: Mapping[int, GameRecord], journal: CallJournal) -> list[dict[str, Any]]:
     played = [records[index] for index in sorted(records)]
-    models = model_figures(played, calls.calls)
+    models = model_figures(played, journal.calls)
     return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in standings(played)]
 
 
@@ -239,7 +239,7 @@ def _play_into(
     done: Mapping[int, GameRecord],
     schedule: Sequence[Match],
     conduct: Conduct,
-    calls: CallJournal,
+    journal: CallJournal,
     keep: Callable[[GameRecord], None],
     on_game: OnGame,
 ) -> None:
@@ -252,10 +252,10 @@ def _play_into(
     missing = [match for match in schedule if match.index not in done]
 
     def tell() -> None:
-        on_game(len(done), len(schedule), str(calls))
+        on_game(len(done), len(schedule), str(journal))
 
     tell()
-    calls.on_call = tell
-    for record in conduct.play(missing, calls):
+    journal.on_call = tell
+    for record in conduct.play(missing, journal):
         keep(record)
         tell()

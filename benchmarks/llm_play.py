@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from aucenv.baselines.llm.bidder import Manner, PlainBidder
 from aucenv.baselines.llm.client import ApiModel
 from aucenv.benchmarks.timing import Timings
 
-from aucenv.calls import Completion, Model, Request
+from aucenv.calls import Completion, Model, Pause, Request
 from aucenv.envs.english.scenario_files import load_scenario
 from aucenv.journal import CallJournal
 from aucenv.play import Match, play
@@ -73,15 +73,15 @@ def _played(url: str, folder: Path, numbers: Iterable[int], in_flight: int) -> t
     names = tuple(f"m{seat}=llm:openai:m,base_url={url}" for seat in range(SEATS))
     matches = [Match("english", scenario, names, (0, number), number) for number in numbers]
     folder.mkdir()
-    calls = CallJournal(folder / "calls.jsonl")
+    journal = CallJournal(folder / "calls.jsonl")
     started = time.perf_counter()
     with (folder / "games.jsonl").open("w", encoding="utf-8") as file:
         records = []
-        for record in play_many(matches, concurrency=in_flight, calls=calls):
+        for record in play_many(matches, concurrency=in_flight, journal=journal):
             file.write(record.to_json() + "\n")
             records.append(record)
     seconds = time.perf_counter() - started
-    calls.close()
+    journal.close()
     return sorted(records, key=lambda record: record.index), seconds
 
 
@@ -111,7 +111,7 @@ class Stopwatch:
         self._model = model
         self.moments: list[tuple[float, float]] = []
 
-    def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
+    def complete(self, request: Request, pause: Pause) -> Completion:
         """The model's reply."""
         asked = time.perf_counter()
         completion = self._model.complete(request, pause)
@@ -123,11 +123,11 @@ def own_work(games: int) -> list[float]:
     """Seconds from each reply to the next question, in whole games, with the journal in a file."""
     with loopback(0.0) as url, tempfile.TemporaryDirectory() as folder:
         clock = Stopwatch(ApiModel("m", url))
-        calls = CallJournal(Path(folder) / "calls.jsonl")
+        journal = CallJournal(Path(folder) / "calls.jsonl")
         for number in range(games + 1):
             if number == 1:
                 clock.moments.clear()  # what the first game compiles and loads
             bidder = PlainBidder("english", clock, Manner(0.0, 100, "drawn"))
-            play("english", "standard-20k-random", [bidder, "rule", "value"], number, index=number, calls=calls)
-        calls.close()
+            play("english", "standard-20k-random", [bidder, "rule", "value"], number, index=number, journal=journal)
+        journal.close()
     return [asked - before for (_, before), (asked, _) in zip(clock.moments, clock.moments[1:], strict=False)]

@@ -32,6 +32,7 @@ class Loopback:
 
     Args:
         latency: seconds until each answer.
+        port: 0 = one that is free.
 
     Attributes:
         url: where it listens, once it runs.
@@ -39,7 +40,8 @@ class Loopback:
         most_at_once: how many were answered at the same time, at most.
     """
 
-    def __init__(self, answer: Answer = bid_or_leave, latency: float = 0.0) -> None:
+    def __init__(self, answer: Answer = bid_or_leave, latency: float = 0.0, port: int = 0) -> None:
+        self._port = port
         self._answer = answer
         self._latency = latency
         self.requests: list[dict[str, Any]] = []
@@ -52,7 +54,9 @@ class Loopback:
 
     def __enter__(self) -> Loopback:
         self._thread.start()
-        started = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, "127.0.0.1", 0), self._loop)
+        started = asyncio.run_coroutine_threadsafe(
+            asyncio.start_server(self._serve, "127.0.0.1", self._port), self._loop
+        )
         self._server = started.result()
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
         return self

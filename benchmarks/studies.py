@@ -160,16 +160,16 @@ def run(
     conduct.check(list(schedule.values()))
     folder = ResultsFolder(out, settings, conduct) if out is not None else None
     records: dict[int, GameRecord] = {} if folder is None else folder.records
-    calls = conduct.journal() if folder is None else folder.calls
+    journal = conduct.journal() if folder is None else folder.journal
 
     def tell() -> None:
-        on_game(len(records), len(schedule), str(calls))
+        on_game(len(records), len(schedule), str(journal))
 
     try:
         missing = [match for index, match in schedule.items() if index not in records]
         tell()
-        calls.on_call = tell
-        for record in conduct.play(missing, calls):
+        journal.on_call = tell
+        for record in conduct.play(missing, journal):
             if folder is not None:
                 folder.append(record)
             records[record.index] = record
@@ -177,7 +177,7 @@ def run(
         played = [records[index] for index in sorted(records)]
         rows = study.rows(played)
         if folder is not None:
-            models = model_figures(played, calls.calls)
+            models = model_figures(played, journal.calls)
             asked = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
             folder.finish(rows, study.to_markdown(rows) + asked, models)
     finally:

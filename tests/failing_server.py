@@ -30,7 +30,7 @@ BODIES = {
     "error in 200": b'{"error": {"code": 502, "message": "upstream"}}',
     "deep": b"[" * 100_000,
 }
-DROPS = ("hang", "reset", "cut", "cut stream", "trickle")
+DROPS = ("hang", "reset", "cut", "cut stream", "trickle", "trickled head")
 TRANSPORT = (*STATUSES, *BODIES, *DROPS)
 """Failures that pass: the same request is sent again."""
 
@@ -42,6 +42,7 @@ PERMANENT = {
     "401": ("401 Unauthorized", {"message": "Incorrect API key provided: {key}", "code": "invalid_api_key"}),
     "403": ("403 Forbidden", {"message": "no access for {key}", "code": None}),
     "404": ("404 Not Found", {"message": "The model `m` does not exist", "code": "model_not_found"}),
+    "307": ("307 Temporary Redirect", {"message": "not here"}),
     "insufficient_quota": ("429 Too Many Requests", {"message": "pay first", "code": "insufficient_quota"}),
 }
 
@@ -120,6 +121,12 @@ class FailingServer(Loopback):
         elif mode == "cut stream":  # ends like a whole body, but before the reply does
             part = b"".join(f"data: {json.dumps(c)}\n\n".encode() for c in chunks(self.completion(body))[:2])
             await self.write(writer, part, kind="text/event-stream")
+        elif mode == "trickled head":
+            writer.write(b"HTTP/1.1 200 OK\r\n")
+            for _ in range(400):
+                writer.write(b"X-More: 1\r\n")
+                await writer.drain()
+                await asyncio.sleep(0.02)
         elif mode == "trickle":
             writer.write(head)
             for _ in range(4900):

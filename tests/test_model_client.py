@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import logging
 import pickle
+import re
 import socket
 import threading
 import time
@@ -25,8 +27,16 @@ ASKED = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7
 KEY = "sk-planted-5f2a9c"
 
 
-def never(seconds):
+def never(seconds, why=""):
     """A pause that takes no time."""
+
+
+class Pauses(list):
+    """Pauses that take no time, noted: how long, and why."""
+
+    def __call__(self, seconds, why=""):
+        if seconds:
+            self.append((seconds, why))
 
 
 def model_of(server, **changed):
@@ -63,7 +73,7 @@ def test_what_a_model_does_is_not_tried_again(mode, stream):
     with FailingServer(mode) as server:
         made = model_of(server, stream=stream).complete(ASKED, never)
     assert len(server.requests) == 1
-    finish = {"null content": "stop", "megabyte": "length", "filtered prompt": "content_filter"}.get(mode, mode)
+    finish = {"null content": "stop", "megabyte": "stop", "filtered prompt": "content_filter"}.get(mode, mode)
     assert made.finish == finish
     assert len(made.text) <= LONGEST
     assert made.retries == ()
@@ -77,8 +87,12 @@ def test_a_reply_in_parts_is_put_together():
 @pytest.mark.parametrize("mode", PERMANENT)
 def test_what_lasts_is_told_at_once_and_without_the_key(mode, monkeypatch):
     monkeypatch.setenv("OWN_KEY", KEY)
+    status, error = PERMANENT[mode]
+    reason = (error["message"] or "no reason given").replace("{key}", "...")
     with FailingServer(mode) as server:
-        with pytest.raises(ModelFailure, match=f"{server.url}: (4|pay)") as caught:
+        with pytest.raises(
+            ModelFailure, match=re.escape(f"{server.url}: {status[:3]}: {reason}").replace(r"\.\.\.", r"\*\*\*")
+        ) as caught:
             model_of(server, key_env="OWN_KEY").complete(ASKED, never)
         assert server.headers[0]["authorization"] == f"bearer {KEY}"
     assert len(server.requests) == 1
@@ -87,13 +101,13 @@ def test_what_lasts_is_told_at_once_and_without_the_key(mode, monkeypatch):
 
 
 def test_the_key_goes_nowhere_but_to_its_endpoint(monkeypatch, caplog):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OWN_KEY", KEY)
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OWN_KEY"):
+        monkeypatch.setenv(name, KEY)
     caplog.set_level(logging.DEBUG)
     with Loopback(lambda body: f"I bid $1! {KEY}") as server:
         keyless = make_policy("english", f"llm:openai:m,base_url={server.url}")
         keyless.model.complete(ASKED, never)
-        assert KEY not in str(server.headers)  # OPENAI_API_KEY is not for other people's endpoints
+        assert KEY not in str(server.headers)  # OPENAI_... is not for other people's endpoints
         policy = make_policy("english", f"llm:openai:m,base_url={server.url},key_env=OWN_KEY")
         made = policy.model.complete(ASKED, never)
         assert KEY in str(server.headers)
@@ -111,13 +125,13 @@ def test_attempts_end():
 
 
 def test_pauses_double_with_jitter_up_to_a_minute():
-    pauses = []
+    pauses = Pauses()
     with FailingServer(*["500"] * 14) as server:
-        model_of(server, backoff=1).complete(ASKED, pauses.append)
-    pauses = [seconds for seconds in pauses if seconds]
+        model_of(server, backoff=1).complete(ASKED, pauses)
     assert len(pauses) == 14
-    for number, seconds in enumerate(pauses):
+    for number, (seconds, why) in enumerate(pauses):
         assert 0.5 * min(60, 2**number) <= seconds <= min(60, 2**number)
+        assert why == f"waiting for {server.url}: 500, attempt {number + 2} of 15"
     assert len(set(pauses)) == 14
 
 
@@ -125,40 +139,51 @@ def test_pauses_double_with_jitter_up_to_a_minute():
     ("after", "least", "most"), [("7", 7, 7), ("1.5", 1.5, 1.5), ("soon", 0, 0.001), ("-3", 0, 0.001)]
 )
 def test_retry_after_is_honoured(after, least, most):
-    pauses = []
+    pauses = Pauses()
     with FailingServer("429", after=after) as server:
-        model_of(server).complete(ASKED, pauses.append)
-    assert least <= max(pauses) <= most
+        model_of(server).complete(ASKED, pauses)
+    assert least <= pauses[0][0] <= most
+
+
+@pytest.mark.parametrize("after", ["86400", "99999999999", "1e400"])
+def test_an_endpoint_that_wants_to_be_left_alone_for_long_is_out_of_reach(after):
+    with FailingServer("429", after=after) as server:
+        if "e" in after:  # no number of seconds
+            model_of(server).complete(ASKED, never)
+        else:
+            with pytest.raises(ModelFailure, match=f"429: it asks to be left alone for {after} s"):
+                model_of(server).complete(ASKED, never)
 
 
 def test_retry_after_may_be_a_date():
-    pauses = []
+    pauses = Pauses()
     date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 100))
     with FailingServer("503", after=date) as server:
-        model_of(server).complete(ASKED, pauses.append)
-    assert 95 <= max(pauses) <= 100
+        model_of(server).complete(ASKED, pauses)
+    assert 95 <= pauses[0][0] <= 100
 
 
 def test_a_server_that_is_not_there_yet_is_waited_for():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        model = ApiModel("m", f"http://127.0.0.1:{port}/v1", attempts=3, backoff=0.001)
-        with pytest.raises(ModelFailure, match="no answer to 3 attempts; the last: connection"):
-            model.complete(ASKED, never)
+    model = ApiModel("m", f"http://127.0.0.1:{port}/v1", attempts=3, backoff=0.001)
+    with pytest.raises(ModelFailure, match="no answer to 3 attempts; the last: connection"):
+        model.complete(ASKED, never)
+    with contextlib.ExitStack() as later:
+
+        def start(seconds, why=""):
+            if seconds and why.endswith("attempt 3 of 3"):
+                later.enter_context(Loopback(port=port))
+
+        assert model.complete(ASKED, start).retries == ("connection", "connection")
 
 
 def test_an_endpoint_limits_the_calls_under_way():
     with Loopback(latency=0.05) as server:
         model = model_of(server, in_flight=2, timeout=5)
-        made = []
-        threads = [threading.Thread(target=lambda: made.append(model.complete(ASKED, never))) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        made = in_threads(6, lambda number: model.complete(ASKED, never))
     assert server.most_at_once == 2
-    assert len(made) == 6
     assert max(completion.waited for completion in made) >= 0.05
 
 
@@ -186,6 +211,8 @@ def test_a_request_carries_what_was_asked_for():
             "bidder 'gpt': expected a key in the environment variable OPENAI_API_KEY, which is not set",
         ),
         ("llm:openai:m,key_env=ABSENT,base_url=http://h/v1", "the environment variable ABSENT, which is not set"),
+        ("llm:openai:m,base_url=https://api.openai.com/v1/", "variable OPENAI_API_KEY, which is not set"),
+        ("llm:local:m,cache=c", "parameter: expected one of agent"),
         ("llm", "place: expected one of openai, local, got ''"),
         ("llm:opanai:m", "got 'opanai' .did you mean 'openai'"),
         ("llm:openai", "expected llm:openai:MODEL, got llm:openai"),
@@ -230,3 +257,47 @@ def test_a_cache_is_asked_before_the_model(tmp_path):
         file.write_text('{"text": 5}')
     with pytest.raises(ValueError, match=r"\.json: text: expected a string, got 5"):
         model.complete(ASKED, never)
+
+
+def test_threads_that_ask_the_same_share_a_cache(tmp_path):
+    with Loopback(latency=0.01) as server:
+        model = CachedModel(model_of(server, timeout=5), tmp_path)
+        made = in_threads(20, lambda number: model.complete(ASKED, never).text)
+    assert set(made) == {"I'm out!"} or set(made) == {"I bid $4,000!"}
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def in_threads(times, work):
+    made = []
+    threads = [threading.Thread(target=lambda n=n: made.append(work(n))) for n in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == times
+    return made
+
+
+def test_a_stream_that_was_not_asked_for_and_one_that_did_not_come():
+    class Contrary(Loopback):
+        async def send(self, writer, data, stream, *rest):
+            await super().send(writer, data, not stream, *rest)
+
+    with Contrary() as contrary, Loopback() as good:
+        texts = {
+            model_of(at, stream=stream).complete(ASKED, never).text
+            for at in (contrary, good)
+            for stream in (False, True)
+        }
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("param", ["temperature", "seed"])
+def test_a_refused_parameter_is_told_with_its_remedy(param):
+    class Picky(Loopback):
+        async def respond(self, body, writer):
+            error = {"message": f"'{param}' does not support this", "param": param, "code": "unsupported_value"}
+            await self.send(writer, {"error": error}, False, "400 Bad Request")
+
+    with Picky() as server, pytest.raises(ModelFailure, match=rf"\(say {param}=none in the bidder's name\)"):
+        model_of(server).complete(ASKED, never)

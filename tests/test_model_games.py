@@ -24,7 +24,7 @@ from aucenv.calls import FAILED, Call, Completion, Request
 from aucenv.cli import main
 from aucenv.journal import CallJournal, RunStopped, conversations, read_calls
 from aucenv.play import PolicyError, play
-from aucenv.policy import ModelFailure
+from aucenv.policy import ModelFailure, make_policy
 from aucenv.pool import Conduct
 from aucenv.prices import Prices
 from aucenv.records import read_records, replay
@@ -129,7 +129,7 @@ def test_the_plain_bidder_plays_every_game(game):
         seats = len(family.game.load_scenario(family.game.default_scenario).bidders)
         journal = CallJournal()
         names = [bidder(server, f"m{seat}") for seat in range(seats)]
-        record = play(game, family.game.default_scenario, names, 3, max_rounds=8, calls=journal)
+        record = play(game, family.game.default_scenario, names, 3, max_rounds=8, journal=journal)
     replay(record)
     answered = [decision for decision in record.decisions if decision["action"] is not None]
     assert answered
@@ -145,7 +145,7 @@ def test_a_refusal_is_the_next_message():
     with Loopback(lambda body: next(said)) as server:
         journal = CallJournal()
         record = aucenv.play(
-            "english", "standard-20k-random", [bidder(server), "rule", "rule"], max_rounds=1, calls=journal
+            "english", "standard-20k-random", [bidder(server), "rule", "rule"], max_rounds=1, journal=journal
         )
     attempts = record.decisions[0]["attempts"]
     assert [attempt["kind"] for attempt in attempts] == ["too_low", "unreadable", "over_budget"]
@@ -158,12 +158,12 @@ def test_a_refusal_is_the_next_message():
     assert [call.attempt for call in journal.calls] == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("mode", [mode for mode in BEHAVIOUR if mode not in ("parts", "null content")])
+@pytest.mark.parametrize("mode", [mode for mode in BEHAVIOUR if mode not in ("parts", "null content", "megabyte")])
 def test_what_a_model_does_wrong_is_its_failed_bid(mode):
     with FailingServer(mode, answer=lambda body: "I bid $4,000!") as server:  # whatever its text says
         record = aucenv.play("english", "standard-20k-random", [bidder(server), "rule", "rule"], max_rounds=1)
     decision = record.decisions[0]
-    reason = FAILED[{"megabyte": "length", "filtered prompt": "content_filter"}.get(mode, mode)]
+    reason = FAILED[{"filtered prompt": "content_filter"}.get(mode, mode)]
     assert [(attempt["kind"], attempt["refused"]) for attempt in decision["attempts"]] == [("unreadable", reason)] * 4
     assert decision["action"] is None
     assert decision["amount"] is None
@@ -222,9 +222,9 @@ def test_a_limit_of_cost_ends_the_run_which_goes_on_later(tmp_path, capsys, undi
         assert "max_cost: expected a price of m at http" in capsys.readouterr().err
         assert command(*arguments, "--max-cost", "0.5", "--prices", prices) == 1
         told = capsys.readouterr().err
-        assert "of the $0.5 of --max-cost; this goes on with it: aucenv" in told
+        assert "of at most $0.5; this goes on with it, with a larger --max-cost: aucenv" in told
         asked = len(server.requests)
-        journal = CallJournal(out / "calls.jsonl")
+        journal = CallJournal(out / "calls.jsonl", Prices.read(prices))
         assert 0.5 <= journal.spent <= 0.5 + 2 * max(call.cost for call in journal.calls)
         assert command(*arguments, "--max-cost", "50", "--prices", prices) == 0
         assert at_address(server, (out / "games.jsonl").read_text()) == undisturbed["games.jsonl"]
@@ -444,3 +444,75 @@ def test_a_model_failure_in_play_is_a_bidders():
     ) as caught:
         aucenv.play("english", "standard-20k-random", names)
     assert isinstance(caught.value.__cause__, ModelFailure)
+
+
+def test_what_was_under_way_when_a_run_ended_is_kept(tmp_path):
+    """One model is refused at once while another's first replies are still on their way."""
+    with FailingServer(rate=1, modes=("401",)) as refused, Loopback(latency=0.3) as slow:
+        names = (bidder(refused, "a"), bidder(slow, "b", timeout=5), "rule", "value")
+        with pytest.raises(PolicyError, match="401"):
+            run(Settings(bidders=names, games=12, items=1), Conduct(concurrency=8), out=tmp_path)
+        assert len(slow.requests) == len(read_calls(tmp_path)) > 0
+
+
+def test_ctrl_c_keeps_what_was_under_way(tmp_path):
+    with Loopback(latency=0.5) as server:
+        names = ["--bidder", bidder(server, timeout=9), "--bidder", "rule", "--bidder", "value"]
+        arguments = [AUCENV, "leaderboard", *names, "--games", "60", "--concurrency", "4", "--out", tmp_path / "out"]
+        with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, preexec_fn=answer_ctrl_c) as process:
+            while len(server.requests) < 4:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            told = process.communicate(timeout=30)[1]
+        assert process.returncode == 130
+        assert "stopped; this goes on with it: aucenv leaderboard" in told
+        assert "Traceback" not in told
+        assert len(read_calls(tmp_path / "out")) == len(server.requests) >= 4
+
+
+def answer_ctrl_c():
+    """Background jobs ignore it, as the tests may be one."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_a_limit_of_cost_holds_nothing_where_tokens_are_unknown(tmp_path):
+    class Silent(Loopback):
+        def completion(self, body, **changed):
+            return super().completion(body, **changed) | {"usage": None}
+
+    prices = Prices({"m": {"input": 1, "output": 1}})
+    with Silent() as server, pytest.raises(RunStopped, match=r"cost unknown: http.* does not say how many tokens"):
+        run(settings(server), Conduct(prices=prices, max_cost=100.0), out=tmp_path)
+    assert len(server.requests) <= 16
+
+
+def test_calls_that_are_waited_for_are_told():
+    journal = CallJournal()
+    told = []
+    journal.on_call = lambda: told.append(str(journal))
+    with FailingServer("503") as server:
+        model = make_policy("english", bidder(server)).model
+        journal.at(0, "bidder_0").ask(model, ASKED, 0, 0)
+        assert told == [f"waiting for {server.url}: 503, attempt 2 of 15", "1 calls, cost unknown"]
+
+
+@pytest.mark.parametrize("game", ["labs/winners-curse", "harbor/1"])
+def test_a_study_asks_models_too(tmp_path, game):
+    with Loopback(lambda body: "I bid 1" if game.startswith("labs") else bid_or_leave(body)) as server:
+        arguments = ["study", game, "--bidder", bidder(server), "--games", "1", "--concurrency", "4", "--out", tmp_path]
+        assert command(*arguments) == 0
+    assert json.loads((tmp_path / "run.json").read_text())["models"]["gpt"]["calls"] == len(read_calls(tmp_path)) > 0
+    assert "| gpt |" in (tmp_path / "table.md").read_text()
+
+
+def test_watch_asks_models_too(capsys):
+    with Loopback(lambda body: "\x1b[31mI'm out!") as server:
+        assert (
+            command("watch", "--bidder", bidder(server), "--bidder", "rule", "--bidder", "value", "--items", "1") == 0
+        )
+    assert "\x1b" not in capsys.readouterr().out
+    dead = "llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1"
+    assert command("watch", "--bidder", dead, "--bidder", "rule", "--bidder", "value") == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "no answer to 1 attempts; the last: connection" in told

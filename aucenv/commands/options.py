@@ -53,10 +53,12 @@ GamesOption = Annotated[
     typer.Option(help="Games in all, rounded up to complete seat rotations. Default: 300; standard: 60 a challenger."),
 ]
 SeedOption = Annotated[int, typer.Option(help="All chance follows from it.")]
-WorkersOption = Annotated[int, typer.Option(help="Processes; they change nothing but the time it takes.")]
+WorkersOption = Annotated[
+    int, typer.Option(help="Processes, where no bidder asks models; only the time depends on it.")
+]
 FolderOption = Annotated[
     Path | None,
-    typer.Option(help="Folder for games.jsonl, run.json, table.md, table.json; a run that was cut off there goes on."),
+    typer.Option(help="Folder for games.jsonl, calls.jsonl, run.json, table.md, table.json; goes on if cut off."),
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Insist that --out holds a run to continue.")]
 JsonOption = Annotated[
@@ -71,7 +73,8 @@ ConcurrencyOption = Annotated[
     ),
 ]
 MaxCostOption = Annotated[
-    float | None, typer.Option(help="Dollars after which no model is asked any more; the same command goes on.")
+    float | None,
+    typer.Option(help="Dollars after which no model is asked any more; with more, the run goes on."),
 ]
 PricesOption = Annotated[
     Path | None, typer.Option(help='Tokens\' prices, dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}.')

@@ -13,7 +13,7 @@ def serve(
     port: Annotated[int, typer.Option(help="The port to listen on; 0: one that is free.", min=0, max=65535)] = 8000,
     device: Annotated[str, typer.Option(help="cpu, cuda, ...; auto: CUDA where there is one.")] = "auto",
 ) -> None:
-    """Put a model behind a local endpoint that speaks OpenAI's protocol (extra local)."""
+    """Put a model behind a local endpoint that speaks OpenAI's protocol (extra transformers)."""
     from aucenv.baselines.llm.serve import serve as become_server
 
     become_server(model, host, port, device)

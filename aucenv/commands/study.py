@@ -34,7 +34,7 @@ def study(
     prices: PricesOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for games.jsonl, run.json, table.md, table.json, figure.png; goes on if cut off."),
+        typer.Option(help="As for leaderboard, and figure.png."),
     ] = None,
     from_records: Annotated[
         Path | None,

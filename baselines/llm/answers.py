@@ -30,15 +30,16 @@ class TransportFailure(Exception):
         self.after = after
 
 
-def of_body(body: bytes, streamed: bool) -> Completion:
-    """The completion in a body of status 200.
+def of_body(body: bytes) -> Completion:
+    """The completion in a body of status 200, in one piece or streamed.
 
     Raises:
         TransportFailure: it holds none.
         ModelFailure: it holds an error that lasts.
     """
     try:
-        text = body.decode("utf-8")
+        text = body.decode("utf-8-sig")
+        streamed = re.match(r"\s*(?:data|event|id|retry)?:", text)
         completion = _of_stream(text) if streamed else _of_chunks([json.loads(text)], "message")
     except UnicodeDecodeError:
         raise TransportFailure("wrong encoding") from None
@@ -99,13 +100,11 @@ def _completion(said: str, refused: str, finish: Any, usage: Mapping[str, Any]) 
         finish = "refusal"
     elif finish not in ("length", "content_filter", None):
         finish = "stop"
-    if len(said) > LONGEST:
-        said, finish = said[:LONGEST], "length"
     tokens_in, tokens_out = (
         count if type(count) is int and count >= 0 else None
         for count in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     )
-    return Completion((said or refused)[:LONGEST], finish or "", tokens_in, tokens_out)
+    return Completion((said or refused)[-LONGEST:], finish or "", tokens_in, tokens_out)
 
 
 def raise_for_status(status: int, error: Mapping[str, Any], after: float | None) -> Completion:
@@ -122,6 +121,9 @@ def raise_for_status(status: int, error: Mapping[str, Any], after: float | None)
     if status == 400 and re.search("content_filter|content_policy|content management|responsibleai", about):
         return Completion("", "content_filter")
     out_of_money = code == "insufficient_quota"
-    if status >= 500 or (status in TRANSIENT and not out_of_money) or status < 400:
+    if status >= 500 or (status in TRANSIENT and not out_of_money):
         raise TransportFailure(str(status), after)
-    raise ModelFailure(f"{status}: {' '.join(message.split())[:300] or code or 'no reason given'}")
+    reason = " ".join(message.split())[:300] or code or "no reason given"
+    if error.get("param") in ("temperature", "seed"):
+        reason += f" (say {error['param']}=none in the bidder's name)"
+    raise ModelFailure(f"{status}: {reason}")

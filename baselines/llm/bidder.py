@@ -58,9 +58,9 @@ def make(game: str, spec: BidderSpec) -> PlainBidder:
     options = read_options(known, spec.params, where)
     try:
         model: Model = import_module(module).make_model(name, options, where)
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise ValueError(f"{where}: {error.name} is not installed: pip install 'aucenv[{_EXTRAS[place]}]'") from None
-    if options["cache"] is not None:
+    if options.get("cache") is not None:
         if options["temperature"] != 0:
             raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
         folder = Path(options["cache"])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
 from pathlib import Path
 
-from aucenv.calls import Completion, Model, Request
+from aucenv.calls import Completion, Model, Pause, Request
 from aucenv.core.checks import field
 from aucenv.core.jsonl import parse_object
 from aucenv.records import write_atomically
@@ -31,7 +30,7 @@ class CachedModel:
     def endpoint(self) -> str:
         return self.model.endpoint
 
-    def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
+    def complete(self, request: Request, pause: Pause) -> Completion:
         """The reply in the folder, or else the model's."""
         assert request.temperature == 0
         file = self.folder / f"{request.digest(f'{self.endpoint} {self.name}')}.json"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import os
 import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ import httpx2
 import openai
 from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
 
-from aucenv.calls import Completion, Request
+from aucenv.calls import Completion, Pause, Request
 from aucenv.policy import ModelFailure
 from aucenv.prices import OPENAI
 
@@ -25,69 +26,36 @@ LARGEST = 8_000_000
 """Bytes of a body; beyond it nothing is read: no reply needs a tenth of it."""
 LONGEST_PAUSE = 60.0
 """Seconds; the pauses between attempts double until here."""
-NO_KEY = "none"
-
-
-class Deadline(httpx2.BaseTransport):
-    """Ends a response that takes too long or grows too large, however slowly it trickles in.
-
-    Args:
-        seconds: from the request to the last byte.
-    """
-
-    def __init__(self, inner: httpx2.BaseTransport, seconds: float) -> None:
-        self._inner = inner
-        self._seconds = seconds
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response, whose body comes in time or not at all."""
-        until = time.monotonic() + self._seconds
-        response = self._inner.handle_request(request)
-        assert isinstance(response.stream, httpx2.SyncByteStream)
-        response.stream = _InTime(response.stream, until)
-        return response
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-class _InTime(httpx2.SyncByteStream):
-    def __init__(self, inner: httpx2.SyncByteStream, until: float) -> None:
-        self._inner = inner
-        self._until = until
-
-    def __iter__(self) -> Iterator[bytes]:
-        size = 0
-        for chunk in self._inner:
-            size += len(chunk)
-            if size > LARGEST:
-                raise httpx2.ReadError(f"more than {LARGEST} bytes")
-            if time.monotonic() > self._until:
-                raise httpx2.ReadTimeout("the deadline has passed")
-            yield chunk
-
-    def close(self) -> None:
-        self._inner.close()
+LONGEST_WISH = 900.0
+"""Seconds; an endpoint that asks to be left alone for longer is out of reach."""
+JITTER = random.SystemRandom()
 
 
 class Endpoint:
-    """One URL: the connections to it, and how many calls may be under way at once.
+    """One URL, and the connections to it.
 
     Args:
         key: what it wants to see; None: nothing.
-        timeout: seconds for a call, until its last byte.
-        in_flight: calls at once.
+        timeout: seconds for a call, from its first to its last byte.
+        in_flight: connections that are kept.
+        loop: which runs the calls of all threads.
     """
 
-    def __init__(self, url: str, key: str | None, timeout: float, in_flight: int) -> None:
-        self.url = url
+    def __init__(
+        self, url: str, key: str | None, timeout: float, in_flight: int, loop: asyncio.AbstractEventLoop
+    ) -> None:
         self._key = key
-        self.slots = threading.BoundedSemaphore(in_flight)
+        self._timeout = timeout
+        self._loop = loop
+        others = {} if url == OPENAI else {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight)
-        transport = Deadline(httpx2.HTTPTransport(limits=limits), timeout)
-        own = httpx2.Client(transport=transport, timeout=httpx2.Timeout(timeout, connect=min(timeout, 20)))
-        self._openai = openai.OpenAI(
-            base_url=url, api_key=key or NO_KEY, max_retries=0, timeout=timeout, http_client=own
+        self._openai = openai.AsyncOpenAI(
+            base_url=url,
+            api_key=key or "none",
+            max_retries=0,
+            timeout=timeout,
+            default_headers=others,
+            http_client=openai.DefaultAsyncHttpxClient(limits=limits),
         )
 
     def ask(self, body: dict[str, Any]) -> Completion:
@@ -97,25 +65,36 @@ class Endpoint:
             TransportFailure: nothing that a model said came back.
             ModelFailure: the endpoint will not answer this, ever.
         """
+        call = asyncio.wait_for(self._read(body), self._timeout)
         try:
-            answer = self._openai.chat.completions.with_raw_response.create(**body)
-            streamed = bool(body.get("stream"))
-            completion = of_body(answer.http_response.read(), streamed)
+            completion = of_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
         except openai.APIStatusError as error:
             about = error.body if isinstance(error.body, dict) else {"message": error.body}
-            completion = raise_for_status(error.status_code, about, _retry_after(error.response.headers))
-        except (openai.APITimeoutError, httpx2.TimeoutException):
+            try:
+                completion = raise_for_status(error.status_code, about, _retry_after(error.response.headers))
+            except ModelFailure as failure:
+                raise ModelFailure(self._without_key(str(failure))) from None
+        except (asyncio.TimeoutError, TimeoutError, openai.APITimeoutError, httpx2.TimeoutException):
             raise TransportFailure("timeout") from None
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL):
             raise TransportFailure("connection") from None
-        return dataclasses.replace(completion, text=self.without_key(completion.text))
+        return dataclasses.replace(completion, text=self._without_key(completion.text))
 
-    def close(self) -> None:
-        self._openai.close()
+    async def _read(self, body: dict[str, Any]) -> bytes:
+        content = bytearray()
+        async with self._openai.chat.completions.with_streaming_response.create(**body) as response:
+            async for part in response.iter_bytes():
+                content += part
+                if len(content) > LARGEST:
+                    raise TransportFailure("too large")
+        return bytes(content)
 
-    def without_key(self, text: str) -> str:
+    def _without_key(self, text: str) -> str:
         """The text without the key, should the endpoint have repeated it."""
         return text.replace(self._key, "***") if self._key else text
+
+    def close(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._openai.close(), self._loop).result()
 
 
 def _retry_after(headers: httpx2.Headers) -> float | None:
@@ -167,14 +146,14 @@ class ApiModel:
             raise ValueError(f"{where}, base_url: expected no password or query in it; name a variable by key_env")
         read_key(self.key_env, where)
 
-    def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
+    def complete(self, request: Request, pause: Pause) -> Completion:
         """Its reply; attempts that fail on the way are made again."""
-        endpoint = ENDPOINTS.get(self.endpoint, self._key(), self.timeout, self.in_flight)
+        endpoint, slots = ENDPOINTS.get(self.endpoint, self._key(), self.timeout, self.in_flight)
         body = self._body(request)
         started = time.monotonic()
         retries: list[str] = []
         while True:
-            with endpoint.slots:
+            with slots:
                 pause(0)
                 asked = time.monotonic()
                 try:
@@ -184,11 +163,14 @@ class ApiModel:
                     retries.append(failure.kind)
                     after = failure.after
                 except ModelFailure as failure:
-                    raise ModelFailure(f"{self.endpoint}: {endpoint.without_key(str(failure))}") from None
+                    raise ModelFailure(f"{self.endpoint}: {failure}") from None
             if len(retries) >= self.attempts:
                 raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
-            wait = min(LONGEST_PAUSE, self.backoff * 2 ** (len(retries) - 1)) * random.uniform(0.5, 1)
-            pause(wait if after is None else max(wait, after))
+            if after is not None and after > LONGEST_WISH:
+                raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to be left alone for {after:.0f} s")
+            wait = min(LONGEST_PAUSE, self.backoff * 2 ** (len(retries) - 1)) * JITTER.uniform(0.5, 1)
+            why = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
+            pause(max(wait, after or 0.0), why)
         seconds, waited = time.monotonic() - asked, asked - started
         return dataclasses.replace(completion, seconds=seconds, waited=waited, retries=tuple(retries))
 
@@ -226,19 +208,28 @@ def read_key(variable: str | None, where: str) -> str | None:
     return key
 
 
+Slots = threading.BoundedSemaphore
+
+
 class Endpoints:
-    """All endpoints of this process, each with its connections and its limit."""
+    """All endpoints of this process, with the limit of each, and the thread that runs their calls."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple, Endpoint] = {}
         self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._open: dict[tuple, Endpoint] = {}
+        self._slots: dict[tuple, Slots] = {}
 
-    def get(self, *asked: Any) -> Endpoint:
-        """The endpoint of these arguments; the same for the same."""
+    def get(self, url: str, key: str | None, timeout: float, in_flight: int) -> tuple[Endpoint, Slots]:
+        """An endpoint, and the places for calls under way that all share who name this URL and limit."""
         with self._lock:
-            if asked not in self._open:
-                self._open[asked] = Endpoint(*asked)
-            return self._open[asked]
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, daemon=True).start()
+            kind = (url, key, timeout, in_flight)
+            if kind not in self._open:
+                self._open[kind] = Endpoint(*kind, self._loop)
+            return self._open[kind], self._slots.setdefault((url, in_flight), Slots(in_flight))
 
     def close(self) -> None:
         """Close all connections."""
@@ -257,9 +248,9 @@ def make_model(name: str, options: Mapping[str, Any], where: str) -> ApiModel:
     Raises:
         ValueError: as `ApiModel.check`.
     """
+    url = options["base_url"].rstrip("/")
     own = {part.name for part in dataclasses.fields(ApiModel)} & set(options)
-    key_env = options["key_env"] or ("OPENAI_API_KEY" if options["base_url"] == OPENAI else None)
-    chosen = {key: options[key] for key in own} | {"key_env": key_env}
-    model = ApiModel(name, options["base_url"].rstrip("/"), **chosen)
+    key_env = options["key_env"] or ("OPENAI_API_KEY" if url == OPENAI else None)
+    model = ApiModel(name, url, **{key: options[key] for key in own} | {"key_env": key_env})
     model.check(where)
     return model

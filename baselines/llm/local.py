@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import wait
 from functools import lru_cache
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
-from aucenv.calls import Completion, Request
+from aucenv.calls import Completion, Pause, Request
 from aucenv.policy import ModelFailure
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class LocalModel:
     device: str
     endpoint: str = "local"
 
-    def complete(self, request: Request, pause: Callable[[float], None]) -> Completion:
+    def complete(self, request: Request, pause: Pause) -> Completion:
         """Its reply."""
         asked = time.monotonic()
         answer = self._writer().ask(request)
@@ -73,7 +73,7 @@ def make_model(name: str, options: Mapping[str, Any], where: str) -> LocalModel:
     """
     for package in ("torch", "transformers", *(["peft"] if options["adapter"] else [])):
         if find_spec(package) is None:
-            raise ImportError(name=package)
+            raise ModuleNotFoundError(name=package)
     try:
         folder = smollm2_folder() if name == "smollm2" else Path(name)
     except ValueError as error:
@@ -83,4 +83,5 @@ def make_model(name: str, options: Mapping[str, Any], where: str) -> LocalModel:
         raise ValueError(f"{where}: expected smollm2 or the folder of a model, with its config.json, got {name!r}")
     if adapter and not (Path(adapter) / "adapter_config.json").is_file():
         raise ValueError(f"{where}, adapter: expected a folder with an adapter_config.json, got {adapter!r}")
-    return LocalModel(name, str(folder), adapter, options["batch"], options["device"])
+    full_name = f"{name}+{adapter}" if adapter else name
+    return LocalModel(full_name, str(folder), adapter, options["batch"], options["device"])

@@ -76,10 +76,10 @@ SHARED = (
         "of the replies; by default drawn from the game's; none sends none",
         _or_none(_whole(0, 2**31 - 1)),
     ),
-    Option("cache", None, "folder of replies for all runs; temperature 0 only", _text),
 )
 OPENAI_OPTIONS = (
     *SHARED,
+    Option("cache", None, "folder of replies for all runs; temperature 0 only", _text),
     Option("base_url", OPENAI, "the endpoint", _text),
     Option("key_env", None, "the variable with its key; OPENAI_API_KEY where base_url is not given", _text),
     Option("timeout", 180.0, "seconds for an attempt", _decimal(0.01, 86400)),
@@ -101,7 +101,7 @@ MODELS = {
     ),
     "llm:local:smollm2\nllm:local:DIR": (
         LOCAL_OPTIONS,
-        "A chat model in this process, by transformers (extra local): SmolLM2-135M, or one in a folder.",
+        "A chat model in this process, by transformers (extra transformers): SmolLM2-135M, or one in a folder.",
     ),
 }
 """By name: the options, and what it is."""

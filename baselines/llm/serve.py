@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
+from aucenv.baselines.llm.threads import torch_threads
 
 NEEDED = ("transformers", "torch", "fastapi", "uvicorn")
 
@@ -29,14 +30,15 @@ def serve(model: str, host: str, port: int, device: str) -> None:
     missing = [name for name in NEEDED if find_spec(name) is None]
     program = shutil.which("transformers", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     if missing or program is None:
-        raise ValueError(f"serve: {', '.join(missing) or 'transformers'} is not installed: pip install 'aucenv[local]'")
+        raise ValueError(
+            f"serve: {', '.join(missing) or 'transformers'} is not installed: pip install 'aucenv[transformers]'"
+        )
     folder = smollm2_folder() if model == "smollm2" else Path(model)
     if not (folder / "config.json").is_file():
         raise ValueError(f"serve: expected smollm2 or the folder of a model, with its config.json, got {model!r}")
     hub = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface") / "hub"
     hub.mkdir(parents=True, exist_ok=True)  # it lists what lies there, and fails where there is nothing to list
-    # on a busy machine a second thread makes a small model ten times slower
-    environment = {"OMP_NUM_THREADS": "1", **os.environ, "HF_HUB_OFFLINE": "1"}
+    environment = {"OMP_NUM_THREADS": str(torch_threads()), **os.environ, "HF_HUB_OFFLINE": "1"}
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as free:
         port = free.getsockname()[1]
     folder = folder.resolve()

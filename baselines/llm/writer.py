@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -10,10 +11,12 @@ from concurrent.futures import Future
 from typing import Any
 
 import torch
+from aucenv.baselines.llm.threads import torch_threads
+from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from aucenv.calls import Completion, Request
+from aucenv.calls import Completion, Message, Request
 from aucenv.policy import ModelFailure
 
 FULL = 0.01
@@ -60,6 +63,8 @@ class Writer:
         disable_progress_bar()
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
+        if device == "cpu" and "OMP_NUM_THREADS" not in os.environ:
+            torch.set_num_threads(torch_threads())
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, padding_side="left", local_files_only=True)
             model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype="auto", local_files_only=True)
@@ -105,37 +110,56 @@ class Writer:
                 answer.set_result(completion)
 
     def write(self, requests: Sequence[Request]) -> list[Completion]:
-        """Replies, in one batch."""
+        """Replies, in one batch where the model's context has room for it."""
         prompts = [self._prompt(request) for request in requests]
         room = [min(request.max_tokens, self._longest - len(p)) for request, p in zip(requests, prompts, strict=True)]
-        fitting = [number for number, tokens in enumerate(room) if tokens > 0]
         completions = [Completion("", "context", len(prompt), 0) for prompt in prompts]
-        if not fitting:
-            return completions
-        started = time.monotonic()
-        padded = self._tokenizer.pad({"input_ids": [prompts[i] for i in fitting]}, return_tensors="pt")
-        with torch.inference_mode():
-            written = self._model.generate(
-                **padded.to(self._model.device),
-                max_new_tokens=max(room[i] for i in fitting),
-                do_sample=False,
-                logits_processor=LogitsProcessorList([DrawTokens([requests[i] for i in fitting])]),
-                pad_token_id=self._tokenizer.pad_token_id,
+        fitting = [number for number, tokens in enumerate(room) if tokens > 0]
+        together = fitting and max(len(prompts[i]) for i in fitting) + max(room) <= self._longest
+        for batch in [fitting] if together else [[number] for number in fitting]:
+            rows, seconds = self._generate(
+                [prompts[i] for i in batch], [requests[i] for i in batch], max(room[i] for i in batch)
             )
-        seconds = time.monotonic() - started
-        ends = self._ends()
-        for i, row in zip(fitting, written[:, padded["input_ids"].shape[1] :].tolist(), strict=True):
-            length = next((place for place, token in enumerate(row) if token in ends), len(row))
-            tokens = min(length, room[i])
-            finish = "stop" if length < room[i] else "length"
-            text = self._tokenizer.decode(row[:tokens], skip_special_tokens=True).strip()
-            completions[i] = Completion(text, finish, len(prompts[i]), tokens, seconds)
+            for i, row in zip(batch, rows, strict=True):
+                completions[i] = self._completion(row, len(prompts[i]), room[i], seconds)
         return completions
 
+    def _generate(
+        self, prompts: Sequence[list[int]], requests: Sequence[Request], most: int
+    ) -> tuple[list[list[int]], float]:
+        """The tokens after each prompt, and the seconds that all took."""
+        started = time.monotonic()
+        padded = self._tokenizer.pad({"input_ids": prompts}, return_tensors="pt").to(self._model.device)
+        with torch.inference_mode():
+            written = self._model.generate(
+                **padded,
+                max_new_tokens=most,
+                do_sample=False,
+                logits_processor=LogitsProcessorList([DrawTokens(requests)]),
+                pad_token_id=self._tokenizer.pad_token_id,
+            )
+        return written[:, padded["input_ids"].shape[1] :].tolist(), time.monotonic() - started
+
+    def _completion(self, row: list[int], prompt: int, room: int, seconds: float) -> Completion:
+        ends = self._ends()
+        length = next((place for place, token in enumerate(row) if token in ends), len(row))
+        tokens = min(length, room)
+        text = self._tokenizer.decode(row[:tokens], skip_special_tokens=True).strip()
+        return Completion(text, "stop" if length < room else "length", prompt, tokens, seconds)
+
     def _prompt(self, request: Request) -> list[int]:
-        text = self._tokenizer.apply_chat_template(list(request.messages), tokenize=False, add_generation_prompt=True)
+        try:
+            text = self._template(request.messages)
+        except TemplateError:  # some know no system
+            first, second, *others = request.messages
+            folded = {"role": "user", "content": f"{first['content']}\n\n{second['content']}"}
+            text = self._template([folded, *others])
         ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return ids
+
+    def _template(self, messages: Sequence[Message]) -> str:
+        text: str = self._tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
+        return text
 
     def _ends(self) -> set[int]:
         ends = self._model.generation_config.eos_token_id
