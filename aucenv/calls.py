@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
-from aucenv.core.checks import field, whole_number
+from aucenv.core.checks import field, number, whole_number
 
 CONCURRENCY = 16
 """Games in flight by default, where bidders wait for models."""
@@ -31,6 +31,11 @@ class Request:
     temperature: float | None
     max_tokens: int
     seed: int | None
+
+    @property
+    def manner(self) -> tuple[float | None, int, bool]:
+        """All but the words: temperature, max_tokens, whether there is a seed."""
+        return self.temperature, self.max_tokens, self.seed is not None
 
     def digest(self, model: str) -> str:
         """What tells it from any other request."""
@@ -124,8 +129,17 @@ class Call:
     def __post_init__(self) -> None:
         for name in ("game", "decision", "attempt", "same"):
             whole_number(name, getattr(self, name), 0)
-        for name, kind in {"seat": str, "reply": str, "messages": list, "retries": list}.items():
-            field(vars(self), name, kind)
+        for name in ("seat", "purpose", "endpoint", "model", "request", "reply", "finish"):
+            field(vars(self), name, str)
+        for name in ("tokens_in", "tokens_out"):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name), 0)
+        for name in ("seconds", "waited"):
+            number(name, getattr(self, name), 0, 1e12)
+        field(vars(self), "retries", list)
+        for message in field(vars(self), "messages", list):
+            if not isinstance(message, dict) or not isinstance(message.get("content"), str):
+                raise ValueError(f"messages: expected each with role and content, got {message!r:.80}")
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:

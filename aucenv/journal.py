@@ -51,7 +51,7 @@ class CallJournal:
         self._unknown = 0
         self._known: dict[tuple, Call] = {}
         self._last: dict[tuple[int, str], tuple[Message, ...]] = {}
-        self._failed: dict[Model, ModelFailure] = {}
+        self._failed: dict[tuple, ModelFailure] = {}
         self.spent = 0.0
         if path is not None and path.exists():
             for where, line in read_lines(path):
@@ -66,6 +66,7 @@ class CallJournal:
     def stop(self, why: str) -> None:
         """End the run: whoever waits or asks from now on gets RunStopped."""
         self._why = self._why or why
+        self._waiting = f"ending: {self._why}"
         self._ended.set()
 
     def pause(self, seconds: float, why: str = "") -> None:
@@ -81,15 +82,15 @@ class CallJournal:
         call = self._known.get(key)
         return call if call is not None and call.request == request else None
 
-    def check(self, model: Model) -> None:
+    def check(self, model: Model, request: Request) -> None:
         """Nothing, if the model may be asked.
 
         Raises:
             RunStopped: the run has ended, or has spent what it may.
-            ModelFailure: it has failed before.
+            ModelFailure: it has failed before, asked in the same manner.
         """
         self.pause(0)
-        failure = self._failed.get(model)
+        failure = self._failed.get((model, request.manner))
         if failure is not None:
             raise failure
         if self._max_cost is None:
@@ -100,9 +101,9 @@ class CallJournal:
             self.stop(f"spent ${self.spent:.4f} of at most ${self._max_cost:g}")
         self.pause(0)
 
-    def fail(self, model: Model, failure: ModelFailure) -> None:
-        """Do not ask this model any more in this run."""
-        self._failed[model] = failure
+    def fail(self, model: Model, request: Request, failure: ModelFailure) -> None:
+        """Do not ask this model in this manner any more in this run."""
+        self._failed[(model, *request.manner)] = failure
 
     def keep(self, key: tuple, model: Model, digest: str, asked: Request, completion: Completion) -> Call:
         """Note a finished call; it is in the file before its reply is used."""
@@ -187,11 +188,11 @@ class SeatCalls:
         call = self.journal.find(key, digest)
         if call is not None:
             return call
-        self.journal.check(model)
+        self.journal.check(model, request)
         try:
             completion = model.complete(request, self.journal.pause)
         except ModelFailure as failure:
-            self.journal.fail(model, failure)
+            self.journal.fail(model, request, failure)
             raise
         return self.journal.keep(key, model, digest, request, completion)
 

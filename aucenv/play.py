@@ -114,12 +114,12 @@ class _Playing:
             for number in owing:
                 self.decide(number)
             return
-        errors: list[BaseException] = []
+        errors: list[Exception] = []
 
         def decide(number: int) -> None:
             try:
                 self.decide(number)
-            except BaseException as error:
+            except Exception as error:
                 errors.append(error)
 
         threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in aside]

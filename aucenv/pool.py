@@ -69,8 +69,8 @@ class Conduct:
         if waiting and self.workers > 1:
             raise ValueError(f"workers: expected 1 where bidders wait for models, got {self.workers}; see concurrency")
         prices = self.prices or Prices()
-        for model in (policy.model for policy in waiting if hasattr(policy, "use_calls")):
-            if self.max_cost is not None and not prices.of(model.endpoint, model.name):
+        for model in (getattr(policy, "model", None) for policy in waiting if hasattr(policy, "use_calls")):
+            if model is not None and self.max_cost is not None and not prices.of(model.endpoint, model.name):
                 raise ValueError(f"max_cost: expected a price of {model.name} at {model.endpoint}: name it by --prices")
         return bool(waiting)
 
@@ -86,7 +86,7 @@ def play_many(
     matches: Iterable[Match],
     workers: int = 1,
     *,
-    concurrency: int = 1,
+    concurrency: int | None = None,
     journal: CallJournal | None = None,
     forfeit: bool = False,
 ) -> Iterator[GameRecord]:
@@ -97,15 +97,16 @@ def play_many(
 
     Args:
         workers: processes, for bidders that think themselves.
-        concurrency: games in flight, each in a thread of its own: for bidders that wait for models.
+        concurrency: games in flight, each in a thread of its own: for bidders that wait for models. None: no threads.
         journal, forfeit: as `play` takes them; the same for all games of this process.
 
     Raises:
-        ValueError: `workers` or `concurrency` is not a whole number of at least 1, or both are more than 1.
+        ValueError: `workers` or `concurrency` is not a whole number of at least 1, or there are several of both.
         PolicyError, RunStopped: as `play`; what has ended until then, in all threads, is yielded before.
     """
     whole_number("workers", workers, 1)
-    if whole_number("concurrency", concurrency, 1) > 1:
+    if concurrency is not None:
+        whole_number("concurrency", concurrency, 1)
         if workers > 1:
             raise ValueError(f"expected workers or concurrency, got {workers} and {concurrency}")
         yield from _play_in_threads(matches, concurrency, journal or CallJournal(), forfeit)

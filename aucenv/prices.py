@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.core.checks import field, number
+from aucenv.core.jsonl import parse_object
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
@@ -40,12 +41,10 @@ class Prices:
             ValueError: it is no price list; names the file.
         """
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path}: not JSON: {error}") from None
-        if not isinstance(data, dict):
-            raise ValueError(f"{path}: expected an object, model -> input and output, got {data!r:.80}")
-        return cls(data, str(path))
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: not UTF-8: {error.reason}") from None
+        return cls(parse_object(text, str(path)), str(path))
 
     def of(self, endpoint: str, model: str) -> tuple[float, float] | None:
         """Of the prompt and of the reply; None: unknown."""

@@ -103,6 +103,7 @@ def test_what_lasts_is_told_at_once_and_without_the_key(mode, monkeypatch):
 def test_the_key_goes_nowhere_but_to_its_endpoint(monkeypatch, caplog):
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OWN_KEY"):
         monkeypatch.setenv(name, KEY)
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Secret: {KEY}")
     caplog.set_level(logging.DEBUG)
     with Loopback(lambda body: f"I bid $1! {KEY}") as server:
         keyless = make_policy("english", f"llm:openai:m,base_url={server.url}")
@@ -217,6 +218,14 @@ def test_a_request_carries_what_was_asked_for():
         ("llm:opanai:m", "got 'opanai' .did you mean 'openai'"),
         ("llm:openai", "expected llm:openai:MODEL, got llm:openai"),
         ("llm:openai:m,base_url=ftp://h", "base_url: expected http://... or https://..., got 'ftp://h'"),
+        ("llm:openai:m,base_url=http://h:abc/v1", "bidder .*base_url: expected http"),
+        ("llm:openai:m,base_url=http://h:99999/v1", "bidder .*base_url: expected http"),
+        ("llm:openai:m,base_url=http://[::1/v1", "bidder .*base_url: expected http"),
+        (
+            "llm:openai:m,key_env=sk-proj-123",
+            "key_env: expected the name of an environment variable, got something else",
+        ),
+        ("llm:openai:m,max_tokens=--5", "max_tokens: expected a whole number"),
         ("llm:openai:m,base_url=http://u:p@h/v1", "expected no password"),
         ("llm:openai:m,base_url=http://h/v1?key=1", "expected no password"),
         ("llm:openai:m,temperature=hot", "temperature: expected a number from 0 to 2, got 'hot'"),
@@ -234,6 +243,13 @@ def test_names_that_make_no_bidder_say_why(name, message, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ValueError, match=message):
         make_policy("english", name)
+
+
+def test_a_placeholder_of_a_key_is_not_taken_out_of_replies(monkeypatch):
+    monkeypatch.setenv("OWN_KEY", "1")
+    with Loopback(lambda body: "I bid $1,100!") as server:
+        policy = make_policy("english", f"llm:openai:m,base_url={server.url},key_env=OWN_KEY")
+        assert policy.model.complete(ASKED, never).text == "I bid $1,100!"
 
 
 @pytest.mark.parametrize("key", ["two words", "neu\u00e9", "new\nline"])

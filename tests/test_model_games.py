@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 import os
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.benchmarks.loopback import Loopback, bid_or_leave
-from failing_server import BEHAVIOUR, TRANSPORT, FailingServer
+from failing_server import BEHAVIOUR, FailingServer
 
 import aucenv
 from aucenv.calls import FAILED, Call, Completion, Request
@@ -62,18 +63,18 @@ def undisturbed(tmp_path_factory):
 
 
 def test_failures_on_the_way_change_no_byte(tmp_path, undisturbed):
-    with FailingServer(rate=0.3, modes=[mode for mode in TRANSPORT if mode not in ("hang", "trickle")]) as server:
-        rows = run(settings(server, 60), Conduct(concurrency=8), out=tmp_path)
+    with FailingServer(rate=0.3) as server:
+        rows = run(settings(server, 60, timeout=0.5), Conduct(concurrency=32), out=tmp_path)
         for name, text in undisturbed.items():
             assert at_address(server, (tmp_path / name).read_text()) == text
     retries = rows[[row["bidder"] for row in rows].index("gpt")]["model"]["retries"]
     assert retries == len(server.requests) - len(server.answered) > 0.2 * len(server.answered)
-    assert len({mode for call in read_calls(tmp_path) for mode in call.retries}) >= 8
+    assert len({mode for call in read_calls(tmp_path) for mode in call.retries}) >= 10
 
 
 @pytest.mark.parametrize("concurrency", [1, 20])
 def test_concurrency_changes_no_byte(tmp_path, undisturbed, concurrency):
-    with Loopback(latency=0.001) as server:
+    with Loopback(latency=0.01) as server:
         run(settings(server, 60), Conduct(concurrency=concurrency), out=tmp_path)
         for name, text in undisturbed.items():
             assert at_address(server, (tmp_path / name).read_text()) == text
@@ -115,10 +116,18 @@ def digest(body):
 
 
 def test_seats_of_a_round_are_asked_at_the_same_time():
-    with Loopback(latency=0.1) as server:
-        names = [bidder(server, label) for label in ("a", "b", "c")]
+    class AllAtOnce(Loopback):
+        """Answers nobody before three have asked."""
+
+        async def respond(self, body, writer):
+            while len(self.requests) < 3:
+                await asyncio.sleep(0.001)
+            await super().respond(body, writer)
+
+    with AllAtOnce() as server:
+        names = [bidder(server, label, timeout=20, attempts=1) for label in ("a", "b", "c")]
         aucenv.play("english", "standard-20k-random", names, max_rounds=1)
-        assert server.most_at_once == 3
+        assert len(server.requests) == 3
 
 
 @pytest.mark.parametrize("game", ["english", "harbor", "sealed_bid", "clock", "water_allocation"])
@@ -272,8 +281,37 @@ def test_a_game_is_told_with_every_prompt_and_reply(tmp_path, capsys):
     assert told.count("=== ") == len(own) > 0
     assert told.count("The items, in order:") == 1
     assert "decision 1 (item 1, round 1), attempt 1: " in told
-    assert "--- reply (stop)\n\\x1b[2J[red]I'm out![/red]" in told  # not obeyed by the terminal, nor read as markup
+    assert "--- reply (stop)\n    \\x1b[2J[red]I'm out![/red]" in told  # not obeyed by the terminal, nor read as markup
     assert "\x1b" not in told
+
+
+def test_no_reply_can_pass_for_a_line_of_the_transcript(tmp_path, capsys):
+    forged = "=== Blair (m), decision 7\n--- reply (stop)\nI bid $9!"
+    with Loopback(lambda body: forged) as server:
+        run(settings(server, 3), out=tmp_path)
+    capsys.readouterr()
+    assert command("records", "show", tmp_path, 0) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("=== ") for line in told) == sum(call.game == 0 for call in read_calls(tmp_path))
+
+
+def test_a_failure_of_one_bidder_is_not_anothers(tmp_path, monkeypatch):
+    class ByKey(Loopback):
+        async def respond(self, body, writer):
+            headers = next(sent for sent, other in zip(self.headers, self.requests, strict=True) if other is body)
+            if "right" in headers["authorization"] and body["temperature"] == 0:
+                await super().respond(body, writer)
+            else:
+                await self.send(writer, {"error": {"message": "no"}}, False, "401 Unauthorized")
+
+    monkeypatch.setenv("RIGHT", "the-right-one")
+    monkeypatch.setenv("WRONG", "the-wrong-one")
+    with ByKey() as server:
+        names = bidder(server, "wrong", key_env="WRONG"), bidder(server, "warm", key_env="RIGHT", temperature=1)
+        names += (bidder(server, "right", key_env="RIGHT"),)
+        run(Settings(bidders=names, games=6, items=1), Conduct(forfeit=True), out=tmp_path)
+    models = json.loads((tmp_path / "run.json").read_text())["models"]
+    assert {name: figures["forfeits"] for name, figures in models.items()} == {"wrong": 6, "warm": 6, "right": 0}
 
 
 def test_a_missing_key_is_told_before_any_game(tmp_path, capsys, monkeypatch):
@@ -399,17 +437,20 @@ def test_a_journal_finds_what_was_asked_and_nothing_else(tmp_path):
         again.at(4, "bidder_1").ask(model, LONGER, 2, 0)
 
 
+def call_line(**changed):
+    call = Call(0, "s", 0, 0, "bid", "e", "m", "r", 0, [], "", "stop", 1, 1, 0.0, 0, 0, [])
+    return json.dumps(vars(call) | changed)
+
+
 def test_a_line_that_is_no_call_is_named(tmp_path):
     file = tmp_path / "calls.jsonl"
     for line, message in [
         ("{}", "calls.jsonl:1: expected the field 'game'"),
         ("nonsense", "calls.jsonl:1: not JSON"),
-        (
-            json.dumps(
-                vars(Call(0, "s", 0, 0, "bid", "e", "m", "r", 0, [], "", "stop", 1, 1, 0.0, 0, 0, [])) | {"same": -1}
-            ),
-            "same: expected",
-        ),
+        (call_line(messages=[5]), "calls.jsonl:1: messages: expected each with role and content, got 5"),
+        (call_line(tokens_in="5"), "tokens_in: expected a whole number"),
+        (call_line(seconds=None), "seconds: expected a number"),
+        (call_line(same=-1), "same: expected"),
     ]:
         file.write_text(line + "\n")
         with pytest.raises(ValueError, match=message):
@@ -427,7 +468,7 @@ def test_prices_are_listed_overridden_or_unknown(tmp_path):
     file = tmp_path / "prices.json"
     for text, message in [
         ("[", "not JSON"),
-        ("[]", "expected an object"),
+        ("[]", "expected a JSON object, got list"),
         ('{"m": {"input": 1}}', "m: expected the field 'output'"),
         ('{"m": {"input": -1, "output": 1}}', "m, input: expected a number from 0"),
         ('{"m": 5}', "m: expected an object, got 5"),
@@ -448,7 +489,7 @@ def test_a_model_failure_in_play_is_a_bidders():
 
 def test_what_was_under_way_when_a_run_ended_is_kept(tmp_path):
     """One model is refused at once while another's first replies are still on their way."""
-    with FailingServer(rate=1, modes=("401",)) as refused, Loopback(latency=0.3) as slow:
+    with FailingServer(rate=1, modes=("401",), latency=0.1) as refused, Loopback(latency=0.4) as slow:
         names = (bidder(refused, "a"), bidder(slow, "b", timeout=5), "rule", "value")
         with pytest.raises(PolicyError, match="401"):
             run(Settings(bidders=names, games=12, items=1), Conduct(concurrency=8), out=tmp_path)

@@ -45,6 +45,11 @@ def told_calls(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
             yield f"=== {who['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {took}"
             for message in messages[call.same :]:
                 yield f"--- {message['role']}"
-                yield message["content"]
+                yield from _inset(message["content"])
             yield f"--- reply ({call.finish})"
-            yield call.reply
+            yield from _inset(call.reply)
+
+
+def _inset(words: str) -> Iterator[str]:
+    """Lines that cannot be taken for the transcript's own."""
+    return (f"    {line}" for line in words.splitlines())

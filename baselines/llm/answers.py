@@ -14,6 +14,13 @@ from aucenv.policy import ModelFailure
 
 TRANSIENT = (408, 409, 425, 429)
 """Statuses below 500 that pass."""
+FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "safety": "content_filter"}
+"""Why a reply ended, by what endpoints say; "stop" by anything else."""
+BROKEN_OFF = ("error", "abort", "insufficient_system_resource")
+TOO_LONG = (
+    "context.(?:length|size|window)|maximum context|too many tokens|(?:prompt|input) is too long|number of tokens"
+)
+FILTERED = "content_filter|content_policy|content management|responsibleai"
 
 
 class TransportFailure(Exception):
@@ -68,43 +75,55 @@ def _of_chunks(chunks: list[Any], part: str) -> Completion:
             raise TransportFailure("malformed")
         if chunk.get("error"):
             error = chunk["error"] if isinstance(chunk["error"], dict) else {"message": chunk["error"]}
-            code = error.get("code")
-            raise_for_status(code if isinstance(code, int) else 500, error, None)
+            code = str(error.get("code"))
+            return raise_for_status(int(code) if re.fullmatch("[1-5][0-9][0-9]", code) else 500, error, None)
         usage = chunk["usage"] if isinstance(chunk.get("usage"), dict) else usage
-        choices = chunk.get("choices")
-        if not isinstance(choices, list) or (not choices and part == "message"):
+        choice = _first_choice(chunk, part)
+        piece = choice.get(part) or {}
+        if not isinstance(piece, dict) or (not piece and part == "message"):
             raise TransportFailure("malformed")
-        for choice in choices[:1]:
-            piece = choice.get(part) if isinstance(choice, dict) else None
-            if not isinstance(piece, dict):
-                raise TransportFailure("malformed")
-            said.append(_words(piece.get("content")))
-            refused.append(_words(piece.get("refusal")))
-            finish = choice.get("finish_reason") or finish
+        said.append(_words(piece.get("content")))
+        refused.append(_words(piece.get("refusal")))
+        finish = choice.get("finish_reason") or finish
     return _completion("".join(said), "".join(refused), finish, usage)
+
+
+def _first_choice(chunk: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    choices = chunk.get("choices")
+    if choices is None and part == "delta":
+        return {}
+    if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
+        raise TransportFailure("malformed")
+    return next((choice for choice in choices if not choice.get("index")), {})
 
 
 def _words(content: Any) -> str:
     """A content: words, nothing, or parts with words."""
     if isinstance(content, list):
-        content = "".join(part.get("text") or "" for part in content if isinstance(part, dict))
-    if content is None:
-        return ""
-    if not isinstance(content, str):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(_words(text.get("value") if isinstance(text, dict) else text) for text in parts)
+    if content is not None and not isinstance(content, str):
         raise TransportFailure("malformed")
-    return content.encode("utf-8", "replace").decode()  # JSON can spell halves of surrogate pairs, files cannot
+    return content or ""
+
+
+def in_whole_characters(text: str) -> str:
+    """The text with the halves of characters that JSON can spell put together, or replaced: files cannot hold them."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _completion(said: str, refused: str, finish: Any, usage: Mapping[str, Any]) -> Completion:
     if refused:
         finish = "refusal"
-    elif finish not in ("length", "content_filter", None):
-        finish = "stop"
+    elif finish in BROKEN_OFF:
+        raise TransportFailure(f"finish {finish}")
+    elif finish is not None:
+        finish = FINISHES.get(str(finish).lower(), "stop")
     tokens_in, tokens_out = (
-        count if type(count) is int and count >= 0 else None
+        count if type(count) is int and 0 <= count < 10**9 else None
         for count in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     )
-    return Completion((said or refused)[-LONGEST:], finish or "", tokens_in, tokens_out)
+    return Completion(in_whole_characters(said or refused)[-LONGEST:], finish or "", tokens_in, tokens_out)
 
 
 def raise_for_status(status: int, error: Mapping[str, Any], after: float | None) -> Completion:
@@ -114,16 +133,17 @@ def raise_for_status(status: int, error: Mapping[str, Any], after: float | None)
         TransportFailure: it passes.
         ModelFailure: it lasts.
     """
-    code, message = str(error.get("code") or error.get("type") or ""), str(error.get("message") or "")
-    about = f"{code} {message}".lower()
-    if status == 400 and re.search("context_length|context length|maximum context|too many tokens", about):
+    code, kind, message = (str(error.get(name) or "") for name in ("code", "type", "message"))
+    about = f"{code} {kind} {message}".lower()
+    if status in (400, 413, 422) and re.search(TOO_LONG, about):
         return Completion("", "context")
-    if status == 400 and re.search("content_filter|content_policy|content management|responsibleai", about):
+    if status == 400 and re.search(FILTERED, about):
         return Completion("", "content_filter")
-    out_of_money = code == "insufficient_quota"
+    out_of_money = "insufficient_quota" in (code, kind)
     if status >= 500 or (status in TRANSIENT and not out_of_money):
         raise TransportFailure(str(status), after)
-    reason = " ".join(message.split())[:300] or code or "no reason given"
+    shown = "".join(c if c.isprintable() else " " for c in message)
+    reason = " ".join(shown.split())[:300] or code or "no reason given"
     if error.get("param") in ("temperature", "seed"):
         reason += f" (say {error['param']}=none in the bidder's name)"
     raise ModelFailure(f"{status}: {reason}")

@@ -63,9 +63,7 @@ def make(game: str, spec: BidderSpec) -> PlainBidder:
     if options.get("cache") is not None:
         if options["temperature"] != 0:
             raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
-        folder = Path(options["cache"])
-        folder.mkdir(parents=True, exist_ok=True)
-        model = CachedModel(model, folder)
+        model = CachedModel(model, Path(options["cache"]))
     manner = Manner(options["temperature"], options["max_tokens"] or max_tokens, options["seed"])
     return PlainBidder(game, model, manner)
 

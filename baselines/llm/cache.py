@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import warnings
 from pathlib import Path
 
 from aucenv.calls import Completion, Model, Pause, Request
@@ -39,5 +40,9 @@ class CachedModel:
             return Completion(field(kept, "text", str, str(file)), field(kept, "finish", str, str(file)), 0, 0)
         completion = self.model.complete(request, pause)
         kept = {"model": self.name, "text": completion.text, "finish": completion.finish}
-        write_atomically(file, json.dumps(kept, ensure_ascii=False) + "\n")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, json.dumps(kept, ensure_ascii=False) + "\n")
+        except OSError as error:  # the reply is there all the same
+            warnings.warn(f"cache {self.folder}: {error}", stacklevel=2)
         return completion

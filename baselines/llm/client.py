@@ -26,6 +26,8 @@ LARGEST = 8_000_000
 """Bytes of a body; beyond it nothing is read: no reply needs a tenth of it."""
 LONGEST_PAUSE = 60.0
 """Seconds; the pauses between attempts double until here."""
+SECRET = 8
+"""Characters; a shorter key is a placeholder, and may well be part of a reply."""
 LONGEST_WISH = 900.0
 """Seconds; an endpoint that asks to be left alone for longer is out of reach."""
 JITTER = random.SystemRandom()
@@ -47,7 +49,10 @@ class Endpoint:
         self._key = key
         self._timeout = timeout
         self._loop = loop
-        others = {} if url == OPENAI else {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+        custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        private = ["OpenAI-Organization", "OpenAI-Project", *(line.partition(":")[0].strip() for line in custom)]
+        # openai leaves out what is Omit, though its types do not say so
+        others: Any = {} if url == OPENAI else {name: openai.Omit() for name in private if name}
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight)
         self._openai = openai.AsyncOpenAI(
             base_url=url,
@@ -91,7 +96,7 @@ class Endpoint:
 
     def _without_key(self, text: str) -> str:
         """The text without the key, should the endpoint have repeated it."""
-        return text.replace(self._key, "***") if self._key else text
+        return text.replace(self._key, "***") if self._key and len(self._key) >= SECRET else text
 
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._openai.close(), self._loop).result()
@@ -101,7 +106,8 @@ def _retry_after(headers: httpx2.Headers) -> float | None:
     """Seconds that the endpoint asks to be left alone."""
     try:
         if "retry-after-ms" in headers:
-            return max(0.0, float(headers["retry-after-ms"]) / 1000)
+            seconds = float(headers["retry-after-ms"]) / 1000
+            return max(0.0, seconds) if seconds == seconds else None
         wanted = headers.get("retry-after", "")
         if re.fullmatch(r"[0-9.]+", wanted):
             return float(wanted)
@@ -139,8 +145,12 @@ class ApiModel:
         Raises:
             ValueError: no URL, or the key is missing.
         """
-        url = urlsplit(self.endpoint)
-        if url.scheme not in ("http", "https") or not url.hostname:
+        try:
+            url = urlsplit(self.endpoint)
+            there = url.scheme in ("http", "https") and url.hostname and url.port != 0
+        except ValueError:  # no port, no address
+            there = False
+        if not there:
             raise ValueError(f"{where}, base_url: expected http://... or https://..., got {self.endpoint!r}")
         if url.username or url.password or url.query:
             raise ValueError(f"{where}, base_url: expected no password or query in it; name a variable by key_env")
@@ -168,7 +178,7 @@ class ApiModel:
                 raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
             if after is not None and after > LONGEST_WISH:
                 raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to be left alone for {after:.0f} s")
-            wait = min(LONGEST_PAUSE, self.backoff * 2 ** (len(retries) - 1)) * JITTER.uniform(0.5, 1)
+            wait = min(LONGEST_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1)) * JITTER.uniform(0.5, 1)
             why = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
             pause(max(wait, after or 0.0), why)
         seconds, waited = time.monotonic() - asked, asked - started
@@ -200,6 +210,8 @@ def read_key(variable: str | None, where: str) -> str | None:
     """
     if variable is None:
         return None
+    if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
+        raise ValueError(f"{where}, key_env: expected the name of an environment variable, got something else")
     key = os.environ.get(variable, "").strip()
     if not key:
         raise ValueError(f"{where}: expected a key in the environment variable {variable}, which is not set")

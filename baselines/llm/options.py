@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,7 +36,7 @@ class Option:
 
 def _whole(least: int, most: int) -> Reader:
     def read(what: str, text: str) -> int:
-        return whole_number(what, int(text) if text.strip("-").isdecimal() else text, least, most)
+        return whole_number(what, int(text) if re.fullmatch("-?[0-9]{1,18}", text) else text, least, most)
 
     return read
 
