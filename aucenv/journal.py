@@ -103,7 +103,7 @@ class CallJournal:
 
     def fail(self, model: Model, request: Request, failure: ModelFailure) -> None:
         """Do not ask this model in this manner any more in this run."""
-        self._failed[(model, *request.manner)] = failure
+        self._failed[model, request.manner] = failure
 
     def keep(self, key: tuple, model: Model, digest: str, asked: Request, completion: Completion) -> Call:
         """Note a finished call; it is in the file before its reply is used."""
