@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
     from aucenv.envs.water_allocation.scenario import Resident
     from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
+    from aucenv.journal import read_calls
     from aucenv.play import Match, play
     from aucenv.policy import Policy, make_policy
     from aucenv.pool import play_many
@@ -41,6 +42,7 @@ _LAZY = {
     "make_policy": "aucenv.policy:make_policy",
     "play": "aucenv.play:play",
     "play_many": "aucenv.pool:play_many",
+    "read_calls": "aucenv.journal:read_calls",
     "read_records": "aucenv.records:read_records",
     "resample_hidden": "aucenv.core.snapshot:resample_hidden",
     "rollout": "aucenv.baselines.scripted.rollout:rollout",
@@ -65,6 +67,7 @@ __all__ = [
     "make_policy",
     "play",
     "play_many",
+    "read_calls",
     "read_records",
     "resample_hidden",
     "rollout",

@@ -31,7 +31,8 @@ class GameRecord:
         scenario: from which the game's `Scenario.from_dict` makes the scenario again.
         seed: of the deal and all later chance, as `numpy.random.SeedSequence` takes it.
         index: the game's number in its run.
-        seats: [{seat, name, bidder}]; bidder is the policy's name; with what it noted at the end, notes.
+        seats: [{seat, name, bidder}]; bidder is the policy's name; with what it noted at the end, notes, and there
+            "forfeited": where and why its model could not be asked any more.
         deal: what chance and the scenario gave, hidden values included.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; action is
             None where the seat ran out of tries, or forfeited.

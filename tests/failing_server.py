@@ -40,6 +40,7 @@ BEHAVIOUR = ("length", "content_filter", "refusal", "null content", "megabyte", 
 PERMANENT = {
     "400": ("400 Bad Request", {"message": "Unsupported parameter: 'seed'", "code": "unsupported_parameter"}),
     "401": ("401 Unauthorized", {"message": "Incorrect API key provided: {key}", "code": "invalid_api_key"}),
+    "401 in 200": ("200 OK", {"message": "Incorrect API key provided: {key}", "code": 401}),
     "403": ("403 Forbidden", {"message": "no access for {key}", "code": None}),
     "404": ("404 Not Found", {"message": "The model `m` does not exist", "code": "model_not_found"}),
     "307": ("307 Temporary Redirect", {"message": "not here"}),

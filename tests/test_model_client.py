@@ -88,6 +88,7 @@ def test_a_reply_in_parts_is_put_together():
 def test_what_lasts_is_told_at_once_and_without_the_key(mode, monkeypatch):
     monkeypatch.setenv("OWN_KEY", KEY)
     status, error = PERMANENT[mode]
+    status = mode if mode[:3].isdecimal() else status
     reason = (error["message"] or "no reason given").replace("{key}", "...")
     with FailingServer(mode) as server:
         with pytest.raises(

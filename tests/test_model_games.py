@@ -353,7 +353,7 @@ SAID = (
 @pytest.mark.parametrize("said", SAID)
 def test_no_words_of_others_change_a_bid(tmp_path, said):
     """Names, descriptions and rivals' replies are told or kept as they are, and decide nothing."""
-    loaded = aucenv.english_v0.game.load_scenario("standard-20k-random").changed(num_items=2)
+    loaded = aucenv.english_v0.game.load_scenario("standard-20k-random").changed(num_items=2, budget=5_000_000)
 
     def played(words):
         items = [dataclasses.replace(item, description=words) for item in loaded.items]

@@ -30,7 +30,6 @@ SECRET = 8
 """Characters; a shorter key is a placeholder, and may well be part of a reply."""
 LONGEST_WISH = 900.0
 """Seconds; an endpoint that asks to be left alone for longer is out of reach."""
-JITTER = random.SystemRandom()
 
 
 class Endpoint:
@@ -70,20 +69,23 @@ class Endpoint:
             TransportFailure: nothing that a model said came back.
             ModelFailure: the endpoint will not answer this, ever.
         """
+        try:
+            completion = self._ask(body)
+        except ModelFailure as failure:
+            raise ModelFailure(self._without_key(str(failure))) from None
+        return dataclasses.replace(completion, text=self._without_key(completion.text))
+
+    def _ask(self, body: dict[str, Any]) -> Completion:
         call = asyncio.wait_for(self._read(body), self._timeout)
         try:
-            completion = of_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
+            return of_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
         except openai.APIStatusError as error:
             about = error.body if isinstance(error.body, dict) else {"message": error.body}
-            try:
-                completion = raise_for_status(error.status_code, about, _retry_after(error.response.headers))
-            except ModelFailure as failure:
-                raise ModelFailure(self._without_key(str(failure))) from None
+            return raise_for_status(error.status_code, about, _retry_after(error.response.headers))
         except (asyncio.TimeoutError, TimeoutError, openai.APITimeoutError, httpx2.TimeoutException):
             raise TransportFailure("timeout") from None
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL):
             raise TransportFailure("connection") from None
-        return dataclasses.replace(completion, text=self._without_key(completion.text))
 
     async def _read(self, body: dict[str, Any]) -> bytes:
         content = bytearray()
@@ -178,7 +180,9 @@ class ApiModel:
                 raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
             if after is not None and after > LONGEST_WISH:
                 raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to be left alone for {after:.0f} s")
-            wait = min(LONGEST_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1)) * JITTER.uniform(0.5, 1)
+            wait = min(LONGEST_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1)) * random.SystemRandom().uniform(
+                0.5, 1
+            )
             why = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
             pause(max(wait, after or 0.0), why)
         seconds, waited = time.monotonic() - asked, asked - started
