@@ -183,7 +183,7 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
         try:
             name = server.stdout.readline().split()[-1]
             assert name.startswith("llm:openai:smollm2,base_url=http://127.0.0.1:")
-            behind = leaderboard(f"smollm2={name}".replace("max_tokens=160", "max_tokens=16"), tmp_path / "served")
+            behind = leaderboard(f"smollm2={name}".replace("max_tokens=64", "max_tokens=16"), tmp_path / "served")
         finally:
             server.terminate()
     assert {call.model for call in behind} == {"smollm2"}

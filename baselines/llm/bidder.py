@@ -22,7 +22,7 @@ from aucenv.registration import find_family
 
 PLACES = {
     "openai": ("aucenv.baselines.llm.client", OPENAI_OPTIONS, 1024),
-    "local": ("aucenv.baselines.llm.local", LOCAL_OPTIONS, 160),
+    "local": ("aucenv.baselines.llm.local", LOCAL_OPTIONS, 64),
 }
 """Where models are asked: the module whose `make_model(name, options, where)` makes one, the options of its bidders,
 and the tokens that a reply may have by default."""

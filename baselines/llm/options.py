@@ -70,7 +70,7 @@ AGENTS = ("plain",)
 SHARED = (
     Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), lambda what, text: one_of(what, text, AGENTS)),
     Option("temperature", 0.0, "of the draw of each token; none leaves it to the endpoint", _or_none(_decimal(0, 2))),
-    Option("max_tokens", None, "of a reply; default 1024, local 160", _whole(1, 1_000_000)),
+    Option("max_tokens", None, "of a reply; default 1024, local 64", _whole(1, 1_000_000)),
     Option(
         "seed",
         "drawn",

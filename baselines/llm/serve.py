@@ -44,7 +44,7 @@ def serve(model: str, host: str, port: int, device: str) -> None:
     folder = folder.resolve()
     name = folder.name
     at = f"http://{f'[{host}]' if ':' in host else host}:{port}/v1"
-    sys.stdout.write(f"bidder: llm:openai:{name},base_url={at},max_tokens=160\n")
+    sys.stdout.write(f"bidder: llm:openai:{name},base_url={at},max_tokens=64\n")
     sys.stdout.flush()
     os.chdir(folder.parent)  # the server knows a model by the path that it is given
     arguments = ["serve", name, "--host", host, "--port", str(port), "--device", device]
