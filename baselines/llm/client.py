@@ -180,9 +180,8 @@ class ApiModel:
                 raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
             if after is not None and after > LONGEST_WISH:
                 raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to be left alone for {after:.0f} s")
-            wait = min(LONGEST_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1)) * random.SystemRandom().uniform(
-                0.5, 1
-            )
+            wait = min(LONGEST_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1))
+            wait *= random.SystemRandom().uniform(0.5, 1)
             why = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
             pause(max(wait, after or 0.0), why)
         seconds, waited = time.monotonic() - asked, asked - started
