@@ -149,6 +149,20 @@ def test_the_plain_bidder_plays_every_game(game):
     assert first[1]["content"].splitlines()[-1] in env.observe(env.agent_selection)["text"]
 
 
+def test_outside_play_every_game_asks_anew():
+    """A journal finds a game's own calls only: the same deal twice is asked twice, and may be answered otherwise."""
+    said = iter(["I bid $4,000!", "I'm out!"])
+    with Loopback(lambda body: next(said)) as server:
+        policy = make_policy("english", bidder(server, seed=5))
+        env = aucenv.english_v0.raw_env(interface="text")
+        replies = []
+        for _ in range(2):
+            env.reset(seed=0)
+            policy.reset("bidder_0", 1)
+            replies.append(policy.act(env.view("bidder_0"), env.observe("bidder_0")))
+    assert replies == ["I bid $4,000!", "I'm out!"]
+
+
 def test_a_refusal_is_the_next_message():
     said = iter(["I bid $1!", "Hm, well.", "I bid $1,000,000!", "I'm out!"])
     with Loopback(lambda body: next(said)) as server:

@@ -21,11 +21,10 @@ from aucenv.policy import BidderSpec
 from aucenv.registration import find_family
 
 PLACES = {
-    "openai": ("aucenv.baselines.llm.client", OPENAI_OPTIONS, 1024),
-    "local": ("aucenv.baselines.llm.local", LOCAL_OPTIONS, 64),
+    "openai": ("aucenv.baselines.llm.client", OPENAI_OPTIONS),
+    "local": ("aucenv.baselines.llm.local", LOCAL_OPTIONS),
 }
-"""Where models are asked: the module whose `make_model(name, options, where)` makes one, the options of its bidders,
-and the tokens that a reply may have by default."""
+"""Where models are asked: the module whose `make_model(name, options, where)` makes one, and its bidders' options."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +53,7 @@ def make(game: str, spec: BidderSpec) -> PlainBidder:
     one_of(f"{where}, llm:PLACE:MODEL, place", place, PLACES)
     if not name:
         raise ValueError(f"{where}: expected llm:{place}:MODEL, got llm:{spec.arg}")
-    module, known, max_tokens = PLACES[place]
+    module, known = PLACES[place]
     options = read_options(known, spec.params, where)
     try:
         model: Model = import_module(module).make_model(name, options, where)
@@ -64,7 +63,7 @@ def make(game: str, spec: BidderSpec) -> PlainBidder:
         if options["temperature"] != 0:
             raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
         model = CachedModel(model, Path(options["cache"]))
-    manner = Manner(options["temperature"], options["max_tokens"] or max_tokens, options["seed"])
+    manner = Manner(options["temperature"], options["max_tokens"], options["seed"])
     return PlainBidder(game, model, manner)
 
 
@@ -86,17 +85,18 @@ class PlainBidder:
         self.manner = manner
         self._game = game
         self._calls: SeatCalls | None = None
+        self._next_calls: SeatCalls | None = None
         self._seed = 0
         self._decision = -1
         self._attempt = 0
         self._messages: list[Message] = []
 
     def use_calls(self, calls: SeatCalls) -> None:
-        """Ask through these from now on."""
-        self._calls = calls
+        """Ask through these in the next game."""
+        self._next_calls = calls
 
     def reset(self, seat: str, seed: int) -> None:
-        self._calls = self._calls or CallJournal().at(0, seat)
+        self._calls, self._next_calls = self._next_calls or CallJournal().at(0, seat), None
         self._seed = seed
         self._decision, self._attempt = -1, 0
         self._messages = [{"role": "system", "content": instructions()}]

@@ -67,19 +67,19 @@ def _yes_or_no(what: str, text: str) -> bool:
 
 AGENTS = ("plain",)
 
-SHARED = (
-    Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), lambda what, text: one_of(what, text, AGENTS)),
-    Option("temperature", 0.0, "of the draw of each token; none leaves it to the endpoint", _or_none(_decimal(0, 2))),
-    Option("max_tokens", None, "of a reply; default 1024, local 64", _whole(1, 1_000_000)),
-    Option(
-        "seed",
-        "drawn",
-        "of the replies; by default drawn from the game's; none sends none",
-        _or_none(_whole(0, 2**31 - 1)),
-    ),
-)
+
+def _shared(max_tokens: int) -> tuple[Option, ...]:
+    a_seed = _or_none(_whole(0, 2**31 - 1))
+    return (
+        Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), lambda what, text: one_of(what, text, AGENTS)),
+        Option("temperature", 0.0, "of the draw of tokens; none leaves it to the endpoint", _or_none(_decimal(0, 2))),
+        Option("max_tokens", max_tokens, "of a reply", _whole(1, 1_000_000)),
+        Option("seed", "drawn", "of the replies; drawn: from the game's; none sends none", a_seed),
+    )
+
+
 OPENAI_OPTIONS = (
-    *SHARED,
+    *_shared(max_tokens=1024),
     Option("cache", None, "folder of replies for all runs; temperature 0 only", _text),
     Option("base_url", OPENAI, "the endpoint", _text),
     Option("key_env", None, "the variable with its key; OPENAI_API_KEY where base_url is not given", _text),
@@ -90,7 +90,7 @@ OPENAI_OPTIONS = (
     Option("stream", False, "yes: ask for replies piece by piece", _yes_or_no),
 )
 LOCAL_OPTIONS = (
-    *SHARED,
+    *_shared(max_tokens=64),
     Option("adapter", None, "folder of a LoRA adapter", _text),
     Option("batch", 16, "replies written at the same time", _whole(1, 4096)),
     Option("device", "auto", "cpu, cuda, cuda:1, ...", _text),

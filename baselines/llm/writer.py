@@ -19,7 +19,7 @@ from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 from aucenv.calls import Completion, Message, Request
 from aucenv.policy import ModelFailure
 
-FULL = 0.01
+GATHERING = 0.01
 """Seconds that a batch waits for more requests once it has one."""
 
 
@@ -94,7 +94,7 @@ class Writer:
     def _write_on(self) -> None:
         while True:
             asked = [self._asked.get()]
-            until = time.monotonic() + FULL
+            until = time.monotonic() + GATHERING
             while len(asked) < self._batch:
                 try:
                     asked.append(self._asked.get(timeout=max(0.0, until - time.monotonic())))
