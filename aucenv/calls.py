@@ -101,7 +101,7 @@ class Call:
 
     Attributes:
         decision: the seat's, from 0; attempt: 0, then 1 more for each refused answer.
-        purpose: what for: "bid".
+        purpose: what for: "bid", "plan", ...; tells a decision's calls apart.
         request: the request's digest.
         same: so many of its first messages are those of the seat's call before it; `messages` has the others.
         cost: dollars; None: unknown.

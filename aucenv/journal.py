@@ -170,11 +170,16 @@ class CallJournal:
 
 @dataclasses.dataclass(frozen=True)
 class SeatCalls:
-    """The calls of one seat in one game."""
+    """The calls of one seat in one game.
+
+    Attributes:
+        prefix: of every purpose: tells the calls of a bidder that another one asks from that one's.
+    """
 
     journal: CallJournal
     game: int
     seat: str
+    prefix: str = ""
 
     def ask(self, model: Model, request: Request, decision: int, attempt: int, purpose: str = "bid") -> Call:
         """Ask a model; a call that the journal has is not made again.
@@ -183,7 +188,7 @@ class SeatCalls:
             ModelFailure: it cannot be asked.
             RunStopped: the run has ended, or has spent what it may.
         """
-        key = (self.game, self.seat, decision, attempt, purpose)
+        key = (self.game, self.seat, decision, attempt, self.prefix + purpose)
         digest = request.digest(model.name)
         call = self.journal.find(key, digest)
         if call is not None:

@@ -28,7 +28,8 @@ class Policy(Protocol):
     empty observation, sooner. One with `unfit(scenario)` says there why it cannot play a scenario; None where it can.
     One whose `waits` is true waits for a model or a person: the seats of a round that wait are asked at the same time,
     and games run in threads. One with `use_calls(calls)` is given, before `reset`, the
-    `aucenv.journal.SeatCalls` through which it asks models.
+    `aucenv.journal.SeatCalls` through which it asks models; its `models` are those that it may ask. One whose
+    `in_order` is true learns from a game for the next: a run's games are then played one by one.
     """
 
     interface: Literal["vector", "amount", "text"]
@@ -156,18 +157,17 @@ def load_own(game: str, spec: BidderSpec) -> Policy:
 def file_digest(name: str) -> str | None:
     """What tells a bidder of a file or folder of the user's from one of the same name whose content has changed.
 
-    Those are `py:FILE.py:CLASS` and `llm:local:DIR`, with `adapter=DIR`; None for others. Of large files, as weights
-    are, the size and both ends count.
+    Those are `py:FILE.py:CLASS`, and `llm:` with `prompts=DIR` or local, of a DIR or with `adapter=DIR`; None for
+    others. Of large files, as weights are, the size and both ends count.
     """
     spec = parse_bidder(name)
     first, _, last = (spec.arg or "").partition(":")
     if spec.kind == "py":
         files = [Path(spec.arg.rpartition(":")[0])] if spec.arg and ".py:" in spec.arg else []
-    elif spec.kind == "llm" and first == "local":
-        folders = [
-            Path(folder) for folder in (last, spec.params.get("adapter", "")) if folder and Path(folder).is_dir()
-        ]
-        files = [file for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
+    elif spec.kind == "llm":
+        named = [spec.params.get("prompts", ""), *((last, spec.params.get("adapter", "")) if first == "local" else ())]
+        folders = [Path(folder) for folder in named if folder and Path(folder).is_dir()]
+        files = [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
     else:
         return None
     if not files:

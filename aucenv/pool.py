@@ -51,11 +51,12 @@ class Conduct:
         """A journal in a file, or in memory."""
         return CallJournal(path, self.prices, self.max_cost)
 
-    def check(self, matches: Sequence[Match]) -> bool:
-        """Whether a bidder of these games waits, so that they run in threads.
+    def check(self, matches: Sequence[Match]) -> int | None:
+        """How many of these games may be in flight at once, in threads; None where no bidder waits.
 
         Raises:
-            ValueError: a number out of range, or workers for bidders that wait, or a limit of cost without a price.
+            ValueError: a number out of range, or workers for bidders that wait, or several games at once for those
+                that learn from one for the next, or a limit of cost without a price.
         """
         whole_number("workers", self.workers, 1)
         if self.concurrency is not None:
@@ -69,17 +70,25 @@ class Conduct:
         if waiting and self.workers > 1:
             raise ValueError(f"workers: expected 1 where bidders wait for models, got {self.workers}; see concurrency")
         prices = self.prices or Prices()
-        for model in (getattr(policy, "model", None) for policy in waiting if hasattr(policy, "use_calls")):
-            if model is not None and self.max_cost is not None and not prices.of(model.endpoint, model.name):
+        for model in (model for policy in waiting for model in getattr(policy, "models", ())):
+            if self.max_cost is not None and not prices.of(model.endpoint, model.name):
                 raise ValueError(f"max_cost: expected a price of {model.name} at {model.endpoint}: name it by --prices")
-        return bool(waiting)
+        if not waiting:
+            return None
+        if not any(getattr(policy, "in_order", False) for policy in waiting):
+            return CONCURRENCY if self.concurrency is None else self.concurrency
+        if self.concurrency not in (None, 1):
+            raise ValueError(
+                f"concurrency: expected 1 where a bidder carries a memory from game to game, got {self.concurrency}"
+            )
+        return 1
 
     def play(self, matches: Sequence[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as `play_many` does: in threads where a bidder waits, else in processes."""
-        if not self.check(matches):
+        at_once = self.check(matches)
+        if at_once is None:
             return play_many(matches, self.workers)
-        concurrency = CONCURRENCY if self.concurrency is None else self.concurrency
-        return play_many(matches, concurrency=concurrency, journal=journal, forfeit=self.forfeit)
+        return play_many(matches, concurrency=at_once, journal=journal, forfeit=self.forfeit)
 
 
 def play_many(

@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from aucenv.baselines.llm.bidder import Manner, PlainBidder
+from aucenv.baselines.llm.agents.agent import Manner
+from aucenv.baselines.llm.agents.conversation import PlainAgent
 from aucenv.baselines.llm.client import ApiModel
+from aucenv.baselines.llm.prompts import prompts
 from aucenv.benchmarks.timing import Timings
 
 from aucenv.calls import Completion, Model, Pause, Request
@@ -127,7 +129,8 @@ def own_work(games: int) -> list[float]:
         for number in range(games + 1):
             if number == 1:
                 clock.moments.clear()  # what the first game compiles and loads
-            bidder = PlainBidder("english", clock, Manner(0.0, 100, "drawn"))
+            plain = prompts("plain", PlainAgent.VARIABLES, None)
+            bidder = PlainAgent("english", clock, Manner(0.0, 100, "drawn"), plain)
             play("english", "standard-20k-random", [bidder, "rule", "value"], number, index=number, journal=journal)
         journal.close()
     return [asked - before for (_, before), (asked, _) in zip(clock.moments, clock.moments[1:], strict=False)]

@@ -37,7 +37,7 @@ ROOMS = [
     ("aucenv.envs.harbor.named",),
     ("aucenv.envs.*.scenario_files",),
     ("aucenv.envs.*.view", "aucenv.envs.prizes.wording"),
-    ("aucenv.envs.harbor.notes",),
+    ("aucenv.envs.*.notes",),
     (
         "aucenv.envs.*.text",
         "aucenv.envs.*.vector",

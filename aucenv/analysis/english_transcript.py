@@ -9,6 +9,8 @@ from typing import Any
 from aucenv.core.money import money
 from aucenv.records import GameRecord
 
+LONGEST = 100
+
 
 def transcript(record: GameRecord) -> Iterator[str]:
     """An English auction, bid by bid: who knew what, refused answers, hammers, budgets and profits."""
@@ -60,5 +62,21 @@ def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[An
     refused = "".join(f"[{attempt['action']!r:.60}: {attempt['refused']}] " for attempt in decision["attempts"])
     none = "is out of tries" if decision["attempts"] else "gives no answer"
     said = none if decision["action"] is None else say(decision["amount"])
-    notes = f" ({decision['notes']})" if decision["notes"] else ""
+    short = _in_short(decision["notes"], decision["item"])
+    notes = f" ({short})" if short else ""
     return f"{names[decision['seat']]} {refused}{said}{notes}"
+
+
+def _in_short(notes: dict[str, Any], item: int) -> dict[str, Any]:
+    """Without beliefs; of priorities that of the item; of mistakes and texts the beginning."""
+    short = {name: value for name, value in notes.items() if name not in ("beliefs", "priorities", "mistakes")}
+    if "priorities" in notes:
+        short["priority"] = notes["priorities"][item]
+    if "mistakes" in notes:
+        short["mistakes"] = "; ".join(f"{mistake['phase']}: {mistake['what']}" for mistake in notes["mistakes"])
+    return {name: _cut(value) if isinstance(value, str) else value for name, value in short.items()}
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 3]}..."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from aucenv.analysis import english_figures
+from aucenv.analysis.beliefs import seat_notes
 from aucenv.analysis.profiles import MISREAD, divergences
 from aucenv.records import GameRecord
 
@@ -28,7 +28,7 @@ class SeatFigures(english_figures.SeatFigures):
     matching: int
     matched: int
     divergences: tuple[float, ...]
-    priorities: tuple[int, ...]
+    priorities: tuple[int | None, ...]
     rules: Counter[str]
 
 
@@ -39,7 +39,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
         suiting = [item["persona"] in dealt["personas"] for item in record.deal["items"]]
         won = [item["winner"] == plain.seat for item in record.outcome["items"]]
         last = list(divergences(record, plain.seat, last=True).values())
-        notes = list(_notes(record, plain.seat))
+        notes = list(seat_notes(record, plain.seat))
         figures.append(
             SeatFigures(
                 **vars(plain),
@@ -51,13 +51,6 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             )
         )
     return figures
-
-
-def _notes(record: GameRecord, seat: str) -> Iterable[dict[str, Any]]:
-    for decision in record.decisions:
-        if decision["seat"] == seat:
-            yield decision["notes"]
-    yield from (who["notes"] for who in record.seats if who["seat"] == seat and "notes" in who)
 
 
 FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {

@@ -21,15 +21,13 @@ def transcript(record: GameRecord) -> Iterator[str]:
         yield f"{number}. {item['name']} suits {item['persona']}."
     ids = persona_ids(record)
     names = {who["seat"]: who["name"] for who in record.seats}
-    told = [{**d, "notes": _in_short(d["notes"], d["item"], ids, names)} for d in record.decisions]
+    told = [{**d, "notes": _in_short(d["notes"], ids, names)} for d in record.decisions]
     yield from english_transcript.transcript(dataclasses.replace(record, decisions=told))
 
 
-def _in_short(notes: dict[str, Any], item: int, ids: list[str], names: dict[str, str]) -> dict[str, Any]:
-    """Of priorities that of the item; of a profile the persona with the most weight, if it has at least SHOWN."""
+def _in_short(notes: dict[str, Any], ids: list[str], names: dict[str, str]) -> dict[str, Any]:
+    """Of a profile the persona with the most weight, if it has at least SHOWN."""
     short = dict(notes)
-    if "priorities" in notes:
-        short["priority"] = short.pop("priorities")[item]
     for rival, weights in short.pop("profiles", {}).items():
         best = max(range(len(weights)), key=lambda k: weights[k])
         if weights[best] >= SHOWN:

@@ -39,6 +39,7 @@ def told_calls(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
             if call.decision < len(decided):
                 decision = decided[call.decision]
                 place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
+            place += "" if call.purpose == "bid" else f", {call.purpose}"
             used = "? tokens" if call.tokens_in is None else f"{call.tokens_in} tokens in, {call.tokens_out} out"
             took = f"{used}, {call.seconds:.2f} s"
             yield ""

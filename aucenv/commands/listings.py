@@ -31,7 +31,7 @@ def envs() -> None:
 
 def bidders(game: GameOption = "english") -> None:
     """List a game's built-in bidders and their parameters with defaults."""
-    from aucenv.baselines.llm.options import MODELS
+    from aucenv.baselines.llm.options import AGENTS, MODELS
     from aucenv.policy import scripted_bidders
 
     table = RichTable("bidder", "parameters", "how it bids")
@@ -40,6 +40,11 @@ def bidders(game: GameOption = "english") -> None:
         note = " [Cheats: it sees what a bidder may not know.]" if bidder.cheats else ""
         table.add_row(name, parameters, escape(bidder.about + "." + note))
     for kind, (options, about) in MODELS.items():
-        table.add_row(kind, "\n".join(str(option) for option in options), escape(about))
+        table.add_row(kind, "\n".join(str(option) for option in options("plain")), escape(about))
+    for name, agent in AGENTS.items():
+        if find_family(game).name in agent.games:
+            table.add_row(
+                f"llm:...,agent={name}", escape("\n".join(map(str, agent.options))), escape(agent.about + ".")
+            )
     table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)

@@ -90,6 +90,18 @@ def no_duplicates(what: str, values: list) -> None:
         raise ValueError(f"{what}: expected no duplicates, got {', '.join(repeated)} more than once")
 
 
+def check_list(what: str, values: Any, length: int) -> None:
+    """Nothing, if it is a list of so many.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if not isinstance(values, (list, tuple)):
+        raise ValueError(f"{what}: expected a list of {length}, got {values!r:.80}")
+    if len(values) != length:
+        raise ValueError(f"{what}: expected {length} of them, got {len(values)}")
+
+
 _JSON_NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or false", int: "a whole number"}
 
 

@@ -1,52 +1,34 @@
-"""Bidders that ask a model: `llm:openai:MODEL` and `llm:local:MODEL`."""
+"""Bidders that ask a model: `llm:openai:MODEL` and `llm:local:MODEL`, each with one of the agents."""
 
 from __future__ import annotations
 
-import dataclasses
-import sys
-from collections.abc import Mapping
-from importlib import import_module, resources
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
+from aucenv.baselines.llm.agents.agent import Agent, Manner
 from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.options import LOCAL_OPTIONS, OPENAI_OPTIONS, read_options
+from aucenv.baselines.llm.options import AGENTS, local_options, openai_options, read_agent, read_options
 
-from aucenv.calls import FAILED, Call, Message, Model, Request
-from aucenv.core.actions import FailedReply
+from aucenv.calls import Model
 from aucenv.core.checks import one_of
-from aucenv.journal import CallJournal, SeatCalls
 from aucenv.policy import BidderSpec
-from aucenv.registration import find_family
 
 PLACES = {
-    "openai": ("aucenv.baselines.llm.client", OPENAI_OPTIONS),
-    "local": ("aucenv.baselines.llm.local", LOCAL_OPTIONS),
+    "openai": ("aucenv.baselines.llm.client", openai_options),
+    "local": ("aucenv.baselines.llm.local", local_options),
 }
 """Where models are asked: the module whose `make_model(name, options, where)` makes one, and its bidders' options."""
+_EXTRAS = {"openai": "llm", "local": "transformers"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Manner:
-    """How a model is asked.
-
-    Attributes:
-        temperature: None leaves it to the endpoint.
-        max_tokens: of a reply.
-        seed: of the replies; "drawn": from the game's; None: none.
-    """
-
-    temperature: float | None
-    max_tokens: int
-    seed: int | Literal["drawn"] | None
-
-
-def make(game: str, spec: BidderSpec) -> PlainBidder:
+def make(game: str, spec: BidderSpec) -> Agent:
     """A bidder that asks a model.
 
     Raises:
-        ValueError: no such place, parameter or model, a missing key, or a package that is not installed.
+        ValueError: no such place, parameter or model, an agent of another game, a missing key, prompts that will not
+            do, or a package that is not installed.
     """
     where = f"bidder {spec.label!r}"
     place, _, name = (spec.arg or "").partition(":")
@@ -54,79 +36,66 @@ def make(game: str, spec: BidderSpec) -> PlainBidder:
     if not name:
         raise ValueError(f"{where}: expected llm:{place}:MODEL, got llm:{spec.arg}")
     module, known = PLACES[place]
-    options = read_options(known, spec.params, where)
+    agent = read_agent(game, spec.params, where)
+    options = read_options((*known(agent), *AGENTS[agent].options), spec.params, where)
     try:
         model: Model = import_module(module).make_model(name, options, where)
+        if options.get("cache") is not None:
+            if options["temperature"] != 0:
+                raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
+            model = CachedModel(model, Path(options["cache"]))
+        manner = Manner(options["temperature"], options["max_tokens"], options["seed"])
+        return _make_agent(agent, game, model, manner, options, where)
     except ModuleNotFoundError as error:
         raise ValueError(f"{where}: {error.name} is not installed: pip install 'aucenv[{_EXTRAS[place]}]'") from None
-    if options.get("cache") is not None:
-        if options["temperature"] != 0:
-            raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
-        model = CachedModel(model, Path(options["cache"]))
-    manner = Manner(options["temperature"], options["max_tokens"], options["seed"])
-    return PlainBidder(game, model, manner)
 
 
-_EXTRAS = {"openai": "llm", "local": "transformers"}
+def _make_agent(name: str, game: str, model: Model, manner: Manner, options: Mapping[str, Any], where: str) -> Agent:
+    module, _, kind = AGENTS[name].entry.partition(":")
+    agent: Any = getattr(import_module(module), kind)
+    try:
+        chosen = import_module("aucenv.baselines.llm.prompts").prompts(name, agent.VARIABLES, options["prompts"])
+        return agent(game, model, manner, chosen, **MAKE[name](game, options))
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
-class PlainBidder:
-    """A model that is told what the env's text interface tells, and answers in its own words; one conversation a game.
-
-    Args:
-        game: "english", ...: whose words are told.
-    """
-
-    interface: Literal["vector", "amount", "text"] = "text"
-    waits = True
-
-    def __init__(self, game: str, model: Model, manner: Manner) -> None:
-        self.model = model
-        self.manner = manner
-        self._game = game
-        self._calls: SeatCalls | None = None
-        self._next_calls: SeatCalls | None = None
-        self._seed = 0
-        self._decision = -1
-        self._attempt = 0
-        self._messages: list[Message] = []
-
-    def use_calls(self, calls: SeatCalls) -> None:
-        """Ask through these in the next game."""
-        self._next_calls = calls
-
-    def reset(self, seat: str, seed: int) -> None:
-        self._calls, self._next_calls = self._next_calls or CallJournal().at(0, seat), None
-        self._seed = seed
-        self._decision, self._attempt = -1, 0
-        self._messages = [{"role": "system", "content": instructions()}]
-
-    def act(self, view: Any, observation: Mapping[str, Any]) -> str:
-        if view.refused is None:
-            self._decision, self._attempt = self._decision + 1, 0
-            told = observation["text"]
-        else:
-            self._attempt += 1
-            describe = find_family(self._game).game.text.describe
-            told = describe(view, (sys.maxsize, view.item_number))  # of the history, nothing again
-        self._messages.append({"role": "user", "content": told})
-        call = self._ask()
-        self._messages.append({"role": "assistant", "content": call.reply or "(no answer)"})
-        return FailedReply(call.reply, FAILED[call.finish]) if call.finish in FAILED else call.reply
-
-    def _ask(self) -> Call:
-        assert self._calls is not None
-        seed = self.manner.seed
-        if seed == "drawn":
-            drawn = np.random.SeedSequence([self._seed, self._decision, self._attempt]).generate_state(1)
-            seed = int(drawn[0]) >> 1
-        request = Request(tuple(self._messages), self.manner.temperature, self.manner.max_tokens, seed)
-        return self._calls.ask(self.model, request, self._decision, self._attempt)
-
-    def close_game(self, view: Any) -> None:
-        pass
+def _nothing(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {}
 
 
-def instructions() -> str:
-    """What a plain bidder is told before the game."""
-    return resources.files("aucenv.baselines.llm").joinpath("prompts/plain.md").read_text(encoding="utf-8").strip()
+def _bdi(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    from aucenv.baselines.llm.agents.bdi import Mind
+    from aucenv.baselines.llm.memory import Memory
+
+    mind = ("plan", "objective", "correct_beliefs", "max_corrections", "previous_plan")
+    memory = Memory(Path(options["memory"])) if options["memory"] is not None else None
+    return {"mind": Mind(**{name: options[name] for name in mind}), "memory": memory}
+
+
+def _harbor(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    from aucenv.baselines.llm.agents.adviser import Adviser
+    from aucenv.baselines.llm.agents.harbor import Reading
+
+    _, _, adviser = options["strategy"].partition(":")
+    return {
+        **_bdi(game, options),
+        "reading": Reading(options["tom"], options["strategy"]),
+        "adviser": Adviser(game, adviser) if adviser else None,
+    }
+
+
+def _plan_bid_reflect(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    from aucenv.baselines.llm.agents.plan_bid_reflect import Wording
+
+    return {"wording": Wording(options["intervention"], options["currency"], options["language"])}
+
+
+MAKE: Mapping[str, Callable[[str, Mapping[str, Any]], dict[str, Any]]] = {
+    "plain": _nothing,
+    "bdi": _bdi,
+    "harbor": _harbor,
+    "plan-bid-reflect": _plan_bid_reflect,
+    "resident": _nothing,
+}
+"""What each agent is made with, of its options."""

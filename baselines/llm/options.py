@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aucenv.core.checks import number, one_of, whole_number
+from aucenv.core.money import CURRENCIES
+from aucenv.envs.prizes.values import LANGUAGES
+from aucenv.envs.sealed_bid.scenario import ADVICE
 from aucenv.prices import OPENAI
 
 Reader = Callable[[str, str], Any]
@@ -65,47 +68,163 @@ def _yes_or_no(what: str, text: str) -> bool:
     return one_of(what, text, ("yes", "no")) == "yes"
 
 
-AGENTS = ("plain",)
+def _true_or_false(what: str, text: str) -> bool:
+    return one_of(what, text, ("true", "false")) == "true"
+
+
+def _choice(*options: str) -> Reader:
+    return lambda what, text: one_of(what, text, options)
+
+
+def _objective(what: str, text: str) -> str:
+    kind, colon, item = text.partition(":")
+    if (kind == "item" and item.strip()) or (kind in ("profit", "items") and not colon):
+        return text
+    raise ValueError(f"{what}: expected profit, items or item:NAME, got {text!r}")
+
+
+def _strategy(what: str, text: str) -> str:
+    kind, colon, adviser = text.partition(":")
+    if (kind == "adviser" and adviser) or (kind in ("none", "expact") and not colon):
+        return text
+    raise ValueError(f"{what}: expected none, expact or adviser:BIDDER, got {text!r}")
+
+
+@dataclasses.dataclass(frozen=True)
+class AgentKind:
+    """A way to think.
+
+    Attributes:
+        entry: its class, `module:Class`.
+        games: that it plays.
+        options: its own.
+        local_tokens: of a reply of a model in this process, where it is not said.
+    """
+
+    entry: str
+    games: tuple[str, ...]
+    about: str
+    options: tuple[Option, ...] = ()
+    local_tokens: int = 256
+
+
+GAMES = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
+_PROMPTS = Option("prompts", None, "a folder of templates of your own, named as the agent's", _text)
+_BDI = (
+    _PROMPTS,
+    Option("plan", "adaptive", "adaptive, static: made once, or none", _choice("adaptive", "static", "none")),
+    Option("objective", None, "profit, items or item:NAME; the scenario's, where it is not said", _objective),
+    Option("correct_beliefs", True, "true or false: wrong beliefs are told, or only counted", _true_or_false),
+    Option("max_corrections", 4, "revisions of a belief update", _whole(0, 100)),
+    Option("previous_plan", False, "true or false: it sees its plan when it plans again", _true_or_false),
+    Option("memory", None, "a file of lessons for the next auction; games are then played one by one", _text),
+)
+AGENTS = {
+    "plain": AgentKind(
+        "aucenv.baselines.llm.agents.conversation:PlainAgent",
+        GAMES,
+        "told what the text interface tells",
+        (_PROMPTS,),
+        local_tokens=64,
+    ),
+    "bdi": AgentKind(
+        "aucenv.baselines.llm.agents.bdi:BdiAgent",
+        ("english", "harbor"),
+        "AucArena's: plan, bid, belief update with correction, replan",
+        _BDI,
+    ),
+    "harbor": AgentKind(
+        "aucenv.baselines.llm.agents.harbor:HarborAgent",
+        ("harbor",),
+        "HARBOR's: bdi with its persona, profiles of rivals, and a strategy",
+        (
+            *_BDI,
+            Option(
+                "tom",
+                "inferred",
+                "rivals' personas: none, true (it cheats), inferred, or second: and how they read it",
+                _choice("none", "true", "inferred", "second"),
+            ),
+            Option("strategy", "expact", "none, expact, or adviser:BIDDER, with ; for the commas in BIDDER", _strategy),
+        ),
+    ),
+    "plan-bid-reflect": AgentKind(
+        "aucenv.baselines.llm.agents.plan_bid_reflect:PlanBidReflectAgent",
+        ("sealed_bid", "clock"),
+        "Synthetic Labs': plan, bid, reflection, new plan; on the clock one call per tick",
+        (
+            _PROMPTS,
+            Option("intervention", None, f"{', '.join(ADVICE)}; the scenario's, where not said", _choice(*ADVICE)),
+            Option("currency", None, f"{', '.join(CURRENCIES)}; the scenario's, where not said", _choice(*CURRENCIES)),
+            Option("language", None, f"{', '.join(LANGUAGES)}; the scenario's, where not said", _choice(*LANGUAGES)),
+        ),
+    ),
+    "resident": AgentKind(
+        "aucenv.baselines.llm.agents.conversation:Resident",
+        ("water_allocation",),
+        "Alympics': rules and persona, all days, a bid with its reasoning",
+        (_PROMPTS,),
+    ),
+}
+"""By name."""
+
+
+def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
+    """The agent that is named.
+
+    Raises:
+        ValueError: there is none of this name, or it does not play this game.
+    """
+    name = one_of(f"{where}, agent", given.get("agent", "plain"), AGENTS)
+    if game not in AGENTS[name].games:
+        able = [agent for agent, kind in AGENTS.items() if game in kind.games]
+        raise ValueError(f"{where}, agent: expected one that plays {game}: {', '.join(able)}; got {name!r}")
+    return name
 
 
 def _shared(max_tokens: int) -> tuple[Option, ...]:
     a_seed = _or_none(_whole(0, 2**31 - 1))
     return (
-        Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), lambda what, text: one_of(what, text, AGENTS)),
+        Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), _choice(*AGENTS)),
         Option("temperature", 0.0, "of the draw of tokens; none leaves it to the endpoint", _or_none(_decimal(0, 2))),
         Option("max_tokens", max_tokens, "of a reply", _whole(1, 1_000_000)),
         Option("seed", "drawn", "of the replies; drawn: from the game's; none sends none", a_seed),
     )
 
 
-OPENAI_OPTIONS = (
-    *_shared(max_tokens=1024),
-    Option("cache", None, "folder of replies for all runs; temperature 0 only", _text),
-    Option("base_url", OPENAI, "the endpoint", _text),
-    Option("key_env", None, "the variable with its key; OPENAI_API_KEY where base_url is not given", _text),
-    Option("timeout", 180.0, "seconds for an attempt", _decimal(0.01, 86400)),
-    Option("attempts", 15, "then it counts as out of reach", _whole(1, 10_000)),
-    Option("backoff", 1.0, "seconds, about, before the second attempt; doubles from there on", _decimal(0, 3600)),
-    Option("in_flight", 256, "calls of this endpoint at once", _whole(1, 100_000)),
-    Option("stream", False, "yes: ask for replies piece by piece", _yes_or_no),
-)
-LOCAL_OPTIONS = (
-    *_shared(max_tokens=64),
-    Option("adapter", None, "folder of a LoRA adapter", _text),
-    Option("batch", 16, "replies written at the same time", _whole(1, 4096)),
-    Option("device", "auto", "cpu, cuda, cuda:1, ...", _text),
-)
+def openai_options(agent: str) -> tuple[Option, ...]:
+    """What can be said of a model behind an endpoint."""
+    return (
+        *_shared(max_tokens=1024),
+        Option("cache", None, "folder of replies for all runs; temperature 0 only", _text),
+        Option("base_url", OPENAI, "the endpoint", _text),
+        Option("key_env", None, "the variable with its key; OPENAI_API_KEY where base_url is not given", _text),
+        Option("timeout", 180.0, "seconds for an attempt", _decimal(0.01, 86400)),
+        Option("attempts", 15, "then it counts as out of reach", _whole(1, 10_000)),
+        Option("backoff", 1.0, "seconds, about, before the second attempt; doubles from there on", _decimal(0, 3600)),
+        Option("in_flight", 256, "calls of this endpoint at once", _whole(1, 100_000)),
+        Option("stream", False, "yes: ask for replies piece by piece", _yes_or_no),
+    )
+
+
+def local_options(agent: str) -> tuple[Option, ...]:
+    """What can be said of a model in this process."""
+    return (
+        *_shared(max_tokens=AGENTS[agent].local_tokens),
+        Option("adapter", None, "folder of a LoRA adapter", _text),
+        Option("batch", 16, "replies written at the same time", _whole(1, 4096)),
+        Option("device", "auto", "cpu, cuda, cuda:1, ...", _text),
+    )
+
+
 MODELS = {
-    "llm:openai:MODEL": (
-        OPENAI_OPTIONS,
-        "A model behind an endpoint that speaks OpenAI's protocol; it is told what the text interface tells.",
-    ),
+    "llm:openai:MODEL": (openai_options, "A model behind an endpoint that speaks OpenAI's protocol."),
     "llm:local:smollm2\nllm:local:DIR": (
-        LOCAL_OPTIONS,
+        local_options,
         "A chat model in this process, by transformers (extra transformers): SmolLM2-135M, or one in a folder.",
     ),
 }
-"""By name: the options, and what it is."""
+"""By name: the options with an agent, and what it is."""
 
 
 def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection
 
 import numpy as np
@@ -40,7 +41,8 @@ def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.nd
 
 def sayer(scenario: Scenario) -> Callable[[int], str]:
     """The plainest reply for an amount as `rules` counts it."""
-    return say_ascending if scenario.direction == "ascending" else say_descending
+    say = say_ascending if scenario.direction == "ascending" else say_descending
+    return functools.partial(say, currency=scenario.currency)
 
 
 def answered(catalogue: Catalogue) -> str:
@@ -55,13 +57,14 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
         told: (length of the history, number of the round) at the seat's last decision; None = tell everything.
     """
     parts = [clock_rules(view.scenario, view.name)] if told is None else []
-    parts += [_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
+    parts += [closed_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
     new_round = told is None or told[1] < view.item_number
     parts.append(_call(view, new_round))
     return "\n\n".join(parts)
 
 
-def _round(view: View, j: int) -> str:
+def closed_round(view: View, j: int) -> str:
+    """What the seat knows of closed round `j`."""
     played, prices = view.round_at(j), words(view.scenario.language).all_left
     falling = view.direction == "descending"
     own, seen = _own(view, played), prizes.seen(view, played.value)
@@ -79,14 +82,24 @@ def _own(view: View, played: Round) -> list[str]:
     return [*left, said.clock_lost.format(profit=profit)]
 
 
-def _call(view: View, new_round: bool) -> str:
+def situation(view: View, new_round: bool = True) -> list[str]:
+    """Which round is open, what its prize is worth to the seat, and where the clock is.
+
+    Args:
+        new_round: the seat has not been told of this round before.
+    """
     said, sign = words(view.scenario.language), view.catalogue.sign
     lines = prizes.call(view) if new_round or view.value is None else [prizes.seen(view, view.value)]
     if view.value is None:
-        return "\n".join(lines)
+        return lines
     lines.append(said.clock_at.format(price=money(view.price or 0, sign)))
     if view.still_in is not None:
         lines.append(said.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
+    return lines
+
+
+def _call(view: View, new_round: bool) -> str:
+    said, lines = words(view.scenario.language), situation(view, new_round)
     if view.must_decide:
         rising = view.direction == "ascending"
         ask = said.ask_ascending if rising else said.ask_descending

@@ -52,38 +52,19 @@ def describe(view: View, told: tuple[int, int] | None = None, about_me: Sequence
         by_item.setdefault(bid.item, []).append(bid)
     items = view.items
     for j in range(first_item, min(view.item_number + 1, len(items))):
-        lines = _rounds(view, by_item.get(j, []))
+        lines = rounds(view, by_item.get(j, []))
         if j < view.item_number:
-            lines.append(_hammer(view, items[j]))
+            lines.append(hammer(view, items[j]))
         if lines:
             parts.append("\n".join([f"{items[j].name}:", *lines]))
     parts.append(_call(view))
     return "\n\n".join(parts)
 
 
-def _name(view: View, seat: str) -> str:
-    return view.catalogue.names[view.catalogue.seats.index(seat)]
-
-
 def _rules(view: View, about_me: Sequence[str]) -> str:
-    names = ", ".join(view.catalogue.names)
-    wants = {"profit": "as much profit as possible: true values less prices", "items": "as many items as possible"}
-    target = view.targets[view.seat]
-    goal = wants[view.objectives[view.seat]] if target is None else f"one item above all: {target}"
-    lines = [
-        f"You are {view.name}, at an auction with {len(view.catalogue.names)} bidders: {names}.",
-        f"You want {goal}. Your budget: {money(view.budgets[view.seat])}. What you do not spend brings nothing.",
-        *about_me,
-        "Items are sold one after another. In each round everybody who is still in and does not hold the standing bid "
-        "either bids or leaves this item for good; all answer at once. A first bid is at least the starting price; a "
-        f"later one is at least the standing bid plus {100 * view.increment:g}% of the current starting price. Nobody "
-        "may bid more than is left of the budget. The highest bid stands; a draw decides among equals. A single first "
-        "bid wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and gets the "
-        "true value, which all are told; it may be less than the price, and your estimates may be too high or low.",
-    ]
-    if view.discounts_possible:
-        lines.append("A starting price that brings no bid is halved, up to three times.")
-    lines.append("The items, in order:")
+    wanted = goal(view.objectives[view.seat], view.targets[view.seat])
+    budget = f"Your budget: {money(view.budgets[view.seat])}. What you do not spend brings nothing."
+    lines = [introduction(view), f"You want {wanted}. {budget}", *about_me, mechanism(view), "The items, in order:"]
     for j, item in enumerate(view.items):
         words = f" {item.description}" if item.description else ""
         prices = f"starting price {money(item.starting_price)}, your estimate {money(item.estimate)}"
@@ -91,11 +72,42 @@ def _rules(view: View, about_me: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _rounds(view: View, bids: list[Bid]) -> list[str]:
+def introduction(view: View) -> str:
+    """Who the seat is, among whom."""
+    names = ", ".join(view.catalogue.names)
+    return f"You are {view.name}, at an auction with {len(view.catalogue.names)} bidders: {names}."
+
+
+def goal(objective: str, target: str | None = None) -> str:
+    """What a bidder wants: one of scenario.OBJECTIVES, with "item" the one it is after."""
+    wants = {
+        "profit": "as much profit as possible: true values less prices",
+        "items": "as many items as possible",
+        "item": f"one item above all: {target}",
+    }
+    return wants[objective]
+
+
+def mechanism(view: View) -> str:
+    """How items are sold."""
+    rules = (
+        "Items are sold one after another. In each round everybody who is still in and does not hold the standing bid "
+        "either bids or leaves this item for good; all answer at once. A first bid is at least the starting price; a "
+        f"later one is at least the standing bid plus {100 * view.increment:g}% of the current starting price. Nobody "
+        "may bid more than is left of the budget. The highest bid stands; a draw decides among equals. A single first "
+        "bid wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and gets the "
+        "true value, which all are told; it may be less than the price, and your estimates may be too high or low."
+    )
+    halved = "\nA starting price that brings no bid is halved, up to three times."
+    return rules + halved * view.discounts_possible
+
+
+def rounds(view: View, bids: Sequence[Bid]) -> list[str]:
+    """Closed rounds of an item, a line for each."""
     lines = []
     for number in dict.fromkeys(bid.round for bid in bids):
         said = [
-            f"{_name(view, bid.seat)} {'left' if bid.amount is None else 'bid ' + money(bid.amount)}"
+            f"{name_of(view, bid.seat)} {'left' if bid.amount is None else 'bid ' + money(bid.amount)}"
             for bid in bids
             if bid.round == number
         ]
@@ -103,11 +115,17 @@ def _rounds(view: View, bids: list[Bid]) -> list[str]:
     return lines
 
 
-def _hammer(view: View, item: ItemView) -> str:
+def hammer(view: View, item: ItemView) -> str:
+    """What became of an item that is through."""
     if item.winner is None or item.hammer_price is None or item.true_value is None:
         return "Not sold."
-    winner = "you" if item.winner == view.seat else _name(view, item.winner)
+    winner = "you" if item.winner == view.seat else name_of(view, item.winner)
     return f"Sold to {winner} for {money(item.hammer_price)}. Its true value is {money(item.true_value)}."
+
+
+def name_of(view: View, seat: str) -> str:
+    """The name that people see of a seat."""
+    return view.catalogue.names[view.catalogue.seats.index(seat)]
 
 
 def _call(view: View) -> str:
@@ -117,9 +135,9 @@ def _call(view: View) -> str:
     place = f"Item {view.item_number + 1} of {len(view.items)}, {item.name}, round {view.round + 1}"
     lines = [f"{place}. Starting price: {money(view.starting_price)}."]
     if view.standing_bid is not None and view.leader is not None:
-        leader = "You hold" if view.leader == view.seat else f"{_name(view, view.leader)} holds"
+        leader = "You hold" if view.leader == view.seat else f"{name_of(view, view.leader)} holds"
         lines.append(f"{leader} the standing bid of {money(view.standing_bid)}.")
-    lines.append(f"Still in: {', '.join(_name(view, seat) for seat, active in view.active.items() if active)}.")
+    lines.append(f"Still in: {', '.join(name_of(view, seat) for seat, active in view.active.items() if active)}.")
     if not view.must_decide:
         lines.append("There is nothing for you to decide in this round.")
         return "\n".join(lines)

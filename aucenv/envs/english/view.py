@@ -154,6 +154,11 @@ class View(SeatView):
         return to_dollars(self._own("budget"))
 
     @property
+    def endowment(self) -> float:
+        """The seat's budget at the start."""
+        return to_dollars(self._own("endowment"))
+
+    @property
     def budgets(self) -> dict[str, float]:
         return {seat: to_dollars(cents) for seat, cents in self._per_seat("budget").items()}
 

@@ -1,11 +1,12 @@
-"""What bidders may note for figures to read: the rule they follow, priorities of items, profiles of rivals."""
+"""What bidders may note for figures to read: as of English auctions, the rule they follow, profiles of rivals."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from aucenv.core.checks import number, one_of, some_text, whole_number
+from aucenv.core.checks import check_list, number, one_of, some_text
+from aucenv.envs.english import notes as english
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.view import View
 
@@ -14,26 +15,17 @@ def check_notes(notes: Mapping[str, Any], view: View) -> None:
     """Nothing, if notes under these names have the form that figures read.
 
     Args:
-        notes: rule, some text; priorities, a list of 1 to 3 for each item; profiles, an object with a list of ten
-            weights in [-1, 1] by rival's seat. Whatever has another name is the bidder's own business.
+        notes: as of English auctions; rule, some text; profiles, an object with a list of ten weights in [-1, 1] by
+            rival's seat. Whatever has another name is the bidder's own business.
 
     Raises:
         ValueError: one has another form; says which, and what was expected.
     """
+    english.check_notes(notes, view)
     if "rule" in notes:
         some_text("notes, rule", notes["rule"])
-    if "priorities" in notes:
-        check_priorities(notes["priorities"], int(view.row["num_items"][0]))
     if "profiles" in notes:
         check_profiles(notes["profiles"], [seat for seat in view.catalogue.seats if seat != view.seat])
-
-
-def check_priorities(priorities: Any, num_items: int) -> None:
-    """Nothing, if it is a list of 1 to 3 for each item."""
-    _check_list("notes, priorities", priorities, num_items)
-    if not all(type(priority) is int and 1 <= priority <= 3 for priority in priorities):
-        for j, priority in enumerate(priorities):
-            whole_number(f"notes, priorities[{j}]", priority, 1, 3)
 
 
 def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
@@ -47,15 +39,8 @@ def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
 
 def check_profile(weights: Any, where: str = "profile") -> Sequence[float]:
     """The weights, if they are ten, in [-1, 1]."""
-    _check_list(where, weights, NUM_PERSONAS)
+    check_list(where, weights, NUM_PERSONAS)
     if not all(type(weight) is float and -1 <= weight <= 1 for weight in weights):
         for k, weight in enumerate(weights):
             number(f"{where}, weight {k}", weight, -1, 1)
     return weights
-
-
-def _check_list(what: str, values: Any, length: int) -> None:
-    if not isinstance(values, (list, tuple)):
-        raise ValueError(f"{what}: expected a list of {length}, got {values!r:.80}")
-    if len(values) != length:
-        raise ValueError(f"{what}: expected {length} of them, got {len(values)}")

@@ -18,7 +18,7 @@ def dealt(view: View) -> dict[str, Any]:
     return {
         "items": [{**item, "persona": seen.suits} for item, seen in zip(plain["items"], view.items, strict=True)],
         "seats": [
-            {**seat, "personas": [persona.id for persona in view._personas_of(number)]}
+            {**seat, "personas": [persona.id for persona in view.personas_of(number)]}
             for number, seat in enumerate(plain["seats"])
         ],
     }

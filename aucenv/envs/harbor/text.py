@@ -6,7 +6,9 @@ from aucenv.envs.english import text as english
 from aucenv.envs.english.text import answered, read, refusal, sayer
 from aucenv.envs.harbor.view import View
 
-__all__ = ["answered", "describe", "read", "refusal", "sayer"]
+__all__ = ["SOLD", "answered", "describe", "read", "refusal", "sayer", "who"]
+
+SOLD = "What is sold are houses; only whoever wins a house pays for it, and nobody else pays anything."
 
 
 def describe(view: View, told: tuple[int, int] | None = None) -> str:
@@ -15,6 +17,9 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
     Args:
         told: (length of the history, number of the item) at the seat's last decision; None = tell everything.
     """
-    who = [f"Who you are: {' '.join(view.about_me)} Profit remains your goal."] if view.personas else []
-    sold = "What is sold are houses; only whoever wins a house pays for it, and nobody else pays anything."
-    return english.describe(view, told, [*who, sold])
+    return english.describe(view, told, [*who(view), SOLD])
+
+
+def who(view: View) -> list[str]:
+    """Who the bidder is; nothing, where it has no persona."""
+    return [f"Who you are: {' '.join(view.about_me)} Profit remains your goal."] if view.personas else []

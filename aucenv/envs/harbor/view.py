@@ -82,7 +82,7 @@ class View(english.View):
     @property
     def personas(self) -> tuple[Persona, ...]:
         """The seat's own: none, one or two."""
-        return self._personas_of(self.seat_number)
+        return self.personas_of(self.seat_number)
 
     @property
     def about_me(self) -> list[str]:
@@ -91,7 +91,8 @@ class View(english.View):
         told = [persona.descriptions[self.catalogue.split] for persona in self.personas]
         return [texts[wording % len(texts)] for texts in told]
 
-    def _personas_of(self, seat: int) -> tuple[Persona, ...]:
+    def personas_of(self, seat: int) -> tuple[Persona, ...]:
+        """Those of a seat, by its number; of rivals only in a view that reveals all."""
         numbers = (int(self.row["persona"][0, seat]), int(self.row["second"][0, seat]))
         return tuple(self.catalogue.personas[number] for number in numbers if number != NOBODY)
 

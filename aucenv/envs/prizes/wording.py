@@ -91,16 +91,20 @@ def rules(scenario: Any, name: str) -> str:
     return _tell(scenario, name, lines, amounts, _told(scenario, ["bids"]))
 
 
-def clock_rules(scenario: Any, name: str) -> str:
+def clock_rules(scenario: Any, name: str, in_advance: bool = True) -> str:
     """The rules of a clock auction in the scenario's language, a line for each.
 
     Args:
         scenario: of clock auctions.
         name: the reader's own.
+        in_advance: tell that a price may be named in advance.
     """
     amounts = {"start": scenario.start, "end": scenario.end, "tick": scenario.tick}
     rising = scenario.direction == "ascending"
-    lines = [scenario.direction, *(["leave_at", scenario.feedback] if rising else ["take_at"]), "told", "goal"]
+    lines = [scenario.direction]
+    if in_advance:
+        lines.append("leave_at" if rising else "take_at")
+    lines += [*([scenario.feedback] if rising else []), "told", "goal"]
     left = ["leaving_prices"] if rising else []  # a falling price ends with the first to take the prize
     return _tell(scenario, name, lines, amounts, _told(scenario, left))
 

@@ -50,12 +50,13 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
         told: (length of the history, number of the round) at the seat's last decision; None = tell everything.
     """
     parts = [rules(view.scenario, view.name)] if told is None else []
-    parts += [_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
-    parts.append(_call(view))
+    parts += [closed_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
+    parts.append(call(view))
     return "\n\n".join(parts)
 
 
-def _round(view: View, j: int) -> str:
+def closed_round(view: View, j: int) -> str:
+    """What the seat knows of closed round `j`."""
     played, bids = view.round_at(j), words(view.scenario.language).all_bids
     own = _own(view, played)
     seen = prizes.seen(view, played.value)
@@ -72,7 +73,8 @@ def _own(view: View, played: Round) -> str:
     return said.lost.format(bid=bid, profit=profit)
 
 
-def _call(view: View) -> str:
+def call(view: View) -> str:
+    """Which round is open, what its prize is worth to the seat, why its last answer was refused, what is asked."""
     lines = prizes.call(view)
     if view.must_decide:
         ask = words(view.scenario.language).ask.format(example=example(view.scenario))

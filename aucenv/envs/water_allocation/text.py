@@ -40,13 +40,14 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
     Args:
         told: (length of the history, number of the day) at the seat's last decision; None = tell everything.
     """
-    parts = [_rules(view)] if told is None else []
+    parts = [rules(view)] if told is None else []
     parts += [_day(view, view.day_at(j)) for j in range(0 if told is None else told[1], view.item_number)]
     parts.append(_call(view))
     return "\n\n".join(parts)
 
 
-def _rules(view: View) -> str:
+def rules(view: View, with_persona: bool = True) -> str:
+    """What holds on every day, and who the residents are."""
     own, (low, high) = view.own, view.supply_range
     void = "is void" if view.voids else "is not accepted"
     lines = [
@@ -64,7 +65,7 @@ def _rules(view: View) -> str:
         "of 0 or less you die, and are out. Every evening all bids, who got water, and everybody's balance, health and "
         "days without water are told to all.",
     ]
-    if view.persona:
+    if view.persona and with_persona:
         lines.insert(1, view.persona)
     lines.append("The residents:")
     lines += [

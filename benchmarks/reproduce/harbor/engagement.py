@@ -61,7 +61,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
         figures = [seat_figures(record) for record in played]
         for seat, role in enumerate(ROLES):
             noted = [of[seat].priorities for of in figures if of[seat].priorities]
-            priorities = np.mean(noted, axis=0).round(6).tolist() if noted else [None] * len(ITEMS)
+            priorities = np.nanmean(np.array(noted, float), axis=0).round(6).tolist() if noted else [None] * len(ITEMS)
             bids = np.mean([of[seat].engagement for of in figures], axis=0).round(6).tolist()
             row: dict[str, Any] = {"bidder": bidder, "role": role, "games": len(played)}
             row |= {f"priority_{item}": value for item, value in zip(ITEMS, priorities, strict=True)}

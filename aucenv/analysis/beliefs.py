@@ -1,0 +1,155 @@
+"""What a bidder of an English auction believes of everybody, held against the truth.
+
+Source: AucArena, arXiv 2310.05746: after each item an agent states its remaining budget, all profits and all winning
+bids. A status is checked in own budget, own profit and own items, and of every rival that it names in profit and items;
+items are compared by name. The failure rate is CFR = F / (C + F).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from aucenv.core.money import money, to_cents, to_dollars
+from aucenv.records import GameRecord
+
+Status = Mapping[str, Any]
+"""{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""
+OWN = ("own budget", "own profit", "own items")
+OTHERS = ("rivals' profits", "rivals' items")
+KINDS = (*OWN, *OTHERS)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sale:
+    """An item that is through; dollars. `winner`: a name; None: it was not sold."""
+
+    item: str
+    winner: str | None = None
+    price: float = 0.0
+    true_value: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """One thing that a status says.
+
+    Attributes:
+        kind: of KINDS.
+        wrong: what is wrong with it, in words; "" where it is right.
+    """
+
+    kind: str
+    wrong: str
+
+
+def item_labels(names: Sequence[str]) -> list[str]:
+    """The items' names in the auction's order; those that several bear are told apart by their place."""
+    times = Counter(names)
+    return [name if times[name] == 1 else f"{name} ({j + 1})" for j, name in enumerate(names)]
+
+
+def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> dict[str, Any]:
+    """The status that bidder `own`, who began with `endowment` dollars, should believe in after these sales."""
+    budget = to_cents(endowment)
+    profits = dict.fromkeys(bidders, 0)
+    won: dict[str, dict[str, float]] = {name: {} for name in bidders}
+    for sale in sales:
+        if sale.winner is not None:
+            price = to_cents(sale.price)
+            profits[sale.winner] += to_cents(sale.true_value) - price
+            won[sale.winner][sale.item] = to_dollars(price)
+            budget -= price if sale.winner == own else 0
+    return {
+        "remaining_budget": to_dollars(budget),
+        "total_profits": {name: to_dollars(cents) for name, cents in profits.items()},
+        "winning_bids": won,
+    }
+
+
+def check_status(believed: Status, true: Status, own: str) -> Iterator[Check]:
+    """Every check of a status, in the order of KINDS, rival by rival."""
+    of_own, of_rivals = own, [name for name in true["total_profits"] if name != own]
+    yield Check("own budget", _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
+    for kinds, names in (
+        (("own profit", "own items"), [of_own]),
+        (("rivals' profits", "rivals' items"), of_rivals),
+    ):
+        for name in names:
+            whose = "your" if name == own else f"{name}'s"
+            if name in believed["total_profits"]:
+                profits = believed["total_profits"][name], true["total_profits"][name]
+                yield Check(kinds[0], _amount(f"{whose} total profit", *profits))
+            if name == own or name in believed["winning_bids"]:
+                said = believed["winning_bids"].get(name, {})
+                yield Check(kinds[1], _items(whose, said, true["winning_bids"][name]))
+
+
+def _amount(what: str, said: float, true: float) -> str:
+    return "" if to_cents(said) == to_cents(true) else f"{what} is {money(true)}, not {money(said)}"
+
+
+def _items(whose: str, said: Mapping[str, float], true: Mapping[str, float]) -> str:
+    if {plain_name(item) for item in said} == {plain_name(item) for item in true}:
+        return ""
+    items = ", ".join(true) or "none"
+    return f"{whose} items are: {items}; not: {', '.join(said) or 'none'}"
+
+
+def plain_name(name: str) -> str:
+    """A name as names are compared: without regard to case and spaces."""
+    return " ".join(name.split()).casefold()
+
+
+def recorded_status(record: GameRecord, seat: str, through: int) -> dict[str, Any]:
+    """The status that `seat` should believe in once the first `through` items of a recorded auction are through."""
+    names = {who["seat"]: who["name"] for who in record.seats}
+    labels = item_labels([item["name"] for item in record.deal["items"]])
+    sold = zip(labels, record.deal["items"], record.outcome["items"], strict=True)
+    sales = [
+        Sale(label, names[made["winner"]], made["price"], item["true_value"])
+        for label, item, made in list(sold)[:through]
+        if made["winner"] is not None
+    ]
+    endowment = record.deal["seats"][list(names).index(seat)]["budget"]
+    return true_status(names[seat], endowment, list(names.values()), sales)
+
+
+@dataclasses.dataclass(frozen=True)
+class Belief:
+    """One statement of a status.
+
+    Attributes:
+        item: how many items were through.
+        revision: 0, then 1 more for each time it was corrected.
+        status: None where the statement could not be read.
+    """
+
+    item: int
+    revision: int
+    status: Status | None
+    true: Status
+    checks: tuple[Check, ...]
+
+
+def belief_history(record: GameRecord, seat: str) -> list[Belief]:
+    """What a seat has noted that it believes, in order, beside the truth."""
+    own = next(who["name"] for who in record.seats if who["seat"] == seat)
+    history = []
+    for notes in seat_notes(record, seat):
+        for update in notes.get("beliefs", []):
+            true = recorded_status(record, seat, update["item"])
+            for revision, status in enumerate(update["statuses"]):
+                checks = () if status is None else tuple(check_status(status, true, own))
+                history.append(Belief(update["item"], revision, status, true, checks))
+    return history
+
+
+def seat_notes(record: GameRecord, seat: str) -> Iterator[dict[str, Any]]:
+    """What a seat noted, decision by decision, and at the end."""
+    for decision in record.decisions:
+        if decision["seat"] == seat:
+            yield decision["notes"]
+    yield from (who["notes"] for who in record.seats if who["seat"] == seat and "notes" in who)

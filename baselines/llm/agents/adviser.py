@@ -1,0 +1,67 @@
+"""Any bidder as an adviser: what it would do, in words."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.money import to_cents
+from aucenv.envs.english.env import LADDER, num_actions
+from aucenv.journal import SeatCalls
+from aucenv.policy import check_policy, make_policy
+from aucenv.registration import find_family
+
+
+class Adviser:
+    """A bidder who is asked, at each decision of another, what it would do.
+
+    Args:
+        name: of a bidder of the game; `;` stands for the commas between its parameters.
+
+    Raises:
+        ValueError: there is no such bidder of this game.
+    """
+
+    def __init__(self, game: str, name: str) -> None:
+        self.name = name.replace(";", ",")
+        self.policy: Any = check_policy(make_policy(game, self.name), f"adviser {self.name!r}")
+        self._game = find_family(game).game
+        self._told: tuple[int, int] | None = None
+
+    def use_calls(self, calls: SeatCalls) -> None:
+        if hasattr(self.policy, "use_calls"):
+            self.policy.use_calls(dataclasses.replace(calls, prefix=f"{calls.prefix}adviser "))
+
+    def reset(self, seat: str, seed: int) -> None:
+        self._told = None
+        self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
+
+    def advise(self, view: Any) -> str:
+        """What it would answer to this view, in words."""
+        action = self.policy.act(view, self._observation(view))
+        self._told = len(view.history), view.item_number
+        if self.policy.interface == "text":
+            return str(action)
+        if self.policy.interface == "vector":
+            amount = int(self._game.vector.amount(view.row, 0, view.seat_number, int(action)))
+        else:
+            amount = to_cents(float(action))
+        return self._game.text.sayer(None)(amount)
+
+    def _observation(self, view: Any) -> dict[str, Any]:
+        """What its interface's env would observe."""
+        if not getattr(self.policy, "observes", True):
+            return {}
+        vector, seats = self._game.vector, len(view.catalogue.seats)
+        features = np.zeros((seats, vector.num_features(seats, len(view.items))), np.float32)
+        vector.features(view.row, 0, features)
+        observation: dict[str, Any] = {"observation": features[view.seat_number]}
+        if self.policy.interface == "vector":
+            mask = np.zeros((seats, num_actions(LADDER)), np.int8)
+            vector.mask(view.row, 0, mask)
+            observation["action_mask"] = mask[view.seat_number]
+        elif self.policy.interface == "text":
+            observation["text"] = self._game.text.describe(view, self._told)
+        return observation

@@ -1,0 +1,276 @@
+"""AucArena's agent for English auctions: it plans, bids, brings its beliefs up to date, and plans again.
+
+Source: AucArena, arXiv 2310.05746, section 3: four functions, each one call. The messages of each:
+
+- plan: system, the task -> a plan that ends with priorities (3 tops, 1 last) as JSON; 2 more tries.
+- bid: system, the latest task of planning, the plan, this item's earlier calls and replies, the call -> words.
+- belief, after each item: system, the item's history and the status before -> a summary, then the status as JSON.
+  It is checked (`aucenv.analysis.beliefs`); what is wrong is told, and the model revises it, up to `max_corrections`
+  times. What it then believes stands, right or wrong.
+- replan, before the next item: system, status and the items to come -> new priorities; as the published program does
+  with `previous_plan`, the latest task and plan stand before it.
+
+An item that the seat was not asked for (it could not pay) brings a belief update too, but a plan only once it is asked
+again; after the last item there is nothing to plan. Lessons, where there is a memory, are drawn at the end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from aucenv.baselines.llm.agents.agent import Agent, said, spoken, whole
+from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
+from aucenv.baselines.llm.memory import Memory
+
+from aucenv.analysis.beliefs import Sale, check_status, item_labels, plain_name, true_status
+from aucenv.calls import Message
+from aucenv.core.money import money
+from aucenv.envs.english import text as english
+
+PLANS = ("adaptive", "static", "none")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mind:
+    """How a BDI agent thinks.
+
+    Attributes:
+        plan: "adaptive": it plans again after each item; "static": it does not; "none": it does not plan at all. The
+            latter two see their status in the first call of each item.
+        objective: "profit", "items" or "item:NAME"; None: the scenario's for the seat.
+        correct_beliefs: whether wrong beliefs are told, or only counted.
+        max_corrections: revisions of a belief update, at most.
+        previous_plan: whether it sees its plan when it plans again.
+    """
+
+    plan: str = "adaptive"
+    objective: str | None = None
+    correct_beliefs: bool = True
+    max_corrections: int = 4
+    previous_plan: bool = False
+
+
+SYSTEM = frozenset({"introduction", "goal", "mechanism", "lessons"})
+ITEMS = frozenset({"items", "goal"})
+BID = frozenset(
+    {"opening", "item", "items_left", "starting_price", "round", "rounds", "leader", "standing_bid"}
+    | {"increment", "estimate", "status", "refused"}
+)
+
+
+class BdiAgent(Agent):
+    """See the module."""
+
+    VARIABLES: tuple[tuple[str, frozenset[str]], ...] = (
+        ("system", SYSTEM),
+        ("plan", ITEMS | {"budget"}),
+        ("replan", ITEMS | {"status"}),
+        ("bid", BID),
+        ("belief", frozenset({"item", "rounds", "hammer", "outcome", "status", "names"})),
+        ("again", frozenset({"mistakes"})),
+        ("lessons", frozenset({"log", "result", "lessons"})),
+    )
+
+    def __init__(self, *asked: Any, mind: Mind, memory: Memory | None = None) -> None:
+        super().__init__(*asked)
+        self.mind = mind
+        self.memory = memory
+        self.in_order = memory is not None
+
+    def unfit(self, scenario: Any) -> str | None:
+        """Why it cannot play a scenario: it is after an item that is not sold there."""
+        _, _, target = (self.mind.objective or "").partition(":")
+        names = [item.name for item in getattr(scenario, "items", ())]
+        if not target or not names or plain_name(target) in map(plain_name, names):
+            return None
+        return f"objective: expected item:NAME of an item, one of {', '.join(names)}, got {target!r}"
+
+    def reset(self, seat: str, seed: int) -> None:
+        super().reset(seat, seed)
+        self._lessons = self.memory.recall(seed) if self.memory is not None else {}
+        self._system: Message | None = None
+        self._labels: list[str] = []
+        self._status: Mapping[str, Any] = {}
+        self._plan: list[Message] = []  # the latest task of planning, and the plan
+        self._priorities: dict[str, int] = {}
+        self._item = -1  # the last that it was asked for
+        self._through = 0  # items that its beliefs know of
+        self._dialogue: list[Message] = []  # this item's calls and replies
+        self._heard = 0  # rounds of this item that it knows of
+
+    def prepare(self, view: Any) -> None:
+        if self._system is None:
+            self._sit_down(view)
+            self._take_in(view)
+            self.look_around(view)
+            if self.mind.plan != "none":
+                self._make_plan("plan", view)
+        elif view.item_number > self._item:
+            self._take_in(view)
+            self.look_around(view)
+            if self.mind.plan == "adaptive":
+                self._make_plan("replan", view)
+        if view.item_number > self._item:
+            self._item, self._heard, self._dialogue = view.item_number, 0, []
+
+    def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
+        self._dialogue.append(said("user", self.prompts.render("bid", **self.call(view))))
+        self._heard = view.round
+        assert self._system is not None
+        reply = self.ask([self._system, *self._plan, *self._dialogue])
+        self._dialogue.append(said("assistant", spoken(reply)))
+        return reply
+
+    def close_game(self, view: Any) -> dict[str, Any]:
+        self._begin_decision()
+        if self._system is None:
+            self._sit_down(view)
+        self._take_in(view)
+        self.look_around(view)
+        if self.memory is not None:
+            self.memory.keep(self._seed, self.remember(view))
+        return self.notes
+
+    def look_around(self, view: Any) -> None:
+        """What else it thinks of before it plans, at the start and whenever its beliefs are up to date."""
+
+    def system(self, view: Any) -> dict[str, Any]:
+        """What the system message tells."""
+        return {
+            "introduction": english.introduction(view),
+            "goal": self._goal(view),
+            "mechanism": english.mechanism(view),
+            "lessons": self._lessons.get("lessons", []),
+        }
+
+    def planning(self, view: Any) -> dict[str, Any]:
+        """What a task of planning tells."""
+        items = [
+            {
+                "name": label,
+                "description": item.description,
+                "starting_price": money(item.starting_price),
+                "estimate": money(item.estimate),
+            }
+            for label, item in zip(self._labels, view.items, strict=True)
+        ]
+        told = {"items": items[view.item_number :], "goal": self._goal(view)}
+        return told | {"budget": money(view.budget), "status": self.shown_status()}
+
+    def call(self, view: Any) -> dict[str, Any]:
+        """What the auctioneer's call tells."""
+        opening = not self._dialogue and view.standing_bid is None
+        since = [bid for bid in view.history if bid.item == view.item_number and bid.round >= self._heard]
+        first = not self._dialogue and self.mind.plan != "adaptive"
+        return {
+            "opening": opening,
+            "item": self._labels[view.item_number],
+            "items_left": self._labels[view.item_number :],
+            "starting_price": money(view.starting_price),
+            "round": view.round + 1,
+            "rounds": english.rounds(view, since),
+            "leader": english.name_of(view, view.leader) if view.leader is not None else None,
+            "standing_bid": money(view.standing_bid) if view.standing_bid is not None else None,
+            "increment": money(view.increment * view.starting_price),
+            "estimate": money(view.estimate),
+            "status": self.shown_status() if first else None,
+            "refused": view.refused,
+        }
+
+    def remember(self, view: Any) -> dict[str, Any]:
+        """What it takes into the next auction."""
+        log = [self.sale(view, j) for j in range(view.item_number)]
+        result = money(view.profits[view.seat])
+        old = self._lessons.get("lessons", [])
+        task = self.prompts.render("lessons", log=log, result=result, lessons=old)
+        lessons, _ = self.ask_until_read([self.system_message, said("user", task)], "lessons", read_numbered, 0)
+        return {"lessons": lessons or old}
+
+    def sale(self, view: Any, j: int) -> dict[str, Any]:
+        """What happened to item `j`."""
+        bids = [bid for bid in view.history if bid.item == j]
+        rounds, hammer = english.rounds(view, bids), english.hammer(view, view.items[j])
+        return {"item": self._labels[j], "rounds": rounds, "hammer": hammer}
+
+    @property
+    def system_message(self) -> Message:
+        assert self._system is not None
+        return self._system
+
+    def shown_status(self) -> str:
+        """Its own beliefs, as JSON."""
+        return json.dumps(self._status, ensure_ascii=False, indent=1)
+
+    def _goal(self, view: Any) -> str:
+        if self.mind.objective is None:
+            return english.goal(view.objectives[view.seat], view.targets[view.seat])
+        objective, _, target = self.mind.objective.partition(":")
+        return english.goal(objective, target)
+
+    def _sit_down(self, view: Any) -> None:
+        self._labels = item_labels([item.name for item in view.items])
+        self._status = true_status(view.name, view.endowment, view.catalogue.names, [])
+        self._system = said("system", self.prompts.render("system", **self.system(view)))
+
+    def _make_plan(self, phase: str, view: Any) -> None:
+        items, through = self._labels, view.item_number
+        earlier = self._plan if phase == "replan" and self.mind.previous_plan else []
+        task = said("user", self.prompts.render(phase, **self.planning(view)))
+        found, told = self.ask_until_read(
+            [self.system_message, *earlier, task], phase, lambda reply: read_priorities(reply, items, through)
+        )
+        self._plan = [task, told[-1]]
+        self.notes["plan"] = told[-1]["content"]
+        if found is None:
+            return
+        priorities, past = found
+        for item in past:
+            self.mistake(phase, "past item", f"{item!r} is through")
+        self._priorities |= priorities
+        self.notes["priorities"] = [self._priorities.get(item) for item in items]
+
+    def _take_in(self, view: Any) -> None:
+        """Bring beliefs up to date, item by item."""
+        while self._through < view.item_number:
+            self._update_beliefs(view, self._through)
+            self._through += 1
+
+    def _update_beliefs(self, view: Any, j: int) -> None:
+        item, names = view.items[j], view.catalogue.names
+        own = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
+        task = self.prompts.render(
+            "belief",
+            **self.sale(view, j),
+            outcome=own,
+            status=self.shown_status(),
+            names=list(names),
+        )
+        told = [self.system_message, said("user", task)]
+        true = true_status(view.name, view.endowment, names, self._sales(view, j + 1))
+        statuses: list[dict[str, Any] | None] = []
+        for revision in range(self.mind.max_corrections + 1 if self.mind.correct_beliefs else 1):
+            reply = self.ask(told, f"belief {j + 1}", revision)
+            try:
+                status = read_status(whole(reply), names, view.name)
+                wrong = [check.wrong for check in check_status(status, true, view.name) if check.wrong]
+                self._status = status
+                statuses.append(status)
+            except Malformed as error:
+                wrong = [str(error)]
+                statuses.append(None)
+                self.mistake("belief", "malformed", str(error))
+            if not wrong:
+                break
+            told.append(said("assistant", spoken(reply)))
+            told.append(said("user", self.prompts.render("again", mistakes=wrong)))
+        self.notes.setdefault("beliefs", []).append({"item": j + 1, "statuses": statuses})
+
+    def _sales(self, view: Any, through: int) -> list[Sale]:
+        return [
+            Sale(label, english.name_of(view, item.winner), item.hammer_price, item.true_value)
+            for label, item in list(zip(self._labels, view.items, strict=True))[:through]
+            if item.winner is not None
+        ]

@@ -1,0 +1,177 @@
+"""Synthetic Labs' agent for prizes sold round after round: it plans, bids, looks back, and plans anew.
+
+Source: Synthetic Labs, arXiv 2507.09083. The calls of a round of sealed bids, each with the rules as system message:
+
+- plan, in the first round: -> a plan in 100 words.
+- bid: what earlier rounds told, the plan, what the prize is worth -> one number, up to 3 more tries.
+- reflect, after each round but the last: what all rounds told -> what a lower and a higher bid would have brought, in
+  100 words.
+- replan: the same, with the reflection and the plan -> a new plan in 50 words.
+
+On the clock there is one call per tick and no plan: stay or leave (wait or take). A text that is longer than agreed is
+a mistake; what is carried on of it is what was agreed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from aucenv.baselines.llm.agents.agent import Agent, said, spoken
+from aucenv.baselines.llm.prompts import Prompts, prompts
+
+from aucenv.calls import Message
+from aucenv.core.actions import FailedReply
+from aucenv.core.reply import Unreadable
+from aucenv.envs.clock import text as clock
+from aucenv.envs.prizes import text as prizes
+from aucenv.envs.prizes.wording import clock_rules, rules
+from aucenv.registration import find_family
+
+AGENT = "plan-bid-reflect"
+LIMITS = {"plan": 100, "reflect": 100, "replan": 50}
+"""Words of each text; of Chinese, characters."""
+WORD = "[\u3400-\u9fff]|[^\\s\u3400-\u9fff]+"
+
+
+@dataclasses.dataclass(frozen=True)
+class Wording:
+    """How the rules are put; None: as the scenario puts them.
+
+    Attributes:
+        intervention: one of `sealed_bid.scenario.ADVICE`.
+        currency, language: as in scenarios.
+    """
+
+    intervention: str | None = None
+    currency: str | None = None
+    language: str | None = None
+
+    def of(self, scenario: Any) -> Any:
+        """The scenario, put so.
+
+        Raises:
+            ValueError: it cannot be.
+        """
+        put = {"advice": self.intervention, "currency": self.currency, "language": self.language}
+        chosen = {name: value for name, value in put.items() if value is not None}
+        if "advice" in chosen and not hasattr(scenario, "advice"):
+            raise ValueError("intervention: expected none on the clock; they are about the second price")
+        return dataclasses.replace(scenario, **chosen) if chosen else scenario
+
+
+class PlanBidReflectAgent(Agent):
+    """See the module."""
+
+    VARIABLES = (
+        ("system", frozenset({"rules"})),
+        ("plan", frozenset({"words"})),
+        ("bid", frozenset({"history", "plan", "call"})),
+        ("reflect", frozenset({"history", "words"})),
+        ("replan", frozenset({"history", "plan", "reflection", "words"})),
+        ("tick", frozenset({"history", "call", "rising"})),
+    )
+
+    def __init__(self, *asked: Any, wording: Wording) -> None:
+        super().__init__(*asked)
+        self.wording = wording
+        self._game = find_family(self.game).game
+
+    def unfit(self, scenario: Any) -> str | None:
+        """Why the rules of a scenario cannot be put so."""
+        try:
+            self._in(self.wording.of(scenario).language)
+        except ValueError as error:
+            return str(error)
+        return None
+
+    def reset(self, seat: str, seed: int) -> None:
+        super().reset(seat, seed)
+        self._round = -1
+        self._plan = ""
+        self._dialogue: list[Message] = []  # this decision's calls and replies
+        self._reason: str | None = None  # why the last reply was refused, in the agent's own wording
+
+    def prepare(self, view: Any) -> None:
+        self._dialogue, self._reason = [], None
+        if self.game == "clock" or view.item_number == self._round:
+            return
+        seen = self._as_put(view)
+        if self._round < 0:
+            self._plan = self._write("plan", seen)
+        else:
+            history = self._history(seen)
+            reflection = self._write("reflect", seen, history=history)
+            self._plan = self._write("replan", seen, history=history, plan=self._plan, reflection=reflection)
+        self._round = view.item_number
+
+    def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
+        refused = None if view.refused is None else self._reason or view.refused
+        seen = self._as_put(dataclasses.replace(view, refused=refused))
+        told = {"history": self._history(seen), "call": self._call(seen)}
+        if self.game == "clock":
+            content = self._in(seen.scenario.language).render("tick", rising=seen.direction == "ascending", **told)
+        else:
+            content = self._in(seen.scenario.language).render("bid", plan=self._plan, **told)
+        self._dialogue.append(said("user", content))
+        reply = self.ask([self._system(seen), *self._dialogue])
+        self._dialogue.append(said("assistant", spoken(reply)))
+        return self._as_table_reads(reply, view, seen)
+
+    def _in(self, language: str) -> Prompts:
+        """The prompts in a language."""
+        if language == "english":
+            return self.prompts
+        if self.prompts.own is None:
+            return prompts(f"{AGENT}/{language}", self.VARIABLES, None)
+        return prompts(AGENT, self.VARIABLES, str(Path(self.prompts.own) / language))
+
+    def _as_put(self, view: Any) -> Any:
+        """The view, in the agent's own wording."""
+        catalogue = dataclasses.replace(view.catalogue, scenario=self.wording.of(view.scenario))
+        return dataclasses.replace(view, catalogue=catalogue)
+
+    def _system(self, seen: Any) -> Message:
+        put = seen.scenario
+        told = clock_rules(put, seen.name, in_advance=False) if self.game == "clock" else rules(put, seen.name)
+        return said("system", self._in(put.language).render("system", rules=told))
+
+    def _history(self, seen: Any) -> str:
+        return "\n\n".join(self._game.text.closed_round(seen, j) for j in range(seen.item_number))
+
+    def _call(self, seen: Any) -> str:
+        if self.game == "clock":
+            return "\n".join([*clock.situation(seen), *prizes.refused(seen)])
+        return self._game.text.call(seen)
+
+    def _write(self, phase: str, seen: Any, **told: Any) -> str:
+        """A text of the model's, no longer than agreed."""
+        task = said("user", self._in(seen.scenario.language).render(phase, words=LIMITS[phase], **told))
+        reply = self.ask([self._system(seen), task], phase, 0)
+        if isinstance(reply, FailedReply):
+            self.mistake(phase, "malformed", reply.reason)
+        found = list(re.finditer(WORD, reply))
+        if len(found) > LIMITS[phase]:
+            self.mistake(phase, "too long", f"{len(found)} words, of {LIMITS[phase]} at most")
+        text = spoken(reply[: found[LIMITS[phase] - 1].end()] if len(found) > LIMITS[phase] else str(reply))
+        self.notes["reflection" if phase == "reflect" else "plan"] = text
+        return text
+
+    def _as_table_reads(self, reply: str, view: Any, seen: Any) -> str:
+        """The reply as the table reads it: where the agent's currency is another, its decision in plain words."""
+        self._reason = None
+        if seen.scenario == view.scenario or isinstance(reply, FailedReply):
+            return reply
+        text, row, seat = self._game.text, view.row, view.seat_number
+        rivals = [name for name in view.catalogue.names if name != view.name]
+        try:
+            amount = text.read(reply, rivals, seen.catalogue, row)
+        except Unreadable as error:
+            self._reason = str(error)
+            return FailedReply(reply, str(error))
+        code = self._game.rules.check(row, 0, seat, amount)
+        self._reason = text.refusal(row, seat, amount, code, seen.catalogue) if code else None
+        return text.sayer(view.scenario)(amount)

@@ -1,0 +1,172 @@
+"""A model that reads our own prompts and answers like a competent agent; it makes mistakes on command."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+from aucenv.benchmarks.loopback import Loopback
+
+PHASES = {
+    "plan": "Make a plan for the auction",
+    "replan": "Decide whether your priorities should change",
+    "belief": "bring your beliefs up to date",
+    "rule": "Which of the rules A to F",
+    "profile": "what kind of buyer is it",
+    "second_order": "Put yourself in the place",
+    "lessons": "Write down what you should know",
+    "rivals": "one sentence that will help you",
+    "reflect": "Look back at the round that was played last",
+    "new plan": "Write down your plan for the rounds to come",
+    "first plan": "write down a plan: how you will choose",
+    "tick": "Do you stay in at this price",
+    "falling tick": "Do you wait at this price",
+    "day": "units of water today",
+    "sealed": "Answer with your bid as one number",
+    "bid": '"I bid $X!" with your bid',
+}
+"""What tells the tasks apart, in the order in which it is looked for."""
+Mend = Callable[[str], str]
+"""A good reply -> a bad one."""
+
+
+def amounts(text):
+    return [float(found.replace(",", "")) for found in re.findall(r"\$([0-9][0-9,]*(?:\.[0-9]+)?)", text)]
+
+
+def phase_of(messages):
+    """The phase that the messages ask for, and the task: what is asked again counts as the task before."""
+    for message in reversed([m for m in messages if m["role"] == "user"]):
+        for phase, words in PHASES.items():
+            if words in message["content"]:
+                return phase, message["content"]
+    raise AssertionError(f"no known task: {messages[-1]['content']!r:.300}")
+
+
+class Competent(Loopback):
+    """Answers all of our agents' tasks.
+
+    Args:
+        mistakes: of a phase, what is made of its replies, one after another; None: a good one. Beyond the list, good.
+
+    Attributes:
+        asked: (phase, messages) of each call, in order.
+    """
+
+    def __init__(self, mistakes=None, latency=0.0):
+        super().__init__(self.reply, latency)
+        self.mistakes = {phase: list(list_) for phase, list_ in (mistakes or {}).items()}
+        self.asked = []
+
+    def reply(self, body):
+        messages = body["messages"]
+        phase, task = phase_of(messages)
+        self.asked.append((phase, messages))
+        system = messages[0]["content"]
+        good = getattr(self, "say_" + phase.replace(" ", "_"))(task, system, messages)
+        ahead = self.mistakes.get(phase)
+        mend = ahead.pop(0) if ahead else None
+        return good if mend is None else mend(good)
+
+    def own_name(self, system):
+        return re.search(r"You are (\w+),", system)[1]
+
+    def priorities(self, task):
+        items = re.findall(
+            r"^- (.+?): starting price \$[0-9,]+, your estimate of its true value \$([0-9,]+)", task, re.M
+        )
+        worth = {name: float(value.replace(",", "")) for name, value in items}
+        ranked = sorted(worth, key=lambda name: -worth[name])
+        third = -(-len(ranked) // 3)
+        chosen = {name: 3 - ranked.index(name) // third for name in worth}
+        return f"I want what is worth most.\n```json\n{json.dumps(chosen)}\n```"
+
+    def say_plan(self, task, system, messages):
+        return self.priorities(task)
+
+    say_replan = say_plan
+
+    def say_belief(self, task, system, messages):
+        own = self.own_name(system)
+        item = re.search(r"The sale of (.+) is over\.", task)[1]
+        before = task[task.index("What you believed before:") :]
+        status = json.JSONDecoder().raw_decode(before, before.index("{"))[0]
+        sold = re.search(r"Sold to (\w+) for \$([0-9,.]+?)\. Its true value is \$([0-9,.]+?)\.", task)
+        if sold:
+            winner = own if sold[1] == "you" else sold[1]
+            price, value = (float(part.replace(",", "")) for part in sold.groups()[1:])
+            status["total_profits"][winner] += value - price
+            status["winning_bids"][winner][item] = price
+            status["remaining_budget"] -= price if winner == own else 0
+        return f"They bid with care.\n{json.dumps(status)}"
+
+    def limit(self, call):
+        estimate = amounts(re.search(r"you estimate (?:its|the) true value at (\$[0-9,.]+)", call)[1])[0]
+        return 0.8 * estimate
+
+    def least(self, call):
+        held = re.search(
+            r"holds the standing bid of (\$[0-9,.]+)\. A bid must be higher by at least (\$[0-9,.]+)", call
+        )
+        if held:
+            return sum(amounts(" ".join(held.groups())))
+        return amounts(re.search(r"starting price is (\$[0-9,.]+)", call)[1])[0]
+
+    def budget(self, messages):
+        text = "\n".join(message["content"] for message in messages if message["role"] == "user")
+        left = re.findall(r'"remaining_budget": ([0-9.]+)', text)
+        return float(left[-1]) if left else amounts(re.search(r"have (\$[0-9,]+) to spend", text)[1])[0]
+
+    def say_bid(self, task, system, messages):
+        calls = [m["content"] for m in messages if m["role"] == "user" and "true value at" in m["content"]]
+        least = self.least(calls[-1])
+        if least > self.limit(calls[-1]) or least > self.budget(messages):
+            return "Too dear for me. I'm out!"
+        return f"Still cheap. I bid ${least:,.0f}!"
+
+    def say_rule(self, task, system, messages):
+        rule = "C" if self.least(task) <= self.limit(task) else "E"
+        return json.dumps({"rule": rule, "reason": "The price says so."})
+
+    def say_profile(self, task, system, messages):
+        after = task[task.index("Your profile of") :]
+        weights = json.JSONDecoder().raw_decode(after, after.index("{"))[0]
+        first = next(iter(weights))
+        weights[first] = round(min(1.0, weights[first] + 0.25), 2)
+        return json.dumps(weights)
+
+    def say_second_order(self, task, system, messages):
+        return "They take me for somebody in a hurry, and will wait."
+
+    def say_lessons(self, task, system, messages):
+        return "1. Wait for the cheap ones.\n2. Others overbid early."
+
+    def say_rivals(self, task, system, messages):
+        names = re.findall(r"^- (\w+) bid on:", task, re.M)
+        return json.dumps({name: f"{name} goes far." for name in names})
+
+    def say_first_plan(self, task, system, messages):
+        return "Bid two thirds of the value."
+
+    def say_new_plan(self, task, system, messages):
+        return "Go on bidding two thirds."
+
+    def say_reflect(self, task, system, messages):
+        return "A lower bid would have lost, a higher one would have cost more."
+
+    def say_sealed(self, task, system, messages):
+        seen = re.findall(r"(?:is worth|prize is worth:) (\$[0-9.]+)", messages[1]["content"])
+        return str(int(amounts(seen[-1])[0] * 2 / 3))
+
+    def say_tick(self, task, system, messages):
+        value = amounts(re.findall(r"is worth (\$[0-9.]+)", task)[-1])[0]
+        price = amounts(re.findall(r"The price is (\$[0-9.]+)", task)[-1])[0]
+        return "I stay." if price < value else "I leave."
+
+    def say_falling_tick(self, task, system, messages):
+        return "I wait." if self.say_tick(task, system, messages) == "I leave." else "I take it."
+
+    def say_day(self, task, system, messages):
+        balance = amounts(re.findall(r"Your balance (\$[0-9.,]+),", task)[-1])[0]
+        return f"I keep something for later. I bid ${balance // 3:.0f}!"
