@@ -24,6 +24,8 @@ app.command()(records.watch)
 app.add_typer(records_app, name="records")
 records_app.command("list")(records.list_records)
 records_app.command("show")(records.show_record)
+records_app.command("figures")(records.figures)
+records_app.command("export")(records.export)
 app.command()(records.replay)
 app.command()(study.study)
 app.command()(listings.studies)
@@ -36,7 +38,7 @@ def main(arguments: list[str] | None = None) -> Any:
     """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder, 1."""
     try:
         return app(args=arguments, prog_name="aucenv")
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         typer.echo(f"aucenv: {error}", err=True)
         sys.exit(2)
     except PolicyError as error:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from aucenv.analysis.noted import seat_notes
 from aucenv.core.money import money, to_cents, to_dollars
 from aucenv.records import GameRecord
 
@@ -145,11 +146,3 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
                 checks = () if status is None else tuple(check_status(status, true, own))
                 history.append(Belief(update["item"], revision, status, true, checks))
     return history
-
-
-def seat_notes(record: GameRecord, seat: str) -> Iterator[dict[str, Any]]:
-    """What a seat noted, decision by decision, and at the end."""
-    for decision in record.decisions:
-        if decision["seat"] == seat:
-            yield decision["notes"]
-    yield from (who["notes"] for who in record.seats if who["seat"] == seat and "notes" in who)

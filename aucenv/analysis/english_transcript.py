@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
+from aucenv.analysis.agents import plans
+from aucenv.analysis.beliefs import belief_history
+from aucenv.analysis.noted import mistakes_in
 from aucenv.core.money import money
 from aucenv.records import GameRecord
 
@@ -47,6 +51,20 @@ def transcript(record: GameRecord) -> Iterator[str]:
             f"{names[seat]}: profit {money(result['profit'])}, {len(result['won'])} items, "
             f"{money(result['budget_left'])} left."
         )
+    for seat in names:
+        yield from _thoughts(record, seat, short[seat])
+
+
+def _thoughts(record: GameRecord, seat: str, name: str) -> Iterator[str]:
+    """What a bidder that plans and believes has changed in its plans, and had wrong."""
+    planned = plans(record, seat)
+    for before, changes in groupby(planned.changes if planned is not None else (), key=attrgetter("before_item")):
+        changed = ", ".join(f"{change.item} {change.old} to {change.new}" for change in changes)
+        yield f"{name}, new priorities before item {before + 1}: {changed}."
+    for belief in belief_history(record, seat):
+        wrong = "; ".join(check.wrong for check in belief.checks if check.wrong)
+        if wrong:
+            yield f"{name}, wrong after item {belief.item}, revision {belief.revision}: {wrong}."
 
 
 def _amount(amount: float | None) -> str:
@@ -69,11 +87,11 @@ def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[An
 
 def _in_short(notes: dict[str, Any], item: int) -> dict[str, Any]:
     """Without beliefs; of priorities that of the item; of mistakes and texts the beginning."""
-    short = {name: value for name, value in notes.items() if name not in ("beliefs", "priorities", "mistakes")}
-    if "priorities" in notes:
-        short["priority"] = notes["priorities"][item]
-    if "mistakes" in notes:
-        short["mistakes"] = "; ".join(f"{mistake['phase']}: {mistake['what']}" for mistake in notes["mistakes"])
+    short = {name: value for name, value in notes.items() if name != "beliefs"}
+    if isinstance(notes.get("priorities"), list):
+        short["priority"] = short.pop("priorities")[item]
+    if mistakes := mistakes_in(notes):
+        short["mistakes"] = "; ".join(f"{phase}: {what}" for phase, _, what in mistakes)
     return {name: _cut(value) if isinstance(value, str) else value for name, value in short.items()}
 
 

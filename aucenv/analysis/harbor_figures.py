@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from aucenv.analysis import english_figures
-from aucenv.analysis.beliefs import seat_notes
+from aucenv.analysis.noted import seat_notes
 from aucenv.analysis.profiles import MISREAD, divergences
 from aucenv.records import GameRecord
 

@@ -23,6 +23,18 @@ def _is_constant(values: Sequence[float] | np.ndarray) -> bool:
     return bool(np.std(values) < 1e-9 * max(1.0, abs(np.mean(values))))
 
 
+def spearman(first: Sequence[float | None], second: Sequence[float]) -> float | None:
+    """Spearman's rank correlation; it takes two pairs, and some that differ in both.
+
+    Raises:
+        ImportError: scipy is not installed.
+    """
+    stats = _stats()
+    if len(first) < 2 or len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    return float(stats.spearmanr(first, second).statistic)
+
+
 @dataclasses.dataclass(frozen=True)
 class TTest:
     """A two-sided t-test of a difference in means; cohens_d in standard deviations."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 from itertools import cycle, islice
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 
 from aucenv.commands.options import BidderOption, BudgetOption, GameOption, ItemsOption, ScenarioOption, SeedOption
 from aucenv.registration import find_family
-from aucenv.terminal import check_writable, say
+from aucenv.terminal import check_writable, say, table_of
 
 ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder, or a games.jsonl.")]
 
@@ -65,6 +66,39 @@ def show_record(
                 say(line)
             return
     raise ValueError(f"{folder}: expected a game's number, got {index}")
+
+
+def figures(folder: ResultsArgument) -> None:
+    """Tell how the bidders of a results folder think: wrong beliefs, plans, rules, profiles, mistakes, bids."""
+    from rich.console import Console
+
+    from aucenv.analysis.agent_tables import agent_tables
+    from aucenv.records import read_records
+
+    for table in agent_tables(list(read_records(folder))):
+        Console().print(table_of(table.title, table.headings, table.lines))
+
+
+class Form(str, enum.Enum):
+    """What records are exported to."""
+
+    inspect = "inspect"
+    parquet = "parquet"
+
+
+def export(
+    folder: ResultsArgument,
+    to: Annotated[Form, typer.Option(help="inspect: a log for `inspect view`; parquet: tables in a new folder.")],
+    out: Annotated[Path, typer.Option(help="A file that ends with .eval or .json; of parquet, the folder.")],
+) -> None:
+    """Write the games of a results folder, and the calls of models, for other tools (extra `export`)."""
+    from aucenv.analysis.export import to_inspect, to_parquet
+    from aucenv.journal import read_calls
+    from aucenv.records import read_records
+
+    check_writable(out) if to is Form.inspect else check_writable(out.parent / f".{out.name}")
+    write = {Form.inspect: to_inspect, Form.parquet: to_parquet}[to]
+    write(list(read_records(folder)), read_calls(folder), out)
 
 
 def replay(

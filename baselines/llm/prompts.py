@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -12,8 +11,8 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-Variables = Mapping[str, frozenset[str]]
-"""The variables of each template, by its name without `.md`."""
+Variables = tuple[tuple[str, frozenset[str]], ...]
+"""Of each template its name, without `.md`, and its variables."""
 
 
 class Prompts:
@@ -41,7 +40,7 @@ class Prompts:
         )
         if not self.folder.is_dir():
             raise ValueError(f"prompts: expected a folder, got {str(folder)!r}")
-        for name, known in variables.items():
+        for name, known in variables:
             path = self.folder / f"{name}.md"
             if not path.is_file():
                 raise ValueError(f"prompts: expected the file {path}")
@@ -88,6 +87,6 @@ class Prompts:
 
 
 @lru_cache(maxsize=64)
-def prompts(agent: str, variables: tuple[tuple[str, frozenset[str]], ...], folder: str | None) -> Prompts:
+def prompts(agent: str, variables: Variables, folder: str | None) -> Prompts:
     """As `Prompts`; each is read once."""
-    return Prompts(agent, dict(variables), folder)
+    return Prompts(agent, variables, folder)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 from aucenv.baselines.llm.json_replies import Malformed
-from aucenv.baselines.llm.prompts import Prompts
+from aucenv.baselines.llm.prompts import Prompts, Variables
 
 from aucenv.calls import FAILED, Message, Model, Request
 from aucenv.core.actions import FailedReply
@@ -45,9 +45,11 @@ class Agent:
     """A bidder that asks a model: before a decision as it likes, then for its answer.
 
     Attributes:
+        VARIABLES: of its prompts.
         notes: for the record, of the decision that it makes.
     """
 
+    VARIABLES: Variables = ()
     interface: Literal["vector", "amount", "text"] = "text"
     waits = True
     observes = False

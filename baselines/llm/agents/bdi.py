@@ -24,6 +24,7 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken, whole
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
 from aucenv.baselines.llm.memory import Memory
+from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.analysis.beliefs import Sale, check_status, item_labels, plain_name, true_status
 from aucenv.calls import Message
@@ -64,7 +65,7 @@ BID = frozenset(
 class BdiAgent(Agent):
     """See the module."""
 
-    VARIABLES: tuple[tuple[str, frozenset[str]], ...] = (
+    VARIABLES: Variables = (
         ("system", SYSTEM),
         ("plan", ITEMS | {"budget"}),
         ("replan", ITEMS | {"status"}),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
+from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.calls import Message
 from aucenv.registration import find_family
@@ -15,7 +16,7 @@ from aucenv.registration import find_family
 class PlainAgent(Agent):
     """A model that is told what the env's text interface tells, and answers in its own words."""
 
-    VARIABLES = (("system", frozenset[str]()),)
+    VARIABLES: Variables = (("system", frozenset()),)
     observes = True
 
     def reset(self, seat: str, seed: int) -> None:
@@ -50,7 +51,7 @@ class Resident(PlainAgent):
     stands, then a bid with its reasoning; all days and own replies are kept.
     """
 
-    VARIABLES = (("system", frozenset({"rules", "persona"})), ("day", frozenset({"news", "refused"})))
+    VARIABLES: Variables = (("system", frozenset({"rules", "persona"})), ("day", frozenset({"news", "refused"})))
     observes = False
 
     def reset(self, seat: str, seed: int) -> None:

@@ -22,6 +22,7 @@ from aucenv.baselines.llm.agents.adviser import Adviser
 from aucenv.baselines.llm.agents.agent import Mistake, said, spoken
 from aucenv.baselines.llm.agents.bdi import BID, ITEMS, SYSTEM, BdiAgent
 from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_sentences
+from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.calls import Model
 from aucenv.envs.english import text as english
@@ -52,7 +53,7 @@ class Reading:
 class HarborAgent(BdiAgent):
     """See the module."""
 
-    VARIABLES = (
+    VARIABLES: Variables = (
         ("system", SYSTEM | {"houses", "persona", "remembered", "expact"}),
         ("plan", ITEMS | READ | {"budget"}),
         ("replan", ITEMS | READ | {"status"}),
@@ -154,7 +155,7 @@ class HarborAgent(BdiAgent):
                     "profile": self._told_profile(view, seat),
                 }
             )
-        names = [rival["name"] for rival in rivals]
+        names = [str(rival["name"]) for rival in rivals]
         task = said("user", self.prompts.render("remember", rivals=rivals))
         sentences, _ = self.ask_until_read(
             [self.system_message, task], "rivals", lambda reply: read_sentences(reply, names)
@@ -176,7 +177,9 @@ class HarborAgent(BdiAgent):
         if seat in self._true:
             return self._true[seat]
         weights = self._profiles.get(seat, [])
-        named = zip(view.catalogue.personas, weights, strict=bool(weights))
+        if not any(weights):
+            return ""
+        named = zip(view.catalogue.personas, weights, strict=True)
         return ", ".join(f"{persona.name} {weight:g}" for persona, weight in named)
 
     def _read_personas(self, rivals: list[str]) -> None:

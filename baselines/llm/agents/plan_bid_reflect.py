@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
-from aucenv.baselines.llm.prompts import Prompts, prompts
+from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
 
 from aucenv.calls import Message
 from aucenv.core.actions import FailedReply
@@ -66,7 +66,7 @@ class Wording:
 class PlanBidReflectAgent(Agent):
     """See the module."""
 
-    VARIABLES = (
+    VARIABLES: Variables = (
         ("system", frozenset({"rules"})),
         ("plan", frozenset({"words"})),
         ("bid", frozenset({"history", "plan", "call"})),
