@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 from aucenv.benchmarks.loopback import Loopback
 
@@ -27,8 +26,6 @@ PHASES = {
     "bid": '"I bid $X!" with your bid',
 }
 """What tells the tasks apart, in the order in which it is looked for."""
-Mend = Callable[[str], str]
-"""A good reply -> a bad one."""
 
 
 def amounts(text):
@@ -48,7 +45,8 @@ class Competent(Loopback):
     """Answers all of our agents' tasks.
 
     Args:
-        mistakes: of a phase, what is made of its replies, one after another; None: a good one. Beyond the list, good.
+        mistakes: of a phase, what is said instead, one reply after another: words, or what is made of a good reply;
+            None, and beyond the list: a good one.
 
     Attributes:
         asked: (phase, messages) of each call, in order.
@@ -64,10 +62,12 @@ class Competent(Loopback):
         phase, task = phase_of(messages)
         self.asked.append((phase, messages))
         system = messages[0]["content"]
-        good = getattr(self, "say_" + phase.replace(" ", "_"))(task, system, messages)
         ahead = self.mistakes.get(phase)
-        mend = ahead.pop(0) if ahead else None
-        return good if mend is None else mend(good)
+        instead = ahead.pop(0) if ahead else None
+        if isinstance(instead, str):
+            return instead
+        good = getattr(self, "say_" + phase.replace(" ", "_"))(task, system, messages)
+        return good if instead is None else instead(good)
 
     def own_name(self, system):
         return re.search(r"You are (\w+),", system)[1]

@@ -235,7 +235,10 @@ def test_a_request_carries_what_was_asked_for():
         ("llm:openai:m,max_tokens=0", "max_tokens: expected a whole number from 1 to 1000000, got 0"),
         ("llm:openai:m,max_tokens=many", "max_tokens: expected a whole number .* got 'many'"),
         ("llm:openai:m,stream=maybe", "stream: expected one of yes, no, got 'maybe'"),
-        ("llm:openai:m,agent=genius", "agent: expected one of plain, bdi, harbor, plan-bid-reflect, resident, got 'genius'"),
+        (
+            "llm:openai:m,agent=genius",
+            "agent: expected one of plain, bdi, harbor, plan-bid-reflect, resident, got 'genius'",
+        ),
         ("llm:openai:m,temprature=1", "parameter: .*did you mean 'temperature'"),
         ("llm:openai:m,base_url=http://h/v1,cache=c,temperature=1", "cache: expected temperature 0, got 1.0"),
         ("llm:local:nowhere", "expected smollm2 or the folder of a model, with its config.json, got 'nowhere'"),

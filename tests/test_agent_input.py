@@ -1,0 +1,352 @@
+"""Bad input to agents: templates, options, memory files, advisers; languages and currencies."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from aucenv.baselines.llm.json_replies import (
+    Malformed,
+    last_object,
+    read_choice,
+    read_numbered,
+    read_priorities,
+    read_profile,
+    read_sentences,
+    read_status,
+)
+from aucenv.baselines.llm.prompts import Prompts
+from competent_agent import Competent
+from hypothesis import given
+from hypothesis import strategies as st
+from test_agent_phases import SHORT, THREE, bidder, played
+
+import aucenv
+from aucenv.cli import main
+from aucenv.play import play
+from aucenv.policy import file_digest, make_policy
+from aucenv.pool import Conduct, Match
+
+BUILT_IN = Path(__file__).parent.parent / "baselines" / "llm" / "prompts"
+MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "told"),
+    [
+        ("sealed_bid", "agent=bdi", "expected one that plays sealed_bid: plain, plan-bid-reflect; got 'bdi'"),
+        ("english", "agent=harbor", "expected one that plays english: plain, bdi; got 'harbor'"),
+        ("english", "agent=bdy", "expected one of plain, bdi, harbor, plan-bid-reflect, resident, got 'bdy'"),
+        ("english", "plan=static", "parameter: expected one of agent"),
+        ("english", "agent=bdi,plan=sometimes", "plan: expected one of adaptive, static, none, got 'sometimes'"),
+        ("english", "agent=bdi,objective=fame", "objective: expected profit, items or item:NAME, got 'fame'"),
+        ("english", "agent=bdi,objective=item:", "objective: expected profit, items or item:NAME, got 'item:'"),
+        ("english", "agent=bdi,correct_beliefs=yes", "correct_beliefs: expected one of true, false, got 'yes'"),
+        ("english", "agent=bdi,max_corrections=-1", "max_corrections: expected a whole number from 0 to 100, got -1"),
+        ("english", "agent=bdi,tom=true", "parameter: expected one of"),
+        ("english", "agent=bdi,memory=no/such/folder/m.json", "memory: expected a file in a folder that there is"),
+        ("english", "agent=bdi,prompts=no/such/folder", "prompts: expected a folder, got 'no/such/folder'"),
+        ("harbor", "agent=harbor,tom=third", "tom: expected one of none, true, inferred, second, got 'third'"),
+        ("harbor", "agent=harbor,strategy=luck", "strategy: expected none, expact or adviser:BIDDER, got 'luck'"),
+        ("harbor", "agent=harbor,strategy=adviser:truthful", "kind: expected one of persona, "),
+        ("harbor", "agent=harbor,strategy=adviser:expact;lift=-3", "lift = '-3'"),
+        ("harbor", f"agent=harbor,strategy=adviser:{MODEL.replace(',', ';')};agent=resident", "one that plays harbor"),
+        ("sealed_bid", "agent=plan-bid-reflect,language=french", "language: expected one of english, chinese,"),
+        ("sealed_bid", "agent=plan-bid-reflect,currency=peso", "currency: expected one of dollar, euro,"),
+        ("sealed_bid", "agent=plan-bid-reflect,intervention=luck", "intervention: expected one of none, menu,"),
+        ("water_allocation", "agent=resident,language=hindi", "parameter: expected one of"),
+    ],
+)
+def test_options_that_will_not_do_are_named(game, options, told):
+    with pytest.raises(ValueError, match="bidder ") as error:
+        make_policy(game, f"{MODEL},{options}")
+    assert told in str(error.value)
+    assert str(error.value).startswith("bidder ")
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "options", "told"),
+    [
+        ("english", "standard-20k-random", "agent=bdi,objective=item:Widgit A", "expected item:NAME of an item"),
+        (
+            "sealed_bid",
+            "first-ipv",
+            "agent=plan-bid-reflect,intervention=menu",
+            "expected none but with the second price",
+        ),
+        ("clock", "ascending-ipv", "agent=plan-bid-reflect,intervention=menu", "expected none on the clock"),
+    ],
+)
+def test_agents_that_do_not_fit_a_scenario_say_why(game, scenario, options, told):
+    seats = len(aucenv.registration.find_family(game).game.load_scenario(scenario).bidders)
+    with pytest.raises(ValueError, match=told):
+        play(game, scenario, [f"{MODEL},{options}"] * seats)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A folder of prompts that begins as the built-in one of bdi."""
+    folder = tmp_path / "prompts"
+    shutil.copytree(BUILT_IN / "bdi", folder)
+    return folder
+
+
+@pytest.mark.parametrize("missing", ["system", "plan", "replan", "bid", "belief", "again", "lessons"])
+def test_a_missing_template_is_named(own, missing):
+    (own / f"{missing}.md").unlink()
+    with pytest.raises(ValueError, match="bidder ") as error:
+        make_policy("english", f"{MODEL},agent=bdi,prompts={own}")
+    assert str(error.value).endswith(f"prompts: expected the file {own / missing}.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Bid for {{ itme }}.", "bid.md: unknown variable 'itme'; known: "),
+        ('{% include "mine.md" %}', "prompts: expected the file mine.md"),
+        ("{% include item %}", "expected included templates by their names"),
+        ("{% if item %}", "bid.md:1: Unexpected end of template"),
+        ("\n{{ item", "bid.md:2: unexpected end of template"),
+        ("{{ item | shout }}", "bid.md:1: No filter named 'shout'"),
+        (b"\xff\xfe", "bid.md: not UTF-8"),
+    ],
+)
+def test_templates_that_are_none_are_named(own, text, told):
+    (own / "bid.md").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError, match="bidder ") as error:
+        make_policy("english", f"{MODEL},agent=bdi,prompts={own}")
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ item.colour.hue }}", "{{ item + 5 }}", "{{ item.__class__.__mro__ }}", "{{ 1 / 0 }}"]
+)
+def test_templates_that_fail_in_a_game_are_named(own, text):
+    (own / "bid.md").write_text(text)
+    with Competent() as server, pytest.raises(Exception, match=r"prompts, .*bid\.md: "):
+        play("english", THREE, [bidder(server, "bdi", prompts=own), "rule", "rule"])
+
+
+def test_a_prompt_folder_of_ones_own_is_used_and_its_content_is_part_of_the_run(own):
+    (own / "bid.md").write_text('{% include "mine.md" %}\n{% include "bdi/bid.md" %}')
+    (own / "mine.md").write_text("Bid boldly on {{ item }}!")
+    with Competent() as server:
+        name = bidder(server, "bdi", prompts=own)
+        play("english", THREE, [name, "rule", "rule"], max_rounds=1)
+        assert any("Bid boldly on Lamp!" in messages[-1]["content"] for _, messages in server.asked)
+    before = file_digest(name)
+    (own / "mine.md").write_text("Bid shyly on {{ item }}!")
+    assert file_digest(name) != before
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[]", "expected a JSON object"),
+        ("{", "not JSON"),
+        ('{"lessons": []}', "expected the field 'auctions'"),
+        ('{"auctions": [5]}', "auctions[0]: expected an object"),
+        ('{"auctions": [{"auction": "x"}]}', "auction: expected a whole number"),
+        ('{"auctions": [{"auction": 1, "after": 3}]}', "after: expected a whole number from 0 to 0, got 3"),
+        ('{"auctions": [{"auction": 1, "after": 0, "lessons": [1]}]}', "lessons: expected texts"),
+        ('{"auctions": [{"auction": 1, "after": 0, "rivals": {"A": 1}}]}', "rivals, A: expected a text"),
+    ],
+)
+def test_memory_files_that_are_none_are_named_and_left_alone(tmp_path, text, told):
+    file = tmp_path / "m.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match="bidder ") as error:
+        make_policy("english", f"{MODEL},agent=bdi,memory={file}")
+    assert told in str(error.value)
+    assert str(file) in str(error.value)
+    assert file.read_text() == text
+
+
+def test_games_with_a_memory_are_played_one_by_one(tmp_path):
+    name = f"{MODEL},agent=bdi,memory={tmp_path / 'm.json'}"
+    match = Match("english", THREE, (name, "rule", "rule"), (0,))
+    assert Conduct().check([match]) == 1
+    with pytest.raises(ValueError, match="concurrency: expected 1 where a bidder carries a memory"):
+        Conduct(concurrency=4).check([match])
+    assert Conduct().check([Match("english", THREE, (MODEL, "rule", "rule"), (0,))]) == 16
+
+
+def test_a_run_with_a_memory_goes_on_as_if_it_had_not_been_cut_off(tmp_path):
+    from aucenv.benchmarks.leaderboard import Settings, run
+
+    written = []
+    for cut in (False, True):
+        memory, out = tmp_path / f"m{cut}.json", tmp_path / f"out{cut}"
+        with Competent() as server:
+            settings = Settings(bidders=(bidder(server, "bdi", memory=memory), "rule", "value"), games=3, items=2)
+            run(settings, out=out)
+            if cut:  # the last game's record was not written any more, but what it taught was
+                lines = (out / "games.jsonl").read_text().splitlines(keepends=True)
+                (out / "games.jsonl").write_text("".join(lines[:-1]))
+                asked = len(server.requests)
+                run(settings, out=out)
+                assert len(server.requests) == asked
+            written.append((out / "games.jsonl").read_text().replace(server.url, "URL").replace(str(memory), "M"))
+            assert len(json.loads(memory.read_text())["auctions"]) == 3
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("language", ["english", "chinese", "spanish", "hindi", "russian"])
+@pytest.mark.parametrize("game", ["sealed_bid", "clock"])
+def test_rules_and_tasks_in_every_language(game, language):
+    """The model answers to what it does not understand; what it is told is in one language."""
+    from competent_agent import PHASES
+
+    def answer(body):
+        asked.append(body["messages"])
+        return "20" if game == "sealed_bid" else "I leave"
+
+    asked = []
+    server = Competent()
+    server._answer = answer
+    with server:
+        name = bidder(server, "plan-bid-reflect", language=language)
+        play(game, SHORT[game], [name, *["truthful"] * (SHORT[game].num_bidders - 1)], 1)
+    told = "\n".join(message["content"] for messages in asked for message in messages if message["role"] != "assistant")
+    phases = ("plan", "bid", "reflect", "replan") if game == "sealed_bid" else ("tick",)
+    for phase in phases:
+        folder = BUILT_IN / "plan-bid-reflect" / ("" if language == "english" else language)
+        sentences = [line for line in (folder / f"{phase}.md").read_text().splitlines() if line and "{" not in line]
+        assert any(line in told for line in sentences) or phase == "bid"
+    assert (PHASES["sealed" if game == "sealed_bid" else "tick"] in told) == (language == "english")
+    assert ("You are one of" in told or "You are Andy" in told) == (language == "english")
+
+
+def test_a_currency_of_the_agents_own_is_read_and_refused_in_it():
+    said = {"sealed": ["I bid $20!", "€500", "€20"]}
+    record, calls = played(
+        "sealed_bid", "plan-bid-reflect", said, ["truthful", "truthful"], currency="euro", max_rounds=1
+    )
+    first = record.decisions[0]
+    assert first["amount"] == 20
+    assert [attempt["kind"] for attempt in first["attempts"]] == ["unreadable", "over_cap"]
+    bids = [messages for call, messages in calls if call.purpose == "bid"]
+    assert "€500 is above the highest legal bid of €99" in bids[2][-1]["content"]
+    assert "$" not in bids[0][0]["content"] + bids[0][-1]["content"]
+
+
+def test_an_intervention_is_part_of_the_rules():
+    scenario = aucenv.sealed_bid_v0.game.load_scenario("second-apv").changed(num_rounds=1)
+    _, calls = played("sealed_bid", "plan-bid-reflect", scenario=scenario, intervention="dominant")
+    assert "is a dominant strategy" in calls[0][1][0]["content"]
+
+
+# Readers of replies.
+
+ANY_TEXT = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            ['{"', '":', "{", "}", "[", "]", '"Lamp"', ": 1", ",", "NaN", "1e999", "\\u00", "\n", "<think>"]
+        )
+    ).map("".join),
+)
+
+
+@given(ANY_TEXT)
+def test_readers_read_or_say_why_not(text):
+    for read in (
+        last_object,
+        lambda reply: read_status(reply, ["Alex", "Blair"], "Alex"),
+        lambda reply: read_priorities(reply, ["Lamp", "Desk"], 1),
+        lambda reply: read_profile(reply, {"eco": "Eco", "urban": "Urban"}),
+        lambda reply: read_choice(reply, "rule", ("A", "B")),
+        lambda reply: read_sentences(reply, ["Alex"]),
+        read_numbered,
+    ):
+        with contextlib.suppress(Malformed):
+            read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "{" * 100_000,
+        '{"a": ' + "9" * 10_000 + "}",
+        '{"a": "' + "x" * 200_000,
+        "{}" * 50_000,
+    ],
+)
+def test_long_replies_do_not_hang_a_reader(text):
+    with contextlib.suppress(Malformed):
+        last_object(text)
+
+
+def test_the_last_object_counts():
+    assert last_object('First {"a": 1}, no: {"a": 2} it is.') == {"a": 2}
+    assert last_object('{"a": 1} {"b": 2}', "a") == {"a": 1}
+    assert last_object('{"a": {"b": {"c": 1}}}') == {"a": {"b": {"c": 1}}}
+    assert last_object('{broken {"a": 1}') == {"a": 1}
+
+
+# Templates.
+
+
+def sentences(path):
+    text = re.sub(r"\{%.*?%\}", "\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"\{\{.*?\}\}", "x", text)
+    for line in text.splitlines():
+        for sentence in re.split("(?<=[.!?:;\u3002\uff1f\uff01\u0964])\\s*", line):
+            plain = " ".join(re.findall(r"[^\W_]+", sentence))
+            if len(plain) > 12 and not set(plain) <= {"x", " "}:
+                yield plain
+
+
+def test_no_sentence_stands_in_two_templates_or_twice_in_one():
+    seen = {}
+    for path in sorted(BUILT_IN.rglob("*.md")):
+        for sentence in sentences(path):
+            assert sentence not in seen, f"{sentence!r}: {path} and {seen[sentence]}"
+            seen[sentence] = path
+    assert len(seen) > 80
+
+
+def test_no_rule_of_the_games_stands_in_a_template():
+    """What the environments say in words, templates are given; they do not say it again."""
+    told = []
+    for case in ("english", "harbor", "water_allocation"):
+        env = aucenv.registration.find_family(case).raw_env(interface="text")
+        env.reset(seed=0)
+        told.append(env.observe(env.agent_selection)["text"])
+    rules = {" ".join(line.split()) for text in told for line in text.replace(". ", ".\n").splitlines()}
+    for path in BUILT_IN.rglob("*.md"):
+        for line in path.read_text().replace(". ", ".\n").splitlines():
+            assert len(line) < 30 or line not in rules, f"{path}: {line}"
+
+
+def test_every_template_is_used_and_has_only_known_variables():
+    from importlib import import_module
+
+    from aucenv.baselines.llm.options import AGENTS
+
+    used = set()
+    for name, agent in AGENTS.items():
+        module, _, kind = agent.entry.partition(":")
+        variables = getattr(import_module(module), kind).VARIABLES
+        for folder in [name, *(f"{name}/{d.name}" for d in (BUILT_IN / name).iterdir() if d.is_dir())]:
+            Prompts(folder, variables)
+            used |= {f"{folder}/{template}.md" for template, _ in variables}
+    for path in BUILT_IN.rglob("*.md"):
+        used |= set(re.findall(r'include "([^"]+)"', path.read_text()))
+    assert used == {path.relative_to(BUILT_IN).as_posix() for path in BUILT_IN.rglob("*.md")}
+
+
+def test_bidders_lists_the_agents_of_a_game(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit):
+        main(["bidders", "--game", "harbor"])
+    told = capsys.readouterr().out
+    for name in ("agent=bdi", "agent=harbor", "tom=inferred", "strategy=expact", "max_corrections=4"):
+        assert name in told
+    assert "agent=resident" not in told

@@ -1,0 +1,443 @@
+"""What agents get wrong is told, corrected and counted: once, in the right column; figures worked by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+from competent_agent import Competent
+from test_agent_phases import SHORT, THREE, _notes, bidder, of_seat, played
+
+from aucenv.analysis import agents
+from aucenv.analysis.agent_tables import agent_tables
+from aucenv.analysis.beliefs import KINDS, belief_history, check_status, recorded_status, true_status
+from aucenv.analysis.increments import bid_increments
+from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.transcript import transcript
+from aucenv.play import play
+
+
+def changed(**fields):
+    """A status reply in which a field is another; `fields` map its value to the wrong one."""
+
+    def mend(good):
+        words, _, data = good.partition("\n")
+        status = json.loads(data)
+        for name, change in fields.items():
+            status[name] = change(status[name])
+        return f"{words}\n{json.dumps(status)}"
+
+    return mend
+
+
+def more(amounts, name, by=100):
+    return {**amounts, name: amounts[name] + by}
+
+
+WRONG_BELIEFS = {
+    "own budget": changed(remaining_budget=lambda budget: budget - 500),
+    "own profit": changed(total_profits=lambda profits: more(profits, "Alex")),
+    "own items": changed(winning_bids=lambda won: {**won, "Alex": {**won["Alex"], "Chair": 2000}}),
+    "rivals' profits": changed(total_profits=lambda profits: more(profits, "Casey")),
+    "rivals' items": changed(winning_bids=lambda won: {**won, "Blair": {**won["Blair"], "Sofa": 1}}),
+}
+MALFORMED = {
+    "no JSON": (lambda good: "I am sure of it.", "there is no JSON object in it"),
+    "key twice": (lambda good: good.replace("{", '{"remaining_budget": 1, ', 1), "'remaining_budget' stands twice"),
+    "NaN": (changed(remaining_budget=lambda budget: float("nan")), "nan is no number"),
+    "infinite": (
+        lambda good: re.sub(r'"remaining_budget": [0-9.]+', '"remaining_budget": 1e999', good),
+        "inf is no number",
+    ),
+    "number as text": (changed(remaining_budget=lambda budget: "$20,000"), 'expected a number, got "$20,000"'),
+    "true": (changed(remaining_budget=lambda budget: True), "expected a number, got true"),
+    "a bid in it": (lambda good: good[:-1] + ', "decision": "I bid $3,000!"}', "'decision' is not known"),
+    "unknown bidder": (
+        changed(total_profits=lambda profits: {**profits, "Caseyy": 0}),
+        "'Caseyy' is not known (did you mean 'Casey'?)",
+    ),
+    "own profit missing": (changed(total_profits=lambda profits: {"Casey": profits["Casey"]}), "of Alex, is missing"),
+    "list": (changed(winning_bids=lambda won: list(won)), "winning_bids: expected an object"),
+    "list inside": (changed(winning_bids=lambda won: {**won, "Blair": ["Lamp"]}), "expected an object"),
+    "field missing": (lambda good: good.replace("winning_bids", "won"), "the field 'winning_bids' is missing"),
+    "two objects": (lambda good: good + '\n{"remaining_budget": 5}', "the field 'total_profits' is missing"),
+}
+
+
+def errors(record):
+    return agents.belief_failures([record])[record.seats[0]["bidder"].partition("=")[0]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_belief_is_counted_once_told_and_corrected(kind):
+    record, calls = played("english", "bdi", {"belief": [WRONG_BELIEFS[kind]]}, ["rule", "rule"])
+    own = of_seat(calls)
+    assert Counter(call.purpose for call, _ in own)["belief 1"] == 2  # one revision
+    told = next(messages for call, messages in own if call.purpose == "belief 1" and call.attempt == 1)
+    assert "".join(message["role"][0] for message in told) == "suau"
+    wrong = {kind: failed for kind, (failed, _) in errors(record).items()}
+    assert wrong == {name: int(name == kind) for name in KINDS}
+    checked = {kind: all_ for kind, (_, all_) in errors(record).items()}
+    assert checked == {name: 4 * (2 if "rivals" in name else 1) for name in KINDS}  # of 3 updates and a revision
+    assert "mistakes" not in _notes(record)[1]
+    history = belief_history(record, "bidder_0")
+    assert [(belief.item, belief.revision) for belief in history] == [(1, 0), (1, 1), (2, 0), (3, 0)]
+    assert history[1].status == history[1].true == recorded_status(record, "bidder_0", 1)
+    [line] = [line for line in transcript(record) if line.startswith("Alex, wrong after item 1, revision 0: ")]
+    what = line.partition(": ")[2].rstrip(".")
+    assert what in told[-1]["content"]
+
+
+def test_wrong_beliefs_that_are_not_told_are_counted_and_stand():
+    record, calls = played(
+        "english", "bdi", {"belief": [WRONG_BELIEFS["own budget"]]}, ["rule", "rule"], correct_beliefs="false"
+    )
+    assert Counter(call.purpose for call, _ in of_seat(calls))["belief 1"] == 1
+    # what was believed wrongly stays wrong in the next updates, which follow from it
+    assert errors(record)["own budget"] == (3, 3)
+    replan = next(messages for call, messages in of_seat(calls) if call.purpose == "replan")
+    believed = json.loads(re.search(r"\{.*?\n\}", replan[-1]["content"], re.DOTALL)[0])
+    assert believed["remaining_budget"] == recorded_status(record, "bidder_0", 1)["remaining_budget"] - 500
+
+
+@pytest.mark.parametrize("most", [0, 1, 4])
+def test_revisions_have_a_limit_and_each_is_counted(most):
+    wrong = [WRONG_BELIEFS["own budget"]] * 5
+    record, calls = played(
+        "english", "bdi", {"belief": list(wrong)}, ["rule", "rule"], max_corrections=most, plan="none"
+    )
+    purposes = Counter(call.purpose for call, _ in of_seat(calls))
+    assert purposes["belief 1"] == most + 1
+    first = [belief for belief in belief_history(record, "bidder_0") if belief.item == 1]
+    assert sum(bool(belief.checks[0].wrong) for belief in first) == most + 1
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_beliefs_are_told_but_not_counted(name):
+    mend, told = MALFORMED[name]
+    record, calls = played("english", "bdi", {"belief": [mend]}, ["rule", "rule"])
+    again = next(messages for call, messages in of_seat(calls) if call.purpose == "belief 1" and call.attempt == 1)
+    assert told in again[-1]["content"]
+    assert all(failed == 0 for failed, _ in errors(record).values())
+    assert errors(record)["own budget"] == (0, 3)
+    assert agents.mistakes([record]) == {"m": Counter({("belief", "malformed"): 1})}
+
+
+def priorities(change):
+    def mend(good):
+        data = json.loads(good[good.index("{") : good.rindex("}") + 1])
+        return f"My plan.\n{json.dumps(change(data))}\nThat is it."
+
+    return mend
+
+
+BAD_PRIORITIES = {
+    "none": (lambda good: "I shall wait.", "there is no JSON object in it"),
+    "0": (priorities(lambda p: {**p, "Desk": 0}), "priority of 'Desk': expected 1, 2 or 3, got 0"),
+    "4": (priorities(lambda p: {**p, "Desk": 4}), "priority of 'Desk': expected 1, 2 or 3, got 4"),
+    "text": (priorities(lambda p: {**p, "Desk": "3"}), "priority of 'Desk': expected 1, 2 or 3, got \"3\""),
+    "true": (priorities(lambda p: {**p, "Desk": True}), "priority of 'Desk': expected 1, 2 or 3, got true"),
+    "half": (priorities(lambda p: {**p, "Desk": 2.5}), "priority of 'Desk': expected 1, 2 or 3, got 2.5"),
+    "misspelt": (priorities(lambda p: {**p, "Dexk": 2}), "'Dexk' is not known (did you mean 'Desk'?)"),
+    "missing": (priorities(lambda p: {"Chair": 2}), "there is no priority of 'Lamp'"),
+    "twice": (lambda good: '{"Lamp": 1, "Lamp": 2, "Desk": 2, "Chair": 3}', "'Lamp' stands twice"),
+    "twice in another case": (priorities(lambda p: {**p, "LAMP": 2}), "'Lamp' stands twice"),
+    "empty": (priorities(lambda p: {}), "there is no priority of 'Lamp'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PRIORITIES)
+def test_a_plan_without_good_priorities_is_asked_for_again_twice(name):
+    mend, told = BAD_PRIORITIES[name]
+    record, calls = played("english", "bdi", {"plan": [mend] * 3}, ["rule", "rule"])
+    plans = [messages for call, messages in of_seat(calls) if call.purpose == "plan"]
+    assert ["".join(m["role"][0] for m in messages) for messages in plans] == ["su", "suau", "suauau"]
+    assert told in plans[1][-1]["content"]
+    assert agents.mistakes([record]) == {"m": Counter({("plan", "malformed"): 3})}
+    assert "priorities" not in record.decisions[0]["notes"]
+    bid = next(messages for call, messages in of_seat(calls) if call.purpose == "bid")
+    assert bid[1] == plans[0][1]  # the plan stands, though nobody can read its priorities
+
+
+@pytest.mark.parametrize(
+    "wrap", ["{}", "```json\n{}\n```", '{{"priorities": {}}}', "Here: {} Good luck!", "<think>{{}}</think>{}"]
+)
+def test_priorities_are_read_wherever_they_stand(wrap):
+    def mend(good):
+        return wrap.format(good[good.index("{") : good.rindex("}") + 1].replace("Desk", " desk "))
+
+    record, _ = played("english", "bdi", {"plan": [mend]}, ["rule", "rule"], max_rounds=1)
+    assert record.decisions[0]["notes"]["priorities"] == [1, 3, 2]
+
+
+def test_priorities_of_past_items_are_errors():
+    past = priorities(lambda p: {"Lamp": 3, **p})
+    record, _ = played("english", "bdi", {"replan": [past]}, ["rule", "rule"])
+    assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
+    second = [notes for notes in _notes(record) if "priorities" in notes][1]
+    assert second["priorities"][0] == 1  # that of the plan that held then
+    assert second["mistakes"] == [{"phase": "replan", "kind": "past item", "what": "'Lamp' is through"}]
+
+
+def weights(change):
+    return lambda good: json.dumps(change(json.loads(good)))
+
+
+BAD_PROFILES = {
+    "nine": (weights(lambda w: dict(list(w.items())[:9])), "expected exactly 10, got 9"),
+    "eleven": (weights(lambda w: {**w, "royalty": 0.5}), "'royalty' is not known"),
+    "too high": (weights(lambda w: {**w, "eco": 1.5}), "weight of 'eco': expected a number from -1 to 1, got 1.5"),
+    "too low": (weights(lambda w: {**w, "eco": -2}), "expected a number from -1 to 1, got -2"),
+    "NaN": (weights(lambda w: {**w, "eco": float("nan")}), "nan is no number"),
+    "text": (weights(lambda w: {**w, "eco": "high"}), 'expected a number, got "high"'),
+    "by name and id": (weights(lambda w: {**w, "Eco-Conscious Buyers": 0.1}), "'eco' stands twice"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PROFILES)
+def test_profiles_have_exactly_ten_weights_or_stay_as_they_were(name):
+    mend, told = BAD_PROFILES[name]
+    scenario = SHORT["harbor"].changed(num_bidders=2)
+    record, calls = played("harbor", "harbor", {"profile": [mend] * 3}, ["rule"], scenario=scenario)
+    tries = [messages for call, messages in of_seat(calls) if call.purpose.startswith("profile 1")]
+    assert len(tries) == 3
+    assert told in tries[1][-1]["content"]
+    assert agents.mistakes([record]) == {"m": Counter({("profile", "malformed"): 3})}
+    noted = [notes["profiles"]["bidder_1"] for notes in _notes(record) if "profiles" in notes]
+    assert noted[:2] == [[0.0] * 10, [0.0] * 10]
+    assert noted[2] == [0.25] + [0.0] * 9
+
+
+def test_rules_are_one_of_six_or_none():
+    bad = [lambda good: '{"rule": "G"}', lambda good: '{"rule": 1}', lambda good: "Rule A."]
+    record, calls = played("harbor", "harbor", {"rule": bad}, ["rule", "rule"], max_rounds=3)
+    assert agents.mistakes([record]) == {"m": Counter({("rule", "malformed"): 3})}
+    first, *others = [d["notes"] for d in record.decisions if d["seat"] == "bidder_0"]
+    assert "rule" not in first
+    assert {notes["rule"] for notes in others} == {"C"}
+    bid = next(messages for call, messages in of_seat(calls) if call.purpose == "bid")
+    assert "You have settled" not in bid[-1]["content"]
+
+
+def test_texts_longer_than_agreed_are_cut_and_counted():
+    long = " ".join(f"word{n}" for n in range(120))
+    record, _ = played(
+        "sealed_bid", "plan-bid-reflect", {"first plan": [lambda good: long], "new plan": [lambda good: long]}
+    )
+    assert sum(agents.mistakes([record]).values(), Counter()) == {("plan", "too long"): 1, ("replan", "too long"): 1}
+    noted = [notes["plan"] for seat in range(3) for notes in _notes(record, f"bidder_{seat}") if "plan" in notes]
+    assert sorted(len(plan.split()) for plan in noted)[-2:] == [50, 100]
+
+
+def test_bids_against_the_rules_are_told_in_the_same_conversation():
+    record, calls = played(
+        "english", "bdi", {"bid": [lambda good: "I bid $5!", lambda good: "Well."]}, ["rule", "rule"]
+    )
+    assert [attempt["kind"] for attempt in record.decisions[0]["attempts"]] == ["too_low", "unreadable"]
+    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+    assert ["".join(m["role"][0] for m in messages) for messages in bids[:3]] == ["suau", "suauau", "suauauau"]
+    assert "Your answer was not accepted: $5 is below the least legal bid of $1,000." in bids[1][-1]["content"]
+    assert agents.bid_failures([record])["m"] == (1, 1 + sum(d["seat"] == "bidder_0" for d in record.decisions))
+
+
+# One hand-written game: Alex bids as told below; Blair and Casey are scripted to answer in words, too.
+
+
+def by_hand(game, scenario, answers, **options):
+    """A game in which each reply of the first seat's model is written out, by phase; the rivals' bids too."""
+    return played(game, scenario=scenario, mistakes=answers, **options)
+
+
+class Sayer:
+    """Says what it is given, one answer after another."""
+
+    interface = "amount"
+
+    def __init__(self, *amounts):
+        self.amounts = list(amounts)
+
+    def reset(self, seat, seed): ...
+
+    def act(self, view, observation):
+        return self.amounts.pop(0) if self.amounts else -1
+
+    def close_game(self, view): ...
+
+
+def a_short_bdi_game():
+    """Lamp: Alex 1000, 1110 against Blair 1000-ish; Desk: Casey alone; Chair: Alex alone, after a refused bid."""
+    return by_hand(
+        "english",
+        THREE,
+        {
+            "plan": ['{"Lamp": 3, "Desk": 1, "Chair": 2}'],
+            "replan": ['{"Desk": 2, "Chair": 2}', '{"Chair": 3, "Desk": 1}'],
+            "bid": ["I bid $1,000!", "I bid $1,210!", "I'm out!", "I bid $1!", "I bid $2,220!"],
+            "belief": [
+                # after Lamp, won by Alex for 1210: budget wrong, Casey's profit wrong; then right
+                '{"remaining_budget": 20000, "total_profits": {"Alex": 790, "Casey": 5}, "winning_bids": {"Alex": {"Lamp": 1210}}}',
+                '{"remaining_budget": 18790, "total_profits": {"Alex": 790}, "winning_bids": {"Alex": {"lamp": 1}}}',
+                # after Desk, won by Casey for 3000: right, Blair not named
+                '{"remaining_budget": 18790, "total_profits": {"Alex": 790, "Casey": 3000}, "winning_bids": {"Alex": {"Lamp": 1210}, "Casey": {"Desk": 3000}}}',
+                # after Chair, won by Alex for 2220: the own items forgotten, then right
+                '{"remaining_budget": 16570, "total_profits": {"Alex": 2570}, "winning_bids": {"Alex": {"Lamp": 1210}}}',
+                '{"remaining_budget": 16570, "total_profits": {"Alex": 2570}, "winning_bids": {"Alex": {"Lamp": 1210, "Chair": 2220}}}',
+            ],
+        },
+        agent="bdi",
+        rivals=[Sayer(1100, -1, -1, -1), Sayer(-1, 3000, -1)],
+    )[0]
+
+
+def test_figures_of_a_bdi_game_equal_those_worked_by_hand():
+    record = a_short_bdi_game()
+    assert [item["winner"] for item in record.outcome["items"]] == ["bidder_0", "bidder_2", "bidder_0"]
+    assert [item["price"] for item in record.outcome["items"]] == [1210, 3000, 2220]
+    # five statements: own checks 5 each; rivals named in profits: Casey, -, Casey, -, -; in items: -, -, Casey, -, -
+    assert agents.belief_failures([record])["m"] == {
+        "own budget": (1, 5),
+        "own profit": (0, 5),
+        "own items": (1, 5),
+        "rivals' profits": (1, 2),
+        "rivals' items": (0, 1),
+    }
+    assert agents.together(agents.belief_failures([record])["m"], KINDS) == (3, 18)
+    # bids: 1000, 1210, out, [1], 2220: one failure, four correct
+    assert agents.bid_failures([record])["m"] == (1, 5)
+    assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
+    planned = agents.plans(record, "bidder_0")
+    assert planned.made == 3
+    assert planned.initial == (3, 1, 2)
+    assert planned.current == (3, 2, 3)
+    assert planned.changes == (agents.PlanChange(1, "Desk", 1, 2), agents.PlanChange(2, "Chair", 2, 3))
+    # bids n = (2, 0, 1), wins x = (1, 0, 1)
+    # initial r = (3, 1, 2): ranks as of n, rho = 1; with x, ranks 2.5 1 2.5: cov = .75 / sqrt(1 * .75) = .8660
+    # current r = (3, 2, 3), ranks 2.5 1 2.5: with n .8660; with x 1
+    rho = agents.priority_correlations([record])["m"]
+    assert rho.initial_engagement == pytest.approx(1)
+    assert rho.initial_wins == pytest.approx(0.75**0.5)
+    assert rho.current_engagement == pytest.approx(0.75**0.5)
+    assert rho.current_wins == pytest.approx(1)
+    # raises: 0% of 1000; 110 of 1000 over the standing 1100: 11%; 220 of 2000: a first bid 11% above the start
+    assert bid_increments([record])["m"] == {"[0, 10)": 1, "10": 0, "(10, 10.5]": 0, "(10.5, 11)": 0, "[11, inf)": 2}
+
+
+def test_a_short_game_as_tables():
+    titles = {table.title: table for table in agent_tables([a_short_bdi_game()])}
+    assert titles["wrong beliefs (CFR)"].lines[0][:4] == [
+        "m",
+        "16.67% (3 of 18)",
+        "13.33% (2 of 15)",
+        "33.33% (1 of 3)",
+    ]
+    [line] = [
+        line for title, table in titles.items() if title.startswith("plans") for line in table.lines if line[0] == "m"
+    ]
+    assert line == ["m", "3", "1.00", "1.0000", "0.8660", "0.8660", "1.0000"]
+    assert titles["other mistakes, by phase"].lines == [["m", "1"]]
+
+
+def test_figures_of_a_harbor_game_equal_those_worked_by_hand():
+    scenario = SHORT["harbor"].changed(num_bidders=2)
+    certain = dict.fromkeys(("first_time", "larger_home", "downsizing", "investment", "relocation", "vacation"), 0.0)
+    certain |= dict.fromkeys(("eco", "urban", "rural", "multigenerational"), 0.0)
+    probe = play("harbor", scenario, ["rule", "rule"], 3, max_rounds=1)
+    [theirs] = probe.deal["seats"][1]["personas"]
+    certain[theirs] = 0.5
+    certain["urban" if theirs != "urban" else "eco"] = 0.5
+    said = json.dumps(certain)
+    record, _ = by_hand(
+        "harbor",
+        scenario,
+        {
+            "rule": [
+                '{"rule": "A"}',
+                '{"rule": "c", "reason": "x"}',
+                '{"rule": "A"}',
+                '{"rule": "E"}',
+                '{"rule": "F"}',
+            ],
+            "bid": ["I'm out!"] * 5,
+            "profile": [said] * 5,
+        },
+        agent="harbor",
+        rivals=[Sayer()],
+    )
+    assert agents.rule_usage([record]) == {"m": Counter({"A": 2, "C": 1, "E": 1, "F": 1})}
+    # the true persona has half of the weight: KL = ln(1 / 0.5)
+    assert bidder_figures([record])["m"]["profile_kl"].value == pytest.approx(0.693147, abs=1e-5)
+
+
+def test_figures_of_a_sealed_bid_game_equal_those_worked_by_hand():
+    record, _ = by_hand(
+        "sealed_bid",
+        SHORT["sealed_bid"],
+        {"sealed": ["10", "20 dollars", "I bid 30"]},
+        agent="plan-bid-reflect",
+        rivals=[Sayer(5, 5, 5), Sayer(6, 6, 6)],
+    )
+    values = record.deal["seats"][0]["values"]
+    expected = sum(bid / value for bid, value in zip((10, 20, 30), values, strict=True)) / 3
+    assert agents.bids_per_value([record])["m", "first-ipv"] == pytest.approx(expected)
+    assert agents.bid_failures([record])["m"] == (0, 3)
+
+
+def test_figures_of_a_water_game_equal_those_worked_by_hand():
+    record, _ = by_hand(
+        "water_allocation",
+        SHORT["water_allocation"],
+        {"day": ["I bid $10!", "Thinking of tomorrow.", "I bid $7!", "I bid $100,000!"]},
+        agent="resident",
+        rivals=[Sayer(*[1] * 3) for _ in range(4)],
+        max_rounds=3,
+    )
+    bids = [decision["amount"] for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert bids == [10, 7, 100000]
+    # two bids counted, one was void; the unreadable answer is counted apart
+    assert bidder_figures([record])["m"]["failed_bid_rate"].value == pytest.approx(1 / 3)
+    assert bidder_figures([record])["m"]["unreadable_rate"].value == pytest.approx(1 / 4)
+
+
+def test_true_status_and_checks():
+    true = true_status("Alex", 100, ["Alex", "Blair"], [])
+    assert true == {
+        "remaining_budget": 100,
+        "total_profits": {"Alex": 0, "Blair": 0},
+        "winning_bids": {"Alex": {}, "Blair": {}},
+    }
+    believed = {"remaining_budget": 100.0, "total_profits": {"Alex": -0.001}, "winning_bids": {}}
+    assert [(check.kind, check.wrong) for check in check_status(believed, true, "Alex")] == [
+        ("own budget", ""),
+        ("own profit", ""),
+        ("own items", ""),
+    ]
+
+
+def test_memory_is_carried_from_game_to_game_and_a_repeated_run_learns_the_same(tmp_path):
+    file = tmp_path / "lessons.json"
+    said = []
+    with Competent() as server:
+        names = [bidder(server, "bdi", memory=file), "rule", "rule"]
+        for seed in (0, 1, 0):
+            play("english", THREE, names, seed)
+            said.append([messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1])
+        server.mistakes["lessons"] = [lambda good: "Nothing."]
+        play("english", THREE, names, 2)
+    assert ["Wait for the cheap ones." in system for system in said] == [False, True, False]
+    learnt = json.loads(file.read_text())["auctions"]
+    assert [entry["after"] for entry in learnt] == [0, 1, 2]
+    assert learnt[2]["lessons"] == ["Wait for the cheap ones.", "Others overbid early."]  # the old ones stand
+
+
+def test_harbor_remembers_rivals(tmp_path):
+    file = tmp_path / "rivals.json"
+    with Competent() as server:
+        names = [bidder(server, "harbor", memory=file), "rule", "rule"]
+        play("harbor", SHORT["harbor"], names, 0, max_rounds=40)
+        asked = next(messages for phase, messages in server.asked if phase == "rivals")
+        play("harbor", SHORT["harbor"], names, 1, max_rounds=1)
+        system = [messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1]
+    assert re.search(r"- Blair bid on: .+ \(\d+\)", asked[-1]["content"])
+    assert "Blair goes far." in system

@@ -1,0 +1,339 @@
+"""Agents at whole games over HTTP: which calls they make, and of which messages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+from competent_agent import Competent, phase_of
+
+import aucenv
+from aucenv.envs.english.scenario import Bidder, Item, Scenario
+from aucenv.journal import CallJournal, conversations
+from aucenv.play import play
+from aucenv.records import GameRecord, replay
+
+THREE = Scenario(
+    "three",
+    (Item(1, "Lamp", 1000, 2000), Item(2, "Desk", 3000, 6000), Item(3, "Chair", 2000, 4000)),
+    (Bidder("Alex", 20000), Bidder("Blair", 20000), Bidder("Casey", 20000)),
+    item_order="given",
+)
+SHORT = {
+    "english": THREE,
+    "harbor": aucenv.harbor_v0.game.load_scenario("evaluation-single").changed(num_items=5),
+    "sealed_bid": aucenv.sealed_bid_v0.game.load_scenario("first-ipv").changed(num_rounds=3),
+    "clock": aucenv.clock_v0.game.load_scenario("ascending-apv").changed(num_rounds=2),
+    "water_allocation": aucenv.water_allocation_v0.game.load_scenario("low-personas"),
+}
+
+
+def bidder(server, agent, label="m", **options):
+    said = "".join(f",{name}={value}" for name, value in options.items())
+    return f"{label}=llm:openai:m,base_url={server.url},backoff=0.001,agent={agent}{said}"
+
+
+def played(game, agent, mistakes=None, rivals=None, scenario=None, max_rounds=0, **options):
+    """A game of one agent against rules, or of agents only; its record, and the calls with their messages."""
+    with Competent(mistakes) as server:
+        scenario = scenario or SHORT[game]
+        seats = len(scenario.bidders)
+        rivals = (
+            [bidder(server, agent, f"m{seat}", **options) for seat in range(1, seats)] if rivals is None else rivals
+        )
+        journal = CallJournal()
+        names = [bidder(server, agent, **options), *rivals]
+        record = play(game, scenario, names, 3, journal=journal, max_rounds=max_rounds)
+    assert GameRecord.from_json(record.to_json()).to_json() == record.to_json()
+    replay(record)
+    return record, [(call, list(messages)) for call, messages in conversations(journal.calls)]
+
+
+def roles(messages):
+    return "".join(message["role"][0] for message in messages)
+
+
+def of_seat(calls, seat="bidder_0"):
+    return [(call, messages) for call, messages in calls if call.seat == seat]
+
+
+AGENTS = [
+    ("english", "bdi", {}),
+    ("english", "bdi", {"plan": "static", "objective": "items"}),
+    ("english", "bdi", {"plan": "none", "objective": "item:Desk"}),
+    ("harbor", "bdi", {}),
+    ("harbor", "harbor", {}),
+    ("harbor", "harbor", {"tom": "none", "strategy": "none"}),
+    ("harbor", "harbor", {"tom": "true", "strategy": "expact"}),
+    ("harbor", "harbor", {"tom": "second", "strategy": "adviser:expact;steps=2"}),
+    ("sealed_bid", "plan-bid-reflect", {}),
+    ("clock", "plan-bid-reflect", {}),
+    ("water_allocation", "resident", {}),
+]
+
+
+@pytest.mark.parametrize(("game", "agent", "options"), AGENTS)
+def test_a_competent_model_plays_whole_games_without_a_mistake(game, agent, options):
+    record, calls = played(game, agent, **options)
+    assert record.outcome["status"] == "terminated"
+    assert not any(decision["attempts"] for decision in record.decisions)
+    assert not any("mistakes" in decision["notes"] for decision in record.decisions)
+    assert not any("mistakes" in who.get("notes", {}) for who in record.seats)
+    assert all(call.finish == "stop" for call, _ in calls)
+
+
+def test_each_function_of_bdi_is_one_call_of_these_messages():
+    _, calls = played("english", "bdi", rivals=["rule", "rule"])
+    by_phase = {}
+    for call, messages in of_seat(calls):
+        by_phase.setdefault(phase_of(messages)[0], []).append((call, messages))
+    assert [roles(messages) for _, messages in by_phase["plan"]] == ["su"]
+    assert [roles(messages) for _, messages in by_phase["belief"]] == ["su", "su", "su"]
+    assert [roles(messages) for _, messages in by_phase["replan"]] == ["su", "su"]
+    assert [call.purpose for call, _ in by_phase["belief"]] == ["belief 1", "belief 2", "belief 3"]
+    plan, *replans = (messages for phase in ("plan", "replan") for _, messages in by_phase[phase])
+    for _, messages in by_phase["bid"]:
+        assert re.fullmatch("sua(ua)*u", roles(messages))
+        assert messages[1:2] in ([task[1]] for task in (plan, *replans))  # the latest task, then the plan
+    openings = [messages for _, messages in by_phase["bid"] if len(messages) == 4]
+    assert [messages[1] for messages in openings] == [plan[1], replans[0][1], replans[1][1]]
+    longest = max((messages for _, messages in by_phase["bid"]), key=len)
+    item = re.search("Up for sale now: (.+?)\\.", longest[3]["content"])[1]
+    assert all(item in message["content"] for message in longest[3:] if message["role"] == "user")  # of this item only
+
+
+def test_what_a_call_tells():
+    _, calls = played("english", "bdi", rivals=["rule", "rule"])
+    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+    opening = bids[0][-1]["content"]
+    assert "Items left: Lamp, Desk, Chair." in opening
+    assert "Up for sale now: Lamp. Its starting price is $1,000" in opening
+    later = bids[1][-1]["content"]
+    assert re.search(r"Lamp, round \d", later)
+    assert re.search(r"Round 1: Alex bid \$1,000; Blair bid \$1,000; Casey bid \$1,000\.", later)
+    assert re.search(
+        r"(Blair|Casey) holds the standing bid of \$1,\d00\. A bid must be higher by at least \$100\.", later
+    )
+    belief = next(messages for call, messages in of_seat(calls) if call.purpose == "belief 1")[-1]["content"]
+    assert "Round 1: Alex bid $1,000" in belief
+    assert re.search(r"Sold to \w+ for \$[0-9,]+\. Its true value is \$2,000\.", belief)
+    assert '"remaining_budget": 20000' in belief
+    replan = next(messages for call, messages in of_seat(calls) if call.purpose == "replan")[-1]["content"]
+    assert "- Desk: starting price $3,000, your estimate of its true value $6,600." in replan
+    assert "- Lamp:" not in replan
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"plan": 1, "belief": 3, "replan": 2}),
+        ({"plan": "static"}, {"plan": 1, "belief": 3}),
+        ({"plan": "none"}, {"belief": 3}),
+    ],
+)
+def test_ablations_leave_calls_out(options, expected):
+    _, calls = played("english", "bdi", rivals=["rule", "rule"], **options)
+    counted = Counter(call.purpose.split()[0] for call, _ in of_seat(calls))
+    del counted["bid"]
+    assert counted == expected
+    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+    pattern = "s(ua)*u" if options.get("plan") == "none" else "sua(ua)*u"
+    assert all(re.fullmatch(pattern, roles(messages)) for messages in bids)
+    shown = ["remaining_budget" in messages[-1]["content"] for messages in bids]
+    first = ["Up for sale now" in messages[-1]["content"] for messages in bids]
+    assert shown == (first if options else [False] * len(bids))
+
+
+def test_the_published_program_shows_the_plan_when_it_plans_again():
+    _, calls = played("english", "bdi", rivals=["rule", "rule"], previous_plan="true")
+    replans = [messages for call, messages in of_seat(calls) if call.purpose == "replan"]
+    assert [roles(messages) for messages in replans] == ["suau", "suau"]
+    assert phase_of(replans[0][:2])[0] == "plan"
+
+
+def test_static_and_adaptive_see_the_same_objective():
+    for objective, words in (("items", "as many items as possible"), ("item:Desk", "one item above all: Desk")):
+        _, calls = played("english", "bdi", rivals=["rule", "rule"], objective=objective)
+        assert words in calls[0][1][0]["content"]
+        assert words in calls[0][1][1]["content"]
+
+
+def test_harbor_calls():
+    record, calls = played("harbor", "harbor", rivals=["persona", "persona"])
+    own = of_seat(calls)
+    counted = Counter(call.purpose.split()[0] for call, _ in own)
+    decisions = sum(decision["seat"] == "bidder_0" for decision in record.decisions)
+    assert counted["bid"] == counted["rule"] == decisions
+    assert counted["profile"] == 2 * 5
+    assert counted["belief"] == 5
+    assert "second_order" not in counted
+    for call, messages in own:
+        if call.purpose != "bid":
+            assert roles(messages) == "su"
+    told = "\n".join(record.deal["seats"][0]["personas"])
+    assert told
+    system = own[0][1][0]["content"]
+    assert "Who you are" in system
+    assert "only whoever wins a house pays for it" in system
+    bid = next(messages for call, messages in own if call.purpose == "bid")
+    assert "You have settled on rule C" in bid[-1]["content"]
+    profile = next(messages for call, messages in own if call.purpose.startswith("profile 1"))
+    assert profile[-1]["content"].count('": 0.0') >= 10  # the profile before is zero
+
+
+def test_profiles_of_rivals_are_asked_for_at_the_same_time():
+    _, calls = played("harbor", "harbor", rivals=["persona", "persona"])
+    asked = [call.purpose for call, _ in of_seat(calls) if call.purpose.startswith("profile 1 ")]
+    assert sorted(asked) == ["profile 1 bidder_1", "profile 1 bidder_2"]
+
+
+def test_second_order_and_true_personas():
+    record, calls = played("harbor", "harbor", rivals=["persona", "persona"], tom="second")
+    counted = Counter(call.purpose.split()[0] for call, _ in of_seat(calls))
+    assert counted["second_order"] == 4  # not after the last
+    plans = [messages[-1]["content"] for call, messages in of_seat(calls) if call.purpose == "replan"]
+    assert all("They take me for somebody in a hurry" in plan for plan in plans)
+    record, calls = played("harbor", "harbor", rivals=["persona", "persona"], tom="true")
+    assert not [call for call, _ in calls if call.purpose.startswith("profile")]
+    noted = record.decisions[0]["notes"]["profiles"]["bidder_1"]
+    assert sorted(noted) == [0.0] * 9 + [1.0]
+    plan = next(messages[-1]["content"] for call, messages in of_seat(calls) if call.purpose == "plan")
+    assert "Blair: " in plan
+    hidden = {item["true_value"] for item in record.deal["items"]}
+    assert not [value for value in hidden if f"{value:,.0f}" in plan]  # it is told personas, and nothing else
+
+
+def test_without_strategy_and_theory_of_mind_harbor_is_bdi_with_a_persona():
+    _, calls = played("harbor", "harbor", rivals=["persona", "persona"], tom="none", strategy="none")
+    assert {call.purpose.split()[0] for call, _ in calls} == {"plan", "bid", "belief", "replan"}
+
+
+def test_an_adviser_of_each_interface(tmp_path):
+    own = tmp_path / "advisers.py"
+    own.write_text(
+        "class Vector:\n    interface = 'vector'\n    def reset(self, seat, seed): ...\n"
+        "    def act(self, view, observation):\n        assert observation['action_mask'][1]\n        return 1\n"
+        "    def close_game(self, view): ...\n"
+        "class Text(Vector):\n    interface = 'text'\n    def act(self, view, observation):\n"
+        "        assert observation['text']\n        return 'Leave it to others.'\n"
+    )
+    for adviser, words in (
+        ("expact", "I bid $|I'm out"),
+        (f"py:{own}:Vector", "I bid $"),
+        (f"py:{own}:Text", "Leave it"),
+    ):
+        record, calls = played("harbor", "harbor", rivals=["rule", "rule"], strategy=f"adviser:{adviser}", max_rounds=3)
+        bids = [messages for call, messages in calls if call.purpose == "bid"]
+        assert "Your adviser says" in bids[0][-1]["content"]
+        advice = record.decisions[0]["notes"]["advice"]
+        assert any(part in advice for part in words.split("|"))
+        assert advice in bids[0][-1]["content"]
+
+
+def test_a_model_as_adviser_asks_through_the_same_journal():
+    with Competent() as server:
+        adviser = f"adviser:llm:openai:a;base_url={server.url}"
+        journal = CallJournal()
+        names = [bidder(server, "harbor", strategy=adviser), "rule", "rule"]
+        server_reply, server._answer = server._answer, lambda body: "I bid $1!" if body["model"] == "a" else None
+        server._answer = lambda body: "I'm out, I think." if body["model"] == "a" else server_reply(body)
+        record = play("harbor", SHORT["harbor"], names, 3, journal=journal, max_rounds=2)
+    purposes = Counter(call.purpose for call in journal.calls)
+    assert purposes["adviser bid"] == purposes["bid"] > 0
+    assert record.decisions[0]["notes"]["advice"] == "I'm out, I think."
+
+
+def test_plan_bid_reflect_calls_and_what_they_tell():
+    record, calls = played("sealed_bid", "plan-bid-reflect")
+    own = of_seat(calls)
+    assert [call.purpose for call, _ in own] == ["plan", "bid", "reflect", "replan", "bid", "reflect", "replan", "bid"]
+    assert all(roles(messages) == "su" for _, messages in own)
+    told = [messages[-1]["content"] for _, messages in own]
+    assert "at most 100 words" in told[0]
+    assert "at most 100 words" in told[2]
+    assert "at most 50 words" in told[3]
+    assert "$" not in told[0]  # before values are shown
+    assert "Bid two thirds of the value." in told[1]
+    assert "All bids, highest first:" in told[2]
+    assert "A lower bid would have lost" in told[3]
+    assert "Go on bidding two thirds." in told[4]
+    assert record.decisions[0]["notes"]["plan"] == "Bid two thirds of the value."
+    assert "Round 1 of 3." in told[-1]
+    assert "Round 2 of 3." in told[-1]
+    rivals = {f"${value:,.0f}" for seat in record.deal["seats"][1:] for value in seat["values"]}
+    own_values = {f"${value:,.0f}" for value in record.deal["seats"][0]["values"]}
+    bids = {f"${bid:,.0f}" for prize in record.outcome["prizes"] for bid in prize["bids"] if bid is not None}
+    worth = re.findall(r"worth (\$[0-9,]+) to you", told[-1])
+    assert set(worth) <= own_values
+    assert rivals - own_values - bids
+
+
+def test_one_shot_games_have_no_reflection():
+    scenario = aucenv.sealed_bid_v0.game.load_scenario("first-ipv-once")
+    _, calls = played("sealed_bid", "plan-bid-reflect", scenario=scenario)
+    assert [call.purpose for call, _ in of_seat(calls)] == ["plan", "bid"]
+
+
+def test_the_clock_asks_once_per_tick():
+    record, calls = played("clock", "plan-bid-reflect")
+    decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    own = of_seat(calls)
+    assert [call.purpose for call, _ in own] == ["bid"] * len(decisions)
+    assert all(roles(messages) == "su" for _, messages in own)
+    assert all("in advance" not in messages[0]["content"] for _, messages in own)
+
+
+def test_residents_keep_all_days():
+    scenario = SHORT["water_allocation"]
+    record, calls = played("water_allocation", "resident", scenario=scenario, max_rounds=5)
+    own = of_seat(calls)
+    assert [roles(messages) for _, messages in own] == ["su" + "au" * day for day in range(len(own))]
+    system, first = own[0][1]
+    assert "one of 5 residents" in system["content"]
+    assert "Before you bid, tell in a few sentences" in first["content"]
+    assert "Water went to" not in first["content"]
+    assert own[1][1][-1]["content"].startswith("Day 1, ")
+    assert own[-1][1][-1]["content"].count("Water went to") == 1
+    assert record.decisions[0]["action"].startswith("I keep something for later.")
+
+
+def test_personas_of_residents_are_told_in_the_system_message():
+    scenario = SHORT["water_allocation"]
+    _, calls = played("water_allocation", "resident", max_rounds=1)
+    for call, messages in calls:
+        own = scenario.residents[int(call.seat[-1])].persona
+        assert messages[0]["content"].startswith(f"Who you are, in all that you think and say: {own}\n\nYou are ")
+
+
+def test_seats_that_cannot_pay_still_learn_what_happened():
+    poor = Scenario(
+        "poor", THREE.items, (Bidder("Alex", 2000), Bidder("Blair", 20000), Bidder("Casey", 20000)), "given"
+    )
+    record, calls = played("english", "bdi", rivals=["rule", "rule"], scenario=poor)
+    asked = {decision["item"] for decision in record.decisions if decision["seat"] == "bidder_0"}
+    assert 1 not in asked
+    noted = [update["item"] for notes in _notes(record) for update in notes.get("beliefs", [])]
+    assert noted == [1, 2, 3]
+    late = Scenario("late", THREE.items[1:] + THREE.items[:1], poor.bidders, "given")
+    record, calls = played("english", "bdi", rivals=["rule", "rule"], scenario=late)
+    purposes = [call.purpose for call, _ in of_seat(calls)]
+    assert purposes[:2] == ["belief 1", "plan"]
+    first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
+    assert first["notes"]["priorities"][0] is None
+
+
+def _notes(record, seat="bidder_0"):
+    from aucenv.analysis.noted import seat_notes
+
+    return list(seat_notes(record, seat))
+
+
+def test_notes_are_the_same_in_any_order_of_replies(tmp_path):
+    records = set()
+    for latency in (0.0, 0.002):
+        with Competent({"profile": ["Hm."] * 100}, latency) as server:
+            record = play("harbor", SHORT["harbor"], [bidder(server, "harbor"), "rule", "rule"], 3, max_rounds=12)
+            records.add(json.dumps([who.get("notes") for who in record.seats]))
+    assert len(records) == 1
