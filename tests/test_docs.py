@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.loopback import Loopback
+from competent_agent import Competent
 
 import aucenv
 from aucenv.cli import main
@@ -55,10 +56,11 @@ def test_readme_commands_run(tmp_path, monkeypatch, capsys):
             assert words[1] in targets
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
             own = ["--prices", "prices.json"] if "--max-cost" in words else []
-            with Loopback() as server:
+            own += ["--games", "6"] if words[1] == "leaderboard" else []
+            with Competent() if "agent=" in command else Loopback() as server:
                 words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]
                 with pytest.raises(SystemExit) as exit_:
-                    main([*words[1:], "--games", "6", *own])
+                    main([*words[1:], *own])
             assert not exit_.value.code
         else:
             assert words[0] in ("export", "pip", "aucenv")

@@ -13,11 +13,12 @@ from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.benchmarks.leaderboard import Settings, run
 
 from aucenv.calls import Request
-from aucenv.journal import read_calls
-from aucenv.play import PolicyError, play
+from aucenv.journal import CallJournal, read_calls
+from aucenv.play import Match, PolicyError, play
 from aucenv.policy import make_policy
 from aucenv.pool import Conduct
 from aucenv.records import read_records, replay
+from aucenv.registration import find_family
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 AUCENV = Path(sys.executable).with_name("aucenv")
@@ -155,6 +156,44 @@ def test_what_cannot_be_loaded_is_told(tiny, tmp_path):
     (broken / "tokenizer_config.json").write_text(json.dumps(settings))
     with pytest.raises(PolicyError, match="expected a chat model, but its tokenizer has no chat template"):
         play("english", "standard-20k-random", [f"llm:local:{broken}", "rule", "value"])
+
+
+def agents_of(model):
+    """Matches in which each of the papers' agents asks a model, by agent: two short games."""
+    load = {name: find_family(name).game.load_scenario for name in ("english", "harbor", "sealed_bid", "clock")}
+    english = load["english"]("standard-20k-random").changed(num_items=2, num_bidders=2)
+    harbor = load["harbor"]("evaluation-single").changed(num_items=2, num_bidders=2, matches=0)
+    sealed = load["sealed_bid"]("first-ipv").changed(num_rounds=2, num_bidders=2)
+    clock = load["clock"]("ascending-apv").changed(num_rounds=2, num_bidders=2)
+    water = find_family("water_allocation").game.load_scenario("low-personas").changed(days=3)
+    for scenario, agent, game, rivals in (
+        (english, "bdi", "english", ["rule"]),
+        (harbor, "harbor,tom=second", "harbor", ["persona"]),
+        (sealed, "plan-bid-reflect", "sealed_bid", ["truthful"]),
+        (clock, "plan-bid-reflect,language=russian", "clock", ["truthful"]),
+        (water, "resident", "water_allocation", ["salary"] * 4),
+    ):
+        names = (f"m={model},agent={agent}", *rivals)
+        yield agent, [Match(game, scenario, names, (seed,), seed) for seed in (0, 1)]
+
+
+def finish(model):
+    for agent, matches in agents_of(model):
+        journal = CallJournal()
+        records = list(Conduct().play(matches, journal))
+        assert [record.outcome["status"] for record in records] == ["terminated", "terminated"], agent
+        for record in records:
+            replay(record)
+        assert journal.calls
+
+
+def test_agents_finish_their_games_whatever_a_model_says(tiny):
+    finish(f"llm:local:{tiny},max_tokens=8")
+
+
+@pytest.mark.slow
+def test_agents_finish_their_games_with_smollm2():
+    finish("llm:local:smollm2,max_tokens=32")
 
 
 def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
