@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from aucenv.commands import leaderboard, listings, records, serve, study
+from aucenv.core.checks import MissingExtra
 from aucenv.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
@@ -38,7 +39,7 @@ def main(arguments: list[str] | None = None) -> Any:
     """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder, 1."""
     try:
         return app(args=arguments, prog_name="aucenv")
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, MissingExtra) as error:
         typer.echo(f"aucenv: {error}", err=True)
         sys.exit(2)
     except PolicyError as error:

@@ -157,19 +157,10 @@ def load_own(game: str, spec: BidderSpec) -> Policy:
 def file_digest(name: str) -> str | None:
     """What tells a bidder of a file or folder of the user's from one of the same name whose content has changed.
 
-    Those are `py:FILE.py:CLASS`, and `llm:` with `prompts=DIR` or local, of a DIR or with `adapter=DIR`; None for
-    others. Of large files, as weights are, the size and both ends count.
+    Those are `py:FILE.py:CLASS`, and `llm:` with `prompts=DIR`, such an adviser, or local, of a DIR or with
+    `adapter=DIR`; None for others. Of large files, as weights are, the size and both ends count.
     """
-    spec = parse_bidder(name)
-    first, _, last = (spec.arg or "").partition(":")
-    if spec.kind == "py":
-        files = [Path(spec.arg.rpartition(":")[0])] if spec.arg and ".py:" in spec.arg else []
-    elif spec.kind == "llm":
-        named = [spec.params.get("prompts", ""), *((last, spec.params.get("adapter", "")) if first == "local" else ())]
-        folders = [Path(folder) for folder in named if folder and Path(folder).is_dir()]
-        files = [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
-    else:
-        return None
+    files = _files_of(parse_bidder(name))
     if not files:
         return None
     digest = hashlib.sha256()
@@ -181,6 +172,24 @@ def file_digest(name: str) -> str | None:
             content.seek(max(0, size - _END))
             digest.update(content.read(_END))
     return digest.hexdigest()
+
+
+def _files_of(spec: BidderSpec) -> list[Path]:
+    if spec.kind == "py":
+        return [Path(spec.arg.rpartition(":")[0])] if spec.arg and ".py:" in spec.arg else []
+    if spec.kind != "llm":
+        return []
+    place, _, model = (spec.arg or "").partition(":")
+    named = [spec.params.get("prompts", ""), *((model, spec.params.get("adapter", "")) if place == "local" else ())]
+    folders = [Path(folder) for folder in named if folder and Path(folder).is_dir()]
+    files = [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
+    kind, _, adviser = spec.params.get("strategy", "").partition(":")
+    return files + (_files_of(parse_bidder(inner_name(adviser))) if kind == "adviser" and adviser else [])
+
+
+def inner_name(name: str) -> str:
+    """The name of a bidder that stands inside another's: there, `;` stands for its commas."""
+    return name.replace(";", ",")
 
 
 _END = 1 << 20

@@ -81,12 +81,15 @@ def test_a_wrong_belief_is_counted_once_told_and_corrected(kind):
     assert wrong == {name: int(name == kind) for name in KINDS}
     checked = {kind: all_ for kind, (_, all_) in errors(record).items()}
     assert checked == {name: 4 * (2 if "rivals" in name else 1) for name in KINDS}  # of 3 updates and a revision
-    assert "mistakes" not in _notes(record)[1]
+    assert agents.mistakes([record]) == {}
     history = belief_history(record, "bidder_0")
     assert [(belief.item, belief.revision) for belief in history] == [(1, 0), (1, 1), (2, 0), (3, 0)]
     assert history[1].status == history[1].true == recorded_status(record, "bidder_0", 1)
-    [line] = [line for line in transcript(record) if line.startswith("Alex, wrong after item 1, revision 0: ")]
-    what = line.partition(": ")[2].rstrip(".")
+    told_lines = [line for line in transcript(record) if line.startswith("Alex, beliefs after item ")]
+    assert len(told_lines) == 4
+    [line] = [line for line in told_lines if "Wrong: " in line]
+    assert "after item 1, revision 0: " in line
+    what = line.partition("Wrong: ")[2].rstrip(".")
     assert what in told[-1]["content"]
 
 
@@ -172,8 +175,9 @@ def test_priorities_are_read_wherever_they_stand(wrap):
     assert record.decisions[0]["notes"]["priorities"] == [1, 3, 2]
 
 
-def test_priorities_of_past_items_are_errors():
-    past = priorities(lambda p: {"Lamp": 3, **p})
+@pytest.mark.parametrize("value", [3, 0, None, "sold"])
+def test_priorities_of_past_items_are_errors(value):
+    past = priorities(lambda p: {"Lamp": value, **p})
     record, _ = played("english", "bdi", {"replan": [past]}, ["rule", "rule"])
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
     second = [notes for notes in _notes(record) if "priorities" in notes][1]
@@ -223,12 +227,44 @@ def test_rules_are_one_of_six_or_none():
 
 def test_texts_longer_than_agreed_are_cut_and_counted():
     long = " ".join(f"word{n}" for n in range(120))
-    record, _ = played(
-        "sealed_bid", "plan-bid-reflect", {"first plan": [lambda good: long], "new plan": [lambda good: long]}
-    )
-    assert sum(agents.mistakes([record]).values(), Counter()) == {("plan", "too long"): 1, ("replan", "too long"): 1}
+    record, _ = played("sealed_bid", "plan-bid-reflect", {"first plan": [long], "new plan": [long], "reflect": [long]})
+    found = sum(agents.mistakes([record]).values(), Counter())
+    assert found == {("plan", "too long"): 1, ("reflect", "too long"): 1, ("replan", "too long"): 1}
     noted = [notes["plan"] for seat in range(3) for notes in _notes(record, f"bidder_{seat}") if "plan" in notes]
     assert sorted(len(plan.split()) for plan in noted)[-2:] == [50, 100]
+
+
+def test_texts_without_words_are_counted_and_not_carried_on():
+    thinking = "<think>" + "word " * 150 + "</think> Bid half."
+    record, calls = played("sealed_bid", "plan-bid-reflect", {"first plan": [thinking, ""]}, ["truthful", "truthful"])
+    assert record.decisions[0]["notes"]["plan"] == "Bid half."
+    assert agents.mistakes([record]) == {}
+    record, calls = played("sealed_bid", "plan-bid-reflect", {"first plan": [""], "reflect": [""]}, ["truthful"] * 2)
+    assert agents.mistakes([record]) == {"m": Counter({("plan", "malformed"): 1, ("reflect", "malformed"): 1})}
+    told = "\n".join(message["content"] for _, messages in calls[:4] for message in messages)
+    assert "Your plan:" not in told
+    assert "(no answer)" not in told
+    record, calls = played("harbor", "harbor", {"second_order": [""]}, ["rule", "rule"], tom="second")
+    assert agents.mistakes([record]) == {"m": Counter({("second_order", "malformed"): 1})}
+
+
+def test_a_cut_off_text_is_one_mistake():
+    from failing_server import FailingServer
+
+    server = FailingServer("length", answer=lambda body: "word " * 150)
+    with server:
+        names = [bidder(server, "plan-bid-reflect"), "truthful", "truthful"]
+        record = play("sealed_bid", SHORT["sealed_bid"], names, 3, max_rounds=1)
+    assert agents.mistakes([record]) == {"m": Counter({("plan", "malformed"): 1})}
+    assert len(record.decisions[0]["notes"]["plan"].split()) == 100
+
+
+def test_a_new_plan_without_a_word_leaves_the_old_one():
+    record, calls = played("english", "bdi", {"replan": [""] * 3}, ["rule", "rule"])
+    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+    second = next(messages for messages in bids if "Up for sale now: Desk" in messages[-1]["content"])
+    assert second[1] == bids[0][1]
+    assert agents.mistakes([record]) == {"m": Counter({("replan", "malformed"): 3})}
 
 
 def test_bids_against_the_rules_are_told_in_the_same_conversation():

@@ -158,11 +158,11 @@ def test_what_cannot_be_loaded_is_told(tiny, tmp_path):
         play("english", "standard-20k-random", [f"llm:local:{broken}", "rule", "value"])
 
 
-def agents_of(model):
+def agents_of(model, items):
     """Matches in which each of the papers' agents asks a model, by agent: two short games."""
     load = {name: find_family(name).game.load_scenario for name in ("english", "harbor", "sealed_bid", "clock")}
-    english = load["english"]("standard-20k-random").changed(num_items=2, num_bidders=2)
-    harbor = load["harbor"]("evaluation-single").changed(num_items=2, num_bidders=2, matches=0)
+    english = load["english"]("standard-20k-random").changed(num_items=items, num_bidders=2)
+    harbor = load["harbor"]("evaluation-single").changed(num_items=items, num_bidders=2, matches=0)
     sealed = load["sealed_bid"]("first-ipv").changed(num_rounds=2, num_bidders=2)
     clock = load["clock"]("ascending-apv").changed(num_rounds=2, num_bidders=2)
     water = find_family("water_allocation").game.load_scenario("low-personas").changed(days=3)
@@ -177,8 +177,8 @@ def agents_of(model):
         yield agent, [Match(game, scenario, names, (seed,), seed) for seed in (0, 1)]
 
 
-def finish(model):
-    for agent, matches in agents_of(model):
+def finish(model, items):
+    for agent, matches in agents_of(model, items):
         journal = CallJournal()
         records = list(Conduct().play(matches, journal))
         assert [record.outcome["status"] for record in records] == ["terminated", "terminated"], agent
@@ -188,12 +188,12 @@ def finish(model):
 
 
 def test_agents_finish_their_games_whatever_a_model_says(tiny):
-    finish(f"llm:local:{tiny},max_tokens=8")
+    finish(f"llm:local:{tiny},max_tokens=4", items=1)
 
 
 @pytest.mark.slow
 def test_agents_finish_their_games_with_smollm2():
-    finish("llm:local:smollm2,max_tokens=32")
+    finish("llm:local:smollm2,max_tokens=32", items=2)
 
 
 def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):

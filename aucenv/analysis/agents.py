@@ -84,7 +84,7 @@ class Plans:
     """The plans of one seat in one game.
 
     Attributes:
-        made: how many, the first included.
+        made: how many with priorities that could be read, the first included.
         changes: of priorities of items still to come.
         initial, current: each item's priority in the first plan, and in the plan that held at the item's turn; None
             where there was none.
@@ -145,13 +145,11 @@ def priority_correlations(records: Iterable[GameRecord]) -> dict[str, Priorities
 
 
 def _correlate(rows: Sequence[tuple[int | None, int | None, int, bool]]) -> Priorities:
-    initial = [(row[0], row[2], row[3]) for row in rows if row[0] is not None]
-    current = [(row[1], row[2], row[3]) for row in rows if row[1] is not None]
-    rhos = [
-        spearman([row[0] for row in known], [row[what] for row in known])
-        for known in (initial, current)
-        for what in (1, 2)
-    ]
+    rhos = []
+    for which in (0, 1):
+        known = [(priority, bids, won) for *both, bids, won in rows if (priority := both[which]) is not None]
+        priorities = [priority for priority, _, _ in known]
+        rhos += [spearman(priorities, [bids for _, bids, _ in known]), spearman(priorities, [won for *_, won in known])]
     return Priorities(*rhos)
 
 

@@ -71,21 +71,16 @@ def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Itera
 
 
 def check_status(believed: Status, true: Status, own: str) -> Iterator[Check]:
-    """Every check of a status, in the order of KINDS, rival by rival."""
-    of_own, of_rivals = own, [name for name in true["total_profits"] if name != own]
-    yield Check("own budget", _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
-    for kinds, names in (
-        (("own profit", "own items"), [of_own]),
-        (("rivals' profits", "rivals' items"), of_rivals),
-    ):
-        for name in names:
-            whose = "your" if name == own else f"{name}'s"
-            if name in believed["total_profits"]:
-                profits = believed["total_profits"][name], true["total_profits"][name]
-                yield Check(kinds[0], _amount(f"{whose} total profit", *profits))
-            if name == own or name in believed["winning_bids"]:
-                said = believed["winning_bids"].get(name, {})
-                yield Check(kinds[1], _items(whose, said, true["winning_bids"][name]))
+    """Every check of a status: own budget, then profit and items, the own ones first and then rival by rival."""
+    yield Check(OWN[0], _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
+    for name in sorted(true["total_profits"], key=lambda name: name != own):
+        profit, items = OWN[1:] if name == own else OTHERS
+        whose = "your" if name == own else f"{name}'s"
+        if name in believed["total_profits"]:
+            amounts = believed["total_profits"][name], true["total_profits"][name]
+            yield Check(profit, _amount(f"{whose} total profit", *amounts))
+        if name == own or name in believed["winning_bids"]:
+            yield Check(items, _items(whose, believed["winning_bids"].get(name, {}), true["winning_bids"][name]))
 
 
 def _amount(what: str, said: float, true: float) -> str:

@@ -62,9 +62,15 @@ def _thoughts(record: GameRecord, seat: str, name: str) -> Iterator[str]:
         changed = ", ".join(f"{change.item} {change.old} to {change.new}" for change in changes)
         yield f"{name}, new priorities before item {before + 1}: {changed}."
     for belief in belief_history(record, seat):
+        place = f"{name}, beliefs after item {belief.item}, revision {belief.revision}"
+        if belief.status is None:
+            yield f"{place}: unreadable."
+            continue
+        budgets = [status["remaining_budget"] for status in (belief.status, belief.true)]
+        profits = [status["total_profits"][name] for status in (belief.status, belief.true)]
+        told = f"budget {money(budgets[0])} of {money(budgets[1])}, profit {money(profits[0])} of {money(profits[1])}"
         wrong = "; ".join(check.wrong for check in belief.checks if check.wrong)
-        if wrong:
-            yield f"{name}, wrong after item {belief.item}, revision {belief.revision}: {wrong}."
+        yield f"{place}: {told}{'. Wrong: ' if wrong else ''}{wrong}."
 
 
 def _amount(amount: float | None) -> str:

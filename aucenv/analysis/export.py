@@ -14,6 +14,7 @@ from typing import Any
 from aucenv.analysis.metrics import OF_GAME, game_of
 from aucenv.analysis.transcript import transcript
 from aucenv.calls import Call, Message
+from aucenv.core.checks import MissingExtra
 from aucenv.journal import conversations
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
@@ -22,8 +23,8 @@ BEGINNING = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 """Calls are timed from here: journals say how long they took, not when they were."""
 
 
-def _needs(error: ImportError) -> ImportError:
-    return ImportError(f"{error.name} is not installed: pip install 'aucenv[export]'")
+def _needs(error: ImportError) -> MissingExtra:
+    return MissingExtra(f"{error.name} is not installed: pip install 'aucenv[export]'")
 
 
 def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path) -> None:
@@ -76,7 +77,7 @@ def _sample(record: GameRecord, seat: int, calls: Sequence[tuple[Call, Sequence[
 
     who, score = record.seats[seat], OF_GAME[record.game].SCORE
     made = record.outcome["seats"][seat]
-    answers = [decision["action"] for decision in record.decisions if decision["seat"] == who["seat"]]
+    decisions = [decision for decision in record.decisions if decision["seat"] == who["seat"]]
     told = f"{score}: {made[score]}"
     return EvalSample(
         id=f"{record.index}-{who['seat']}",
@@ -91,7 +92,7 @@ def _sample(record: GameRecord, seat: int, calls: Sequence[tuple[Call, Sequence[
             "seed": record.seed,
             "seat": who["seat"],
             "outcome": made,
-            "answers": answers,
+            "decisions": decisions,
             "notes": who.get("notes", {}),
         },
         messages=_messages(*calls[-1]) if calls else [],
@@ -122,7 +123,8 @@ def _events(calls: Iterable[tuple[Call, Sequence[Message]]]) -> Iterator[Any]:
         if call.tokens_in is not None and call.tokens_out is not None:
             all_ = call.tokens_in + call.tokens_out
             output.usage = ModelUsage(input_tokens=call.tokens_in, output_tokens=call.tokens_out, total_tokens=all_)
-        clock += call.waited + call.seconds
+        clock += call.waited
+        ended = BEGINNING + datetime.timedelta(seconds=clock + call.seconds)
         yield ModelEvent(
             model=call.model,
             role=call.purpose,
@@ -135,8 +137,10 @@ def _events(calls: Iterable[tuple[Call, Sequence[Message]]]) -> Iterator[Any]:
             timestamp=BEGINNING + datetime.timedelta(seconds=clock),
             working_start=clock,
             working_time=call.seconds,
+            completed=ended,
             metadata={"decision": call.decision, "attempt": call.attempt, "cost": call.cost},
         )
+        clock += call.seconds
 
 
 _STOPS: Mapping[str, Any] = {

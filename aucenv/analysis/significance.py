@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.checks import MissingExtra
+
 
 def _stats() -> Any:
     try:
         from scipy import stats
     except ImportError as error:
-        raise ImportError("tests of significance need scipy: pip install 'aucenv[stats]'") from error
+        raise MissingExtra("tests of significance need scipy: pip install 'aucenv[stats]'") from error
     return stats
 
 
@@ -23,7 +25,7 @@ def _is_constant(values: Sequence[float] | np.ndarray) -> bool:
     return bool(np.std(values) < 1e-9 * max(1.0, abs(np.mean(values))))
 
 
-def spearman(first: Sequence[float | None], second: Sequence[float]) -> float | None:
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Spearman's rank correlation; it takes two pairs, and some that differ in both.
 
     Raises:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from aucenv.analysis import english_transcript, harbor_transcript, prize_transcript, water_transcript
+from aucenv.analysis.noted import mistakes_in
 from aucenv.calls import Call
 from aucenv.journal import conversations
 from aucenv.records import GameRecord
@@ -25,6 +26,8 @@ def transcript(record: GameRecord) -> Iterator[str]:
     yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {record.seed}."
     yield from OF_GAME[record.game].transcript(record)
     for who in record.seats:
+        for phase, _, what in mistakes_in(who.get("notes", {})):
+            yield f"{who['name']}, mistake at the end, {phase}: {what}."
         if "forfeited" in who.get("notes", {}):
             yield f"{who['name']} forfeited at {who['notes']['forfeited']}."
 

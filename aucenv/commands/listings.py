@@ -40,7 +40,7 @@ def bidders(game: GameOption = "english") -> None:
         note = " [Cheats: it sees what a bidder may not know.]" if bidder.cheats else ""
         table.add_row(name, parameters, escape(bidder.about + "." + note))
     for kind, (options, about) in MODELS.items():
-        table.add_row(kind, "\n".join(str(option) for option in options("plain")), escape(about))
+        table.add_row(kind, "\n".join(str(option) for option in options("plain", "")), escape(about))
     for name, agent in AGENTS.items():
         if find_family(game).name in agent.games:
             table.add_row(

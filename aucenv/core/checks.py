@@ -16,6 +16,10 @@ T = TypeVar("T")
 REAL = (int, float, np.integer, np.floating)
 
 
+class MissingExtra(ImportError):
+    """A package that one of aucenv's extras brings is not installed; says which."""
+
+
 def one_of(what: str, value: T, options: Collection[T]) -> T:
     """`value`, if it is one of `options`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import Agent, Manner
 from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.options import AGENTS, local_options, openai_options, read_agent, read_options
+from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.calls import Model
 from aucenv.core.checks import one_of
@@ -37,7 +38,7 @@ def make(game: str, spec: BidderSpec) -> Agent:
         raise ValueError(f"{where}: expected llm:{place}:MODEL, got llm:{spec.arg}")
     module, known = PLACES[place]
     agent = read_agent(game, spec.params, where)
-    options = read_options((*known(agent), *AGENTS[agent].options), spec.params, where)
+    options = read_options((*known(agent, name), *AGENTS[agent].options), spec.params, where)
     try:
         model: Model = import_module(module).make_model(name, options, where)
         if options.get("cache") is not None:
@@ -52,50 +53,9 @@ def make(game: str, spec: BidderSpec) -> Agent:
 
 def _make_agent(name: str, game: str, model: Model, manner: Manner, options: Mapping[str, Any], where: str) -> Agent:
     module, _, kind = AGENTS[name].entry.partition(":")
-    agent: Any = getattr(import_module(module), kind)
+    agent: type[Agent] = getattr(import_module(module), kind)
     try:
-        chosen = import_module("aucenv.baselines.llm.prompts").prompts(name, agent.VARIABLES, options["prompts"])
-        return agent(game, model, manner, chosen, **MAKE[name](game, options))
+        chosen = prompts(name, agent.VARIABLES, options["prompts"])
+        return agent(game, model, manner, chosen, **agent.made_with(game, options))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-
-
-def _nothing(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    return {}
-
-
-def _bdi(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    from aucenv.baselines.llm.agents.bdi import Mind
-    from aucenv.baselines.llm.memory import Memory
-
-    mind = ("plan", "objective", "correct_beliefs", "max_corrections", "previous_plan")
-    memory = Memory(Path(options["memory"])) if options["memory"] is not None else None
-    return {"mind": Mind(**{name: options[name] for name in mind}), "memory": memory}
-
-
-def _harbor(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    from aucenv.baselines.llm.agents.adviser import Adviser
-    from aucenv.baselines.llm.agents.harbor import Reading
-
-    _, _, adviser = options["strategy"].partition(":")
-    return {
-        **_bdi(game, options),
-        "reading": Reading(options["tom"], options["strategy"]),
-        "adviser": Adviser(game, adviser) if adviser else None,
-    }
-
-
-def _plan_bid_reflect(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    from aucenv.baselines.llm.agents.plan_bid_reflect import Wording
-
-    return {"wording": Wording(options["intervention"], options["currency"], options["language"])}
-
-
-MAKE: Mapping[str, Callable[[str, Mapping[str, Any]], dict[str, Any]]] = {
-    "plain": _nothing,
-    "bdi": _bdi,
-    "harbor": _harbor,
-    "plan-bid-reflect": _plan_bid_reflect,
-    "resident": _nothing,
-}
-"""What each agent is made with, of its options."""

@@ -6,7 +6,7 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aucenv.analysis.beliefs import plain_name
@@ -40,17 +40,19 @@ def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_NoNumber)
 
 
-def last_object(reply: str, key: str | None = None) -> dict[str, Any]:
-    """The last JSON object of a reply.
+def without_thinking(reply: str) -> str:
+    """A reply without what a model that reasons thinks first."""
+    return re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL | re.IGNORECASE).strip()
 
-    Args:
-        key: it is to have; objects without it are passed over.
+
+def last_object(reply: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The last JSON object of a reply that fits; as a whole, or as the value of one of its fields.
 
     Raises:
-        Malformed: there is none, a key stands twice in it, or a number is none.
+        Malformed: there is no object at all, a key stands twice in it, or a number is none.
     """
-    text = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply[-LONGEST:], flags=re.DOTALL | re.IGNORECASE)
-    found = None
+    text = without_thinking(reply[-LONGEST:])
+    last, found = None, None
     at = text.find("{")
     while at >= 0:
         try:
@@ -58,13 +60,21 @@ def last_object(reply: str, key: str | None = None) -> dict[str, Any]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            if key is None or key in data:
-                found = data
+            last = data
+            inner = [value for value in data.values() if isinstance(value, dict)]
+            found = next((candidate for candidate in (data, *inner) if fits(candidate)), found)
         at = text.find("{", end)
-    if found is None:
-        raise Malformed("there is no JSON object in it" + (f" with the field {key!r}" if key else ""))
-    _check(found)
-    return found
+    chosen = last if found is None else found
+    if chosen is None:
+        raise Malformed("there is no JSON object in it")
+    _check(chosen)
+    return chosen
+
+
+def _names_any(names: Iterable[str]) -> Callable[[dict[str, Any]], bool]:
+    """Whether an object has one of these names as a key."""
+    known = {plain_name(name) for name in names}
+    return lambda data: any(plain_name(key) in known for key in data)
 
 
 def _check(value: Any) -> None:
@@ -129,7 +139,7 @@ def read_status(reply: str, bidders: Sequence[str], own: str) -> dict[str, Any]:
     Raises:
         Malformed: a field missing or unknown, or not of its kind.
     """
-    data = last_object(reply, STATUS[0])
+    data = last_object(reply, lambda data: STATUS[0] in data)
     for field in STATUS:
         if field not in data:
             raise Malformed(f"the field {field!r} is missing")
@@ -149,7 +159,8 @@ def read_status(reply: str, bidders: Sequence[str], own: str) -> dict[str, Any]:
 
 
 def _prices(what: str, prices: Any) -> dict[str, float]:
-    return {item: as_number(f"{what}, {item}", price) for item, price in as_object(what, prices).items()}
+    items = list(as_object(what, prices))
+    return {item: as_number(f"{what}, {item}", price) for item, price in by_name(what, prices.items(), items).items()}
 
 
 def read_priorities(reply: str, items: Sequence[str], through: int) -> tuple[dict[str, int], list[str]]:
@@ -164,12 +175,10 @@ def read_priorities(reply: str, items: Sequence[str], through: int) -> tuple[dic
     Raises:
         Malformed: no priorities, those of an item to come missing, an unknown item, or not 1, 2 or 3.
     """
-    data: Any = last_object(reply)
-    if len(data) == 1 and isinstance(inner := next(iter(data.values())), dict):
-        data = inner
-    priorities = by_name("priorities", data.items(), items)
+    priorities = by_name("priorities", last_object(reply, _names_any(items)).items(), items)
     past = [item for item in items[:through] if item in priorities]
-    for item, priority in priorities.items():
+    for item in (item for item in items[through:] if item in priorities):
+        priority = priorities[item]
         if type(priority) is not int or not 1 <= priority <= 3:
             raise Malformed(f"priority of {item!r}: expected 1, 2 or 3, got {json.dumps(priority)[:60]}")
     missing = [item for item in items[through:] if item not in priorities]
@@ -187,9 +196,7 @@ def read_profile(reply: str, personas: Mapping[str, str]) -> list[float]:
     Raises:
         Malformed: not exactly one weight from -1 to 1 for each persona.
     """
-    data: Any = last_object(reply)
-    if len(data) == 1 and isinstance(inner := next(iter(data.values())), dict):
-        data = inner
+    data = last_object(reply, _names_any([*personas, *personas.values()]))
     ids = {plain_name(name): key for key, name in personas.items()}
     by_id = [(ids.get(plain_name(key), key), weight) for key, weight in data.items()]
     weights = by_name("weights", by_id, list(personas))
@@ -207,7 +214,9 @@ def read_choice(reply: str, field: str, options: Sequence[str]) -> tuple[str, st
     Raises:
         Malformed: none of them.
     """
-    data = last_object(reply, field)
+    data = last_object(reply, lambda data: field in data)
+    if field not in data:
+        raise Malformed(f"there is no field {field!r} in it")
     choice = data[field]
     if not isinstance(choice, str) or choice.strip().upper() not in options:
         raise Malformed(f"{field}: expected one of {', '.join(options)}, got {json.dumps(choice)[:60]}")
@@ -220,7 +229,7 @@ def read_sentences(reply: str, names: Sequence[str]) -> dict[str, str]:
     Raises:
         Malformed: an unknown name, or no text.
     """
-    said = by_name("sentences", last_object(reply).items(), names)
+    said = by_name("sentences", last_object(reply, _names_any(names)).items(), names)
     for name, sentence in said.items():
         if not isinstance(sentence, str) or not sentence.strip():
             raise Malformed(f"sentence on {name}: expected some text, got {json.dumps(sentence)[:60]}")

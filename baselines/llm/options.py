@@ -33,7 +33,7 @@ class Option:
     read: Reader
 
     def __str__(self) -> str:
-        shown = "" if self.default is None else {"True": "yes", "False": "no"}.get(str(self.default), self.default)
+        shown = "" if self.default is None else str(self.default).replace("True", "true").replace("False", "false")
         return f"{self.name}={shown}  ({self.about})"
 
 
@@ -58,18 +58,18 @@ def _or_none(inner: Reader) -> Reader:
     return lambda what, text: None if text == "none" else inner(what, text)
 
 
+def _a_seed(what: str, text: str) -> int | str | None:
+    return text if text == "drawn" else _or_none(_whole(0, 2**31 - 1))(what, text)
+
+
 def _text(what: str, text: str) -> str:
     if not text.strip():
         raise ValueError(f"{what}: expected some text, got {text!r}")
     return text
 
 
-def _yes_or_no(what: str, text: str) -> bool:
-    return one_of(what, text, ("yes", "no")) == "yes"
-
-
 def _true_or_false(what: str, text: str) -> bool:
-    return one_of(what, text, ("true", "false")) == "true"
+    return one_of(what, text, ("true", "false", "yes", "no")) in ("true", "yes")
 
 
 def _choice(*options: str) -> Reader:
@@ -98,14 +98,14 @@ class AgentKind:
         entry: its class, `module:Class`.
         games: that it plays.
         options: its own.
-        local_tokens: of a reply of a model in this process, where it is not said.
+        local_tokens: of a reply of a model in this process, where it is not said; SmolLM2 gets 64.
     """
 
     entry: str
     games: tuple[str, ...]
     about: str
     options: tuple[Option, ...] = ()
-    local_tokens: int = 256
+    local_tokens: int = 512
 
 
 GAMES = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
@@ -114,9 +114,9 @@ _BDI = (
     _PROMPTS,
     Option("plan", "adaptive", "adaptive, static: made once, or none", _choice("adaptive", "static", "none")),
     Option("objective", None, "profit, items or item:NAME; the scenario's, where it is not said", _objective),
-    Option("correct_beliefs", True, "true or false: wrong beliefs are told, or only counted", _true_or_false),
+    Option("correct_beliefs", True, "wrong beliefs are told; false: only counted", _true_or_false),
     Option("max_corrections", 4, "revisions of a belief update", _whole(0, 100)),
-    Option("previous_plan", False, "true or false: it sees its plan when it plans again", _true_or_false),
+    Option("previous_plan", False, "true: it sees its plan when it plans again", _true_or_false),
     Option("memory", None, "a file of lessons for the next auction; games are then played one by one", _text),
 )
 AGENTS = {
@@ -183,16 +183,15 @@ def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
 
 
 def _shared(max_tokens: int) -> tuple[Option, ...]:
-    a_seed = _or_none(_whole(0, 2**31 - 1))
     return (
         Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), _choice(*AGENTS)),
         Option("temperature", 0.0, "of the draw of tokens; none leaves it to the endpoint", _or_none(_decimal(0, 2))),
         Option("max_tokens", max_tokens, "of a reply", _whole(1, 1_000_000)),
-        Option("seed", "drawn", "of the replies; drawn: from the game's; none sends none", a_seed),
+        Option("seed", "drawn", "of the replies; drawn: from the game's; none sends none", _a_seed),
     )
 
 
-def openai_options(agent: str) -> tuple[Option, ...]:
+def openai_options(agent: str, model: str) -> tuple[Option, ...]:
     """What can be said of a model behind an endpoint."""
     return (
         *_shared(max_tokens=1024),
@@ -203,14 +202,14 @@ def openai_options(agent: str) -> tuple[Option, ...]:
         Option("attempts", 15, "then it counts as out of reach", _whole(1, 10_000)),
         Option("backoff", 1.0, "seconds, about, before the second attempt; doubles from there on", _decimal(0, 3600)),
         Option("in_flight", 256, "calls of this endpoint at once", _whole(1, 100_000)),
-        Option("stream", False, "yes: ask for replies piece by piece", _yes_or_no),
+        Option("stream", False, "true: ask for replies piece by piece", _true_or_false),
     )
 
 
-def local_options(agent: str) -> tuple[Option, ...]:
+def local_options(agent: str, model: str) -> tuple[Option, ...]:
     """What can be said of a model in this process."""
     return (
-        *_shared(max_tokens=AGENTS[agent].local_tokens),
+        *_shared(max_tokens=64 if model == "smollm2" else AGENTS[agent].local_tokens),
         Option("adapter", None, "folder of a LoRA adapter", _text),
         Option("batch", 16, "replies written at the same time", _whole(1, 4096)),
         Option("device", "auto", "cpu, cuda, cuda:1, ...", _text),

@@ -59,7 +59,7 @@ def describe(view: View, told: tuple[int, int] | None = None) -> str:
     parts = [clock_rules(view.scenario, view.name)] if told is None else []
     parts += [closed_round(view, j) for j in range(0 if told is None else told[1], view.item_number)]
     new_round = told is None or told[1] < view.item_number
-    parts.append(_call(view, new_round))
+    parts.append(call(view, new_round))
     return "\n\n".join(parts)
 
 
@@ -82,28 +82,27 @@ def _own(view: View, played: Round) -> list[str]:
     return [*left, said.clock_lost.format(profit=profit)]
 
 
-def situation(view: View, new_round: bool = True) -> list[str]:
-    """Which round is open, what its prize is worth to the seat, and where the clock is.
+def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
+    """Which round is open, what its prize is worth to the seat, where the clock is, and what is asked.
 
     Args:
         new_round: the seat has not been told of this round before.
+        in_advance: it may name a price in advance.
     """
     said, sign = words(view.scenario.language), view.catalogue.sign
     lines = prizes.call(view) if new_round or view.value is None else [prizes.seen(view, view.value)]
     if view.value is None:
-        return lines
+        return "\n".join(lines)
     lines.append(said.clock_at.format(price=money(view.price or 0, sign)))
     if view.still_in is not None:
         lines.append(said.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
-    return lines
-
-
-def _call(view: View, new_round: bool) -> str:
-    said, lines = words(view.scenario.language), situation(view, new_round)
     if view.must_decide:
         rising = view.direction == "ascending"
-        ask = said.ask_ascending if rising else said.ask_descending
-        lines += [*prizes.refused(view), ask.format(example=_example(view))]
+        ask, more = (
+            (said.ask_ascending, said.leave_in_advance) if rising else (said.ask_descending, said.take_in_advance)
+        )
+        named = more.format(example=_example(view)) if in_advance else ""
+        lines += [*prizes.refused(view), ask.format(in_advance=named)]
     return "\n".join(lines)
 
 

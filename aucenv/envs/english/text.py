@@ -98,8 +98,8 @@ def mechanism(view: View) -> str:
         "bid wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and gets the "
         "true value, which all are told; it may be less than the price, and your estimates may be too high or low."
     )
-    halved = "\nA starting price that brings no bid is halved, up to three times."
-    return rules + halved * view.discounts_possible
+    halved = "A starting price that brings no bid is halved, up to three times."
+    return f"{rules}\n{halved}" if view.discounts_possible else rules
 
 
 def rounds(view: View, bids: Sequence[Bid]) -> list[str]:
@@ -123,6 +123,19 @@ def hammer(view: View, item: ItemView) -> str:
     return f"Sold to {winner} for {money(item.hammer_price)}. Its true value is {money(item.true_value)}."
 
 
+def standing(view: View) -> list[str]:
+    """Who holds the standing bid, if there is one."""
+    if view.standing_bid is None or view.leader is None:
+        return []
+    leader = "You hold" if view.leader == view.seat else f"{name_of(view, view.leader)} holds"
+    return [f"{leader} the standing bid of {money(view.standing_bid)}."]
+
+
+def refused(view: View) -> list[str]:
+    """Why the last answer was refused, if it was."""
+    return [] if view.refused is None else [f"Your answer was not accepted: {view.refused}."]
+
+
 def name_of(view: View, seat: str) -> str:
     """The name that people see of a seat."""
     return view.catalogue.names[view.catalogue.seats.index(seat)]
@@ -134,16 +147,13 @@ def _call(view: View) -> str:
     item = view.item
     place = f"Item {view.item_number + 1} of {len(view.items)}, {item.name}, round {view.round + 1}"
     lines = [f"{place}. Starting price: {money(view.starting_price)}."]
-    if view.standing_bid is not None and view.leader is not None:
-        leader = "You hold" if view.leader == view.seat else f"{name_of(view, view.leader)} holds"
-        lines.append(f"{leader} the standing bid of {money(view.standing_bid)}.")
+    lines += standing(view)
     lines.append(f"Still in: {', '.join(name_of(view, seat) for seat, active in view.active.items() if active)}.")
     if not view.must_decide:
         lines.append("There is nothing for you to decide in this round.")
         return "\n".join(lines)
     lines.append(f"Least bid: {money(view.least_bid)}. Left of your budget: {money(view.budget)}.")
     lines.append(f"Your estimate of it: {money(item.estimate)}.")
-    if view.refused is not None:
-        lines.append(f"Your answer was not accepted: {view.refused}.")
+    lines += refused(view)
     lines.append("Answer with 'I bid $X!' or 'I'm out!'.")
     return "\n".join(lines)

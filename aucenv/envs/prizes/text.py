@@ -49,8 +49,12 @@ def call(view: PrizeView) -> list[str]:
     said, sign = words(view.scenario.language), view.catalogue.sign
     if view.value is None:
         return [said.over.format(profit=money(view.profit, sign))]
-    profit = said.total.format(profit=money(view.profit, sign))
-    return [*heading(view, view.item_number), profit, seen(view, view.value)]
+    return [*heading(view, view.item_number), total(view), seen(view, view.value)]
+
+
+def total(view: PrizeView) -> str:
+    """The seat's profit so far."""
+    return words(view.scenario.language).total.format(profit=money(view.profit, view.catalogue.sign))
 
 
 def refused(view: PrizeView) -> list[str]:

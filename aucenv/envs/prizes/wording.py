@@ -46,8 +46,10 @@ class Words:
     answered: str
     clock_at: str  # {price}
     left: str  # {number} {bidders}
-    ask_ascending: str  # {example}
-    ask_descending: str  # {example}
+    ask_ascending: str  # {in_advance}: "", or the next
+    leave_in_advance: str  # {example}
+    ask_descending: str  # {in_advance}: "", or the next
+    take_in_advance: str  # {example}
     you_left: str  # {price}
     clock_won: str  # {price} {profit}
     clock_lost: str  # {profit}

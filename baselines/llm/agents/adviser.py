@@ -10,7 +10,7 @@ import numpy as np
 from aucenv.core.money import to_cents
 from aucenv.envs.english.env import LADDER, num_actions
 from aucenv.journal import SeatCalls
-from aucenv.policy import check_policy, make_policy
+from aucenv.policy import check_policy, inner_name, make_policy
 from aucenv.registration import find_family
 
 
@@ -25,7 +25,7 @@ class Adviser:
     """
 
     def __init__(self, game: str, name: str) -> None:
-        self.name = name.replace(";", ",")
+        self.name = inner_name(name)
         self.policy: Any = check_policy(make_policy(game, self.name), f"adviser {self.name!r}")
         self._game = find_family(game).game
         self._told: tuple[int, int] | None = None

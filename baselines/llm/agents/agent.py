@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from aucenv.baselines.llm.json_replies import Malformed
+from aucenv.baselines.llm.json_replies import Malformed, without_thinking
 from aucenv.baselines.llm.prompts import Prompts, Variables
 
 from aucenv.calls import FAILED, Message, Model, Request
@@ -16,6 +16,8 @@ from aucenv.core.actions import FailedReply
 from aucenv.journal import CallJournal, SeatCalls
 
 T = TypeVar("T")
+NOTHING = "(no answer)"
+"""An empty reply, in a conversation."""
 Mistake = dict[str, str]
 """What went wrong: {"phase", "kind", "what"}."""
 RETRIES = 2
@@ -65,6 +67,15 @@ class Agent:
         self._seed = 0
         self._decision = -1
         self._attempt = 0
+
+    @classmethod
+    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of its own, of its bidder's options.
+
+        Raises:
+            ValueError: they will not do.
+        """
+        return {}
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -151,6 +162,16 @@ class Agent:
                     told.append(said("user", self.prompts.render("again", mistakes=[str(error)])))
         return None, told
 
+    def ask_text(self, messages: Sequence[Message], purpose: str) -> str:
+        """What the model writes, without its thinking; "" where it writes nothing, which is noted as a mistake."""
+        reply = self.ask(messages, purpose, 0)
+        text = without_thinking(reply)
+        if isinstance(reply, FailedReply):
+            self.mistake(purpose.split()[0], "malformed", reply.reason)
+        elif not text:
+            self.mistake(purpose.split()[0], "malformed", "there is nothing in it")
+        return text
+
     def mistake(self, phase: str, kind: str, what: str, among: list[Mistake] | None = None) -> None:
         """Note an error of the model's, by default among the decision's."""
         noted = self.notes.setdefault("mistakes", []) if among is None else among
@@ -159,7 +180,7 @@ class Agent:
 
 def spoken(reply: str) -> str:
     """A reply as a conversation can hold it."""
-    return str(reply) or "(no answer)"
+    return str(reply) or NOTHING
 
 
 def whole(reply: str) -> str:

@@ -10,6 +10,8 @@ Source: AucArena, arXiv 2310.05746, section 3: four functions, each one call. Th
 - replan, before the next item: system, status and the items to come -> new priorities; as the published program does
   with `previous_plan`, the latest task and plan stand before it.
 
+Differences: more tries for the first plan, too; a call tells the estimate; `none` shows the status as `static` does;
+planning again shows the priorities that hold. If a model says nothing at all when it plans, the plan before stands.
 An item that the seat was not asked for (it could not pay) brings a belief update too, but a plan only once it is asked
 again; after the last item there is nothing to plan. Lessons, where there is a memory, are drawn at the end.
 """
@@ -19,9 +21,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from aucenv.baselines.llm.agents.agent import Agent, said, spoken, whole
+from aucenv.baselines.llm.agents.agent import NOTHING, Agent, said, spoken, whole
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
 from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
@@ -30,8 +33,6 @@ from aucenv.analysis.beliefs import Sale, check_status, item_labels, plain_name,
 from aucenv.calls import Message
 from aucenv.core.money import money
 from aucenv.envs.english import text as english
-
-PLANS = ("adaptive", "static", "none")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,17 +48,17 @@ class Mind:
         previous_plan: whether it sees its plan when it plans again.
     """
 
-    plan: str = "adaptive"
-    objective: str | None = None
-    correct_beliefs: bool = True
-    max_corrections: int = 4
-    previous_plan: bool = False
+    plan: str
+    objective: str | None
+    correct_beliefs: bool
+    max_corrections: int
+    previous_plan: bool
 
 
 SYSTEM = frozenset({"introduction", "goal", "mechanism", "lessons"})
-ITEMS = frozenset({"items", "goal"})
+ITEMS = frozenset({"items"})
 BID = frozenset(
-    {"opening", "item", "items_left", "starting_price", "round", "rounds", "leader", "standing_bid"}
+    {"opening", "item", "items_left", "starting_price", "round", "rounds", "standing"}
     | {"increment", "estimate", "status", "refused"}
 )
 
@@ -72,7 +73,7 @@ class BdiAgent(Agent):
         ("bid", BID),
         ("belief", frozenset({"item", "rounds", "hammer", "outcome", "status", "names"})),
         ("again", frozenset({"mistakes"})),
-        ("lessons", frozenset({"log", "result", "lessons"})),
+        ("lessons", frozenset({"log", "result"})),
     )
 
     def __init__(self, *asked: Any, mind: Mind, memory: Memory | None = None) -> None:
@@ -80,6 +81,11 @@ class BdiAgent(Agent):
         self.mind = mind
         self.memory = memory
         self.in_order = memory is not None
+
+    @classmethod
+    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        mind = Mind(**{part.name: options[part.name] for part in dataclasses.fields(Mind)})
+        return {"mind": mind, "memory": None if options["memory"] is None else Memory(Path(options["memory"]))}
 
     def unfit(self, scenario: Any) -> str | None:
         """Why it cannot play a scenario: it is after an item that is not sold there."""
@@ -155,11 +161,11 @@ class BdiAgent(Agent):
                 "description": item.description,
                 "starting_price": money(item.starting_price),
                 "estimate": money(item.estimate),
+                "priority": self._priorities.get(label),
             }
             for label, item in zip(self._labels, view.items, strict=True)
         ]
-        told = {"items": items[view.item_number :], "goal": self._goal(view)}
-        return told | {"budget": money(view.budget), "status": self.shown_status()}
+        return {"items": items[view.item_number :], "budget": money(view.budget), "status": self.shown_status()}
 
     def call(self, view: Any) -> dict[str, Any]:
         """What the auctioneer's call tells."""
@@ -173,12 +179,11 @@ class BdiAgent(Agent):
             "starting_price": money(view.starting_price),
             "round": view.round + 1,
             "rounds": english.rounds(view, since),
-            "leader": english.name_of(view, view.leader) if view.leader is not None else None,
-            "standing_bid": money(view.standing_bid) if view.standing_bid is not None else None,
+            "standing": "".join(english.standing(view)),
             "increment": money(view.increment * view.starting_price),
             "estimate": money(view.estimate),
             "status": self.shown_status() if first else None,
-            "refused": view.refused,
+            "refused": "".join(english.refused(view)),
         }
 
     def remember(self, view: Any) -> dict[str, Any]:
@@ -186,7 +191,7 @@ class BdiAgent(Agent):
         log = [self.sale(view, j) for j in range(view.item_number)]
         result = money(view.profits[view.seat])
         old = self._lessons.get("lessons", [])
-        task = self.prompts.render("lessons", log=log, result=result, lessons=old)
+        task = self.prompts.render("lessons", log=log, result=result)
         lessons, _ = self.ask_until_read([self.system_message, said("user", task)], "lessons", read_numbered, 0)
         return {"lessons": lessons or old}
 
@@ -209,7 +214,8 @@ class BdiAgent(Agent):
         if self.mind.objective is None:
             return english.goal(view.objectives[view.seat], view.targets[view.seat])
         objective, _, target = self.mind.objective.partition(":")
-        return english.goal(objective, target)
+        known = {plain_name(label): label for label in self._labels}
+        return english.goal(objective, known.get(plain_name(target), target))
 
     def _sit_down(self, view: Any) -> None:
         self._labels = item_labels([item.name for item in view.items])
@@ -223,8 +229,9 @@ class BdiAgent(Agent):
         found, told = self.ask_until_read(
             [self.system_message, *earlier, task], phase, lambda reply: read_priorities(reply, items, through)
         )
-        self._plan = [task, told[-1]]
-        self.notes["plan"] = told[-1]["content"]
+        if told[-1]["content"] != NOTHING:
+            self._plan = [task, told[-1]]
+            self.notes["plan"] = told[-1]["content"]
         if found is None:
             return
         priorities, past = found

@@ -8,6 +8,9 @@ Source: HARBOR, arXiv 2502.12149. Beside the calls of `bdi`:
 - rule, before each bid: one of ExpAct's six rules, with a reason, which the bid then follows; 2 more tries. Or another
   bidder's advice (`strategy=adviser:BIDDER`).
 - rivals, at the end, where there is a memory: a sentence on each rival, for the next auction.
+
+Differences: where a rule is chosen, the bid is told it instead of what it was chosen by. `agent=bdi` at a housing
+auction is told no persona.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from aucenv.baselines.llm.agents.adviser import Adviser
-from aucenv.baselines.llm.agents.agent import Mistake, said, spoken
+from aucenv.baselines.llm.agents.agent import Mistake, said
 from aucenv.baselines.llm.agents.bdi import BID, ITEMS, SYSTEM, BdiAgent
 from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_sentences
 from aucenv.baselines.llm.prompts import Variables
@@ -30,9 +33,8 @@ from aucenv.envs.harbor import text as harbor
 from aucenv.envs.harbor import view as harbor_view
 from aucenv.journal import SeatCalls
 
-MINDS = ("none", "true", "inferred", "second")
 RULES = tuple("ABCDEF")
-READ = frozenset({"rivals", "second_order"})
+READ = frozenset({"rivals", "known", "second_order"})
 CALL = BID | READ
 
 
@@ -46,8 +48,8 @@ class Reading:
         strategy: "none", "expact", or "adviser:BIDDER".
     """
 
-    tom: str = "inferred"
-    strategy: str = "expact"
+    tom: str
+    strategy: str
 
 
 class HarborAgent(BdiAgent):
@@ -71,6 +73,15 @@ class HarborAgent(BdiAgent):
         self.adviser = adviser
         self.in_order = self.in_order or (adviser is not None and getattr(adviser.policy, "in_order", False))
         self.cheats = reading.tom == "true" or (adviser is not None and getattr(adviser.policy, "cheats", False))
+
+    @classmethod
+    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        _, _, adviser = options["strategy"].partition(":")
+        return {
+            **super().made_with(game, options),
+            "reading": Reading(options["tom"], options["strategy"]),
+            "adviser": Adviser(game, adviser) if adviser else None,
+        }
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -124,7 +135,7 @@ class HarborAgent(BdiAgent):
         while self.reading.tom != "true" and self._profiled < view.item_number:
             self._profile_rivals(view, rivals, self._profiled)
             self._profiled += 1
-            if self.reading.tom == "second" and self._profiled == view.item_number < len(view.items):
+            if self.reading.tom == "second" and view.item_number < len(view.items):
                 self._think_second_order(view, self._profiled - 1)
         self.notes["profiles"] = dict(self._profiles)
 
@@ -171,7 +182,7 @@ class HarborAgent(BdiAgent):
         rivals = [
             {"name": english.name_of(view, seat), "profile": self._told_profile(view, seat)} for seat in self._profiles
         ]
-        return {"rivals": rivals, "second_order": self._second_order}
+        return {"rivals": rivals, "known": bool(self._true), "second_order": self._second_order}
 
     def _told_profile(self, view: Any, seat: str) -> str:
         if seat in self._true:
@@ -214,12 +225,11 @@ class HarborAgent(BdiAgent):
     def _think_second_order(self, view: Any, j: int) -> None:
         told = self.sale(view, j) | {"status": self.shown_status()} | self._read(view)
         task = said("user", self.prompts.render("second_order", **told))
-        self._second_order = spoken(self.ask([self.system_message, task], f"second_order {j + 1}", 0))
+        self._second_order = self.ask_text([self.system_message, task], f"second_order {j + 1}")
         self.notes["second_order"] = self._second_order
 
     def _choose_rule(self, view: Any) -> None:
-        told = BdiAgent.call(self, view) | self._read(view)
-        told |= {"priorities": self._priorities_to_come(view), "status": self.shown_status()}
+        told = self.call(view) | {"priorities": self._priorities_to_come(view), "status": self.shown_status()}
         chosen, _ = self.ask_until_read(
             [self.system_message, said("user", self.prompts.render("rule", **told))],
             "rule",

@@ -3,10 +3,11 @@
 Source: Synthetic Labs, arXiv 2507.09083. The calls of a round of sealed bids, each with the rules as system message:
 
 - plan, in the first round: -> a plan in 100 words.
-- bid: what earlier rounds told, the plan, what the prize is worth -> one number, up to 3 more tries.
+- bid: what earlier rounds told, the plan, what the prize is worth -> one number; as often as the table asks again (the
+  paper: 3 tries).
 - reflect, after each round but the last: what all rounds told -> what a lower and a higher bid would have brought, in
   100 words.
-- replan: the same, with the reflection and the plan -> a new plan in 50 words.
+- replan: the same, with the reflection and the plan before -> a new plan in 50 words.
 
 On the clock there is one call per tick and no plan: stay or leave (wait or take). A text that is longer than agreed is
 a mistake; what is carried on of it is what was agreed.
@@ -34,7 +35,7 @@ from aucenv.registration import find_family
 AGENT = "plan-bid-reflect"
 LIMITS = {"plan": 100, "reflect": 100, "replan": 50}
 """Words of each text; of Chinese, characters."""
-WORD = "[\u3400-\u9fff]|[^\\s\u3400-\u9fff]+"
+WORD = "[\u3400-\u9fff]|[^\\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,9 +47,9 @@ class Wording:
         currency, language: as in scenarios.
     """
 
-    intervention: str | None = None
-    currency: str | None = None
-    language: str | None = None
+    intervention: str | None
+    currency: str | None
+    language: str | None
 
     def of(self, scenario: Any) -> Any:
         """The scenario, put so.
@@ -58,8 +59,8 @@ class Wording:
         """
         put = {"advice": self.intervention, "currency": self.currency, "language": self.language}
         chosen = {name: value for name, value in put.items() if value is not None}
-        if "advice" in chosen and not hasattr(scenario, "advice"):
-            raise ValueError("intervention: expected none on the clock; they are about the second price")
+        if not hasattr(scenario, "advice") and chosen.pop("advice", "none") != "none":
+            raise ValueError(f"intervention: expected none on the clock, got {self.intervention!r}")
         return dataclasses.replace(scenario, **chosen) if chosen else scenario
 
 
@@ -72,13 +73,16 @@ class PlanBidReflectAgent(Agent):
         ("bid", frozenset({"history", "plan", "call"})),
         ("reflect", frozenset({"history", "words"})),
         ("replan", frozenset({"history", "plan", "reflection", "words"})),
-        ("tick", frozenset({"history", "call", "rising"})),
     )
 
     def __init__(self, *asked: Any, wording: Wording) -> None:
         super().__init__(*asked)
         self.wording = wording
         self._game = find_family(self.game).game
+
+    @classmethod
+    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"wording": Wording(**{part.name: options[part.name] for part in dataclasses.fields(Wording)})}
 
     def unfit(self, scenario: Any) -> str | None:
         """Why the rules of a scenario cannot be put so."""
@@ -103,7 +107,7 @@ class PlanBidReflectAgent(Agent):
         if self._round < 0:
             self._plan = self._write("plan", seen)
         else:
-            history = self._history(seen)
+            history = f"{self._history(seen)}\n\n{prizes.total(seen)}"
             reflection = self._write("reflect", seen, history=history)
             self._plan = self._write("replan", seen, history=history, plan=self._plan, reflection=reflection)
         self._round = view.item_number
@@ -111,11 +115,9 @@ class PlanBidReflectAgent(Agent):
     def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
         refused = None if view.refused is None else self._reason or view.refused
         seen = self._as_put(dataclasses.replace(view, refused=refused))
-        told = {"history": self._history(seen), "call": self._call(seen)}
-        if self.game == "clock":
-            content = self._in(seen.scenario.language).render("tick", rising=seen.direction == "ascending", **told)
-        else:
-            content = self._in(seen.scenario.language).render("bid", plan=self._plan, **told)
+        call = clock.call(seen, in_advance=False) if self.game == "clock" else self._game.text.call(seen)
+        told = {"history": self._history(seen), "plan": self._plan, "call": call}
+        content = self._in(seen.scenario.language).render("bid", **told)
         self._dialogue.append(said("user", content))
         reply = self.ask([self._system(seen), *self._dialogue])
         self._dialogue.append(said("assistant", spoken(reply)))
@@ -142,26 +144,21 @@ class PlanBidReflectAgent(Agent):
     def _history(self, seen: Any) -> str:
         return "\n\n".join(self._game.text.closed_round(seen, j) for j in range(seen.item_number))
 
-    def _call(self, seen: Any) -> str:
-        if self.game == "clock":
-            return "\n".join([*clock.situation(seen), *prizes.refused(seen)])
-        return self._game.text.call(seen)
-
     def _write(self, phase: str, seen: Any, **told: Any) -> str:
         """A text of the model's, no longer than agreed."""
         task = said("user", self._in(seen.scenario.language).render(phase, words=LIMITS[phase], **told))
-        reply = self.ask([self._system(seen), task], phase, 0)
-        if isinstance(reply, FailedReply):
-            self.mistake(phase, "malformed", reply.reason)
-        found = list(re.finditer(WORD, reply))
+        noted = len(self.notes.get("mistakes", []))
+        text = self.ask_text([self._system(seen), task], phase)
+        found = list(re.finditer(WORD, text))
         if len(found) > LIMITS[phase]:
-            self.mistake(phase, "too long", f"{len(found)} words, of {LIMITS[phase]} at most")
-        text = spoken(reply[: found[LIMITS[phase] - 1].end()] if len(found) > LIMITS[phase] else str(reply))
+            text = text[: found[LIMITS[phase] - 1].end()]
+            if len(self.notes.get("mistakes", [])) == noted:  # or it was cut off, and is counted already
+                self.mistake(phase, "too long", f"{len(found)} words, of {LIMITS[phase]} at most")
         self.notes["reflection" if phase == "reflect" else "plan"] = text
         return text
 
     def _as_table_reads(self, reply: str, view: Any, seen: Any) -> str:
-        """The reply as the table reads it: where the agent's currency is another, its decision in plain words."""
+        """The reply; where its currency is not the table's, its decision in plain words."""
         self._reason = None
         if seen.scenario == view.scenario or isinstance(reply, FailedReply):
             return reply
@@ -174,4 +171,4 @@ class PlanBidReflectAgent(Agent):
             return FailedReply(reply, str(error))
         code = self._game.rules.check(row, 0, seat, amount)
         self._reason = text.refusal(row, seat, amount, code, seen.catalogue) if code else None
-        return text.sayer(view.scenario)(amount)
+        return reply if seen.scenario.currency == view.scenario.currency else text.sayer(view.scenario)(amount)
