@@ -271,11 +271,7 @@ def test_plan_bid_reflect_calls_and_what_they_tell():
     assert record.decisions[0]["notes"]["plan"] == "Bid two thirds of the value."
     assert "Round 1 of 3." in told[-1]
     assert "Round 2 of 3." in told[-1]
-    rivals = {f"${value:,.0f}" for seat in record.deal["seats"][1:] for value in seat["values"]}
     own_values = {f"${value:,.0f}" for value in record.deal["seats"][0]["values"]}
-    bids = {f"${bid:,.0f}" for prize in record.outcome["prizes"] for bid in prize["bids"] if bid is not None}
-    secret = rivals - own_values - bids
-    assert secret
     worths = set(re.findall(r"worth (\$[0-9,]+) to you", "\n".join(told)))
     assert worths == own_values
     assert "Your profit so far:" in told[2]
