@@ -420,6 +420,24 @@ def test_figures_of_a_sealed_bid_game_equal_those_worked_by_hand():
     assert agents.bid_failures([record])["m"] == (0, 3)
 
 
+def test_figures_of_a_clock_game_equal_those_worked_by_hand():
+    record, calls = by_hand(
+        "clock",
+        SHORT["clock"].changed(num_rounds=1),
+        {"tick": ["I stay.", "I stay.", "I wait and see?", "I leave."]},
+        agent="plan-bid-reflect",
+        rivals=[Sayer(5), Sayer(6)],
+    )
+    decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert [len(decision["attempts"]) for decision in decisions] == [0, 0, 1]
+    # it stayed at $0 and $1, and left at $2: bid over value is 2 over its value
+    value = record.deal["seats"][0]["values"][0]
+    assert record.outcome["prizes"][0]["bids"][0] == 2
+    assert agents.bids_per_value([record])["m", "ascending-apv"] == pytest.approx(2 / value)
+    assert agents.bid_failures([record])["m"] == (0, 3)
+    assert [call.purpose for call, _ in calls] == ["bid"] * 4
+
+
 def test_figures_of_a_water_game_equal_those_worked_by_hand():
     record, _ = by_hand(
         "water_allocation",

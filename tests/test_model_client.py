@@ -234,7 +234,7 @@ def test_a_request_carries_what_was_asked_for():
         ("llm:openai:m,temperature=nan", "temperature: expected a number from 0 to 2, got 'nan'"),
         ("llm:openai:m,max_tokens=0", "max_tokens: expected a whole number from 1 to 1000000, got 0"),
         ("llm:openai:m,max_tokens=many", "max_tokens: expected a whole number .* got 'many'"),
-        ("llm:openai:m,stream=maybe", "stream: expected one of yes, no, got 'maybe'"),
+        ("llm:openai:m,stream=maybe", "stream: expected one of true, false, yes, no, got 'maybe'"),
         (
             "llm:openai:m,agent=genius",
             "agent: expected one of plain, bdi, harbor, plan-bid-reflect, resident, got 'genius'",

@@ -91,8 +91,10 @@ def test_the_english_answers_are_quoted(language):
     told = words(language)
     expected = {
         told.ask: ("I abstain",),
-        told.ask_ascending: ("I stay", "I leave", "I leave at 36"),
-        told.ask_descending: ("I wait", "I take it", "I take it at 36"),
+        told.ask_ascending.format(in_advance=told.leave_in_advance): ("I stay", "I leave", "I leave at 36"),
+        told.ask_ascending.format(in_advance=""): ("I stay", "I leave"),
+        told.ask_descending.format(in_advance=told.take_in_advance): ("I wait", "I take it", "I take it at 36"),
+        told.ask_descending.format(in_advance=""): ("I wait", "I take it"),
     }
     for phrase, answers in expected.items():
         for answer in answers:

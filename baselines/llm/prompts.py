@@ -29,6 +29,7 @@ class Prompts:
     def __init__(self, agent: str, variables: Variables, folder: str | None = None) -> None:
         built_in = Path(str(resources.files("aucenv.baselines.llm"))) / "prompts"
         self.own = folder
+        self._made_of = agent, variables, folder
         self.folder = built_in / agent if folder is None else Path(folder)
         self._environment: Environment = ImmutableSandboxedEnvironment(
             loader=ChoiceLoader([FileSystemLoader(self.folder), FileSystemLoader(built_in)]),
@@ -45,6 +46,9 @@ class Prompts:
             if not path.is_file():
                 raise ValueError(f"prompts: expected the file {path}")
             self._check(path.name, known)
+
+    def __reduce__(self) -> tuple:
+        return prompts, self._made_of
 
     def _check(self, name: str, known: frozenset[str]) -> None:
         """Follow a template and all that it includes."""
