@@ -8,14 +8,15 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
-from aucenv.core.checks import field, number, whole_number
+from aucenv.core.checks import field, number, one_of, whole_number
 
 CONCURRENCY = 16
 """Games in flight by default, where bidders wait for models."""
 Pause = Callable[..., None]
 """pause(seconds, why=""): waits, and tells the user why; raises RunStopped as soon as the run has ended."""
 Message = dict[str, str]
-"""{"role": "system" | "user" | "assistant", "content": words}."""
+"""{"role": one of ROLES, "content": words}."""
+ROLES = ("system", "user", "assistant")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,8 +139,10 @@ class Call:
             number(name, getattr(self, name), 0, 1e12)
         field(vars(self), "retries", list)
         for message in field(vars(self), "messages", list):
-            if not isinstance(message, dict) or not isinstance(message.get("content"), str):
+            if not isinstance(message, dict):
                 raise ValueError(f"messages: expected each with role and content, got {message!r:.80}")
+            one_of("messages, role", message.get("role"), ROLES)
+            field(message, "content", str, "messages")
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:

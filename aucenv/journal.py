@@ -63,6 +63,11 @@ class CallJournal:
         """The calls of one seat in one game."""
         return SeatCalls(self, game, seat)
 
+    @property
+    def file(self) -> Path | None:
+        """Where the calls are kept; None: in memory only."""
+        return self._path
+
     def stop(self, why: str) -> None:
         """End the run: whoever waits or asks from now on gets RunStopped."""
         self._why = self._why or why
@@ -180,6 +185,12 @@ class SeatCalls:
     game: int
     seat: str
     prefix: str = ""
+
+    @property
+    def place(self) -> str | None:
+        """What tells the seat from all others of runs that go on; None where the run cannot."""
+        file = self.journal.file
+        return None if file is None else f"{file.resolve()}, game {self.game}, {self.seat}"
 
     def ask(self, model: Model, request: Request, decision: int, attempt: int, purpose: str = "bid") -> Call:
         """Ask a model; a call that the journal has is not made again.

@@ -170,7 +170,7 @@ class _Playing:
                 raise
             except Exception as error:
                 self._give_up(number, "at the end", error)
-                checked = {}
+                checked = _checked(self.table.game.report, view, getattr(policy, "notes", None))
             forfeited = {"forfeited": self.forfeited[number]} if number in self.forfeited else {}
             closing.append(checked | forfeited)
         return closing

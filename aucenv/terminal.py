@@ -51,7 +51,7 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
 
 def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> RichTable:
     """A table on the terminal: the bidder on the left, figures on the right; headings break before cells do."""
-    table = RichTable(*(heading.replace(" ", "\n") for heading in headings), title=escape(title))
+    table = RichTable(*(escape(heading).replace(" ", "\n") for heading in headings), title=escape(title))
     for column in table.columns:
         column.justify = "left" if column.header == "bidder" else "right"
     for row in rows:

@@ -26,9 +26,11 @@ from hypothesis import strategies as st
 from test_agent_phases import SHORT, THREE, bidder, played
 
 import aucenv
+from aucenv.analysis.agent_tables import agent_tables
+from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.play import play
-from aucenv.policy import file_digest, make_policy
+from aucenv.policy import PolicyError, file_digest, make_policy
 from aucenv.pool import Conduct, Match
 
 BUILT_IN = Path(__file__).parent.parent / "baselines" / "llm" / "prompts"
@@ -75,7 +77,7 @@ def test_options_that_will_not_do_are_named(game, options, told):
 @pytest.mark.parametrize(
     ("game", "scenario", "options", "told"),
     [
-        ("english", "standard-20k-random", "agent=bdi,objective=item:Widgit A", "expected item:NAME of an item"),
+        ("english", "standard-20k-random", "agent=bdi,objective=item:Widgit A", "expected item:NAME of one item"),
         (
             "sealed_bid",
             "first-ipv",
@@ -132,12 +134,30 @@ def test_templates_that_are_none_are_named(own, text, told):
 
 
 @pytest.mark.parametrize(
-    "text", ["{{ item.colour.hue }}", "{{ item + 5 }}", "{{ item.__class__.__mro__ }}", "{{ 1 / 0 }}"]
+    "text",
+    [
+        "{{ item.colour.hue }}",
+        "{{ item + 5 }}",
+        "{{ item.__class__.__mro__ }}",
+        "{{ 1 / 0 }}",
+        '{% include "bid.md" %}',
+        '{{ "%z" | format(1) }}',
+    ],
 )
 def test_templates_that_fail_in_a_game_are_named(own, text):
     (own / "bid.md").write_text(text)
     with Competent() as server, pytest.raises(Exception, match=r"prompts, .*bid\.md: "):
         play("english", THREE, [bidder(server, "bdi", prompts=own), "rule", "rule"])
+
+
+def test_includes_inside_a_loop_know_its_variable(own):
+    (own / "plan.md").write_text(
+        '{% for sale in items %}{% include "part.md" %}{% endfor %}{% include "bdi/plan.md" %}'
+    )
+    (own / "part.md").write_text("Mind the {{ sale.name }}!")
+    with Competent() as server:
+        play("english", THREE, [bidder(server, "bdi", prompts=own), "rule", "rule"], max_rounds=1)
+        assert any("Mind the Lamp!" in messages[-1]["content"] for _, messages in server.asked)
 
 
 def test_a_prompt_folder_of_ones_own_is_used_and_its_content_is_part_of_the_run(own):
@@ -161,10 +181,11 @@ def test_a_prompt_folder_of_ones_own_is_used_and_its_content_is_part_of_the_run(
         ("{", "not JSON"),
         ('{"lessons": []}', "expected the field 'auctions'"),
         ('{"auctions": [5]}', "auctions[0]: expected an object"),
-        ('{"auctions": [{"auction": "x"}]}', "auction: expected a whole number"),
-        ('{"auctions": [{"auction": 1, "after": 3}]}', "after: expected a whole number from 0 to 0, got 3"),
-        ('{"auctions": [{"auction": 1, "after": 0, "lessons": [1]}]}', "lessons: expected texts"),
-        ('{"auctions": [{"auction": 1, "after": 0, "rivals": {"A": 1}}]}', "rivals, A: expected a text"),
+        ('{"auctions": [{"auction": 5}]}', "auction: expected a string"),
+        ('{"auctions": [{"after": 3}]}', "after: expected a whole number from 0 to 0, got 3"),
+        ('{"auctions": [{"after": 0}]}', "expected the field 'name'"),
+        ('{"auctions": [{"after": 0, "name": "A", "lessons": [1]}]}', "lessons: expected texts"),
+        ('{"auctions": [{"after": 0, "name": "A", "lessons": [], "rivals": {"A": 1}}]}', "rivals, A: expected a text"),
     ],
 )
 def test_memory_files_that_are_none_are_named_and_left_alone(tmp_path, text, told):
@@ -263,6 +284,14 @@ ANY_TEXT = st.one_of(
 )
 
 
+@pytest.mark.parametrize("depth", range(900, 1100, 4))
+def test_deep_replies_are_malformed(depth):
+    nested = "[" * depth + "]" * depth
+    reply = '{"remaining_budget": 1, "total_profits": {"Alex": 0}, "winning_bids": {"Alex": {"x": ' + nested + "}}}"
+    with pytest.raises(Malformed):
+        read_status(reply, ["Alex"], "Alex")
+
+
 @given(ANY_TEXT)
 def test_readers_read_or_say_why_not(text):
     for read in (
@@ -286,12 +315,17 @@ def test_readers_read_or_say_why_not(text):
         "{" * 100_000,
         '{"a": ' + "9" * 10_000 + "}",
         '{"a": "' + "x" * 200_000,
+        '{"a":' * 300 + "{" + '"":0,' * 9000 + '"":0}',
+        "\n" * 50_000,
+        "1. " + "\n " * 25_000,
         "{}" * 50_000,
     ],
 )
 def test_long_replies_do_not_hang_a_reader(text):
     with contextlib.suppress(Malformed):
         last_object(text, bool)
+    with contextlib.suppress(Malformed):
+        read_numbered(text)
 
 
 def test_the_last_object_counts():
@@ -374,3 +408,48 @@ def test_every_default_is_read_as_it_is_listed(place):
         for option in (*PLACES[place][1](agent, "m"), *kind.options):
             listed = str(option).partition("=")[2].partition("  (")[0]
             assert option.default is None or option.read("it", listed) == option.default
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("99", "expected a whole number from 0 to 10"), ("-1", "whole number from 0"), ("1 / 0", "division by zero")],
+)
+def test_an_adviser_that_fails_is_named(tmp_path, answer, told):
+    own = tmp_path / "bad.py"
+    own.write_text(
+        "class Bad:\n    interface = 'vector'\n    def reset(self, seat, seed): ...\n"
+        f"    def act(self, view, observation):\n        return {answer}\n    def close_game(self, view): ...\n"
+    )
+    with Competent() as server, pytest.raises(PolicyError, match=rf"adviser 'py:.*bad.py:Bad': .*{told}"):
+        play("harbor", SHORT["harbor"], [bidder(server, "harbor", strategy=f"adviser:py:{own}:Bad"), "rule", "rule"])
+
+
+@pytest.mark.parametrize(
+    "notes", ['{"priorities": [1]}', '{"beliefs": [1]}', '{"beliefs": [{"item": 1, "statuses": [{}]}]}']
+)
+def test_notes_that_figures_could_not_read_are_refused(tmp_path, notes):
+    own = tmp_path / "noting.py"
+    own.write_text(
+        f"class Noting:\n    interface = 'amount'\n    notes = {notes}\n    def reset(self, seat, seed): ...\n"
+        "    def act(self, view, observation):\n        return -1\n    def close_game(self, view): ...\n"
+    )
+    with pytest.raises(PolicyError, match="notes, "):
+        play("english", THREE, [f"py:{own}:Noting", "rule", "rule"])
+    record = play("sealed_bid", SHORT["sealed_bid"], [f"py:{own}:Noting", "truthful", "truthful"])
+    assert list(transcript(record))  # there, they are the bidder's own business
+    foreign = play("english", THREE, ["rule", "rule", "rule"])
+    foreign.decisions[0]["notes"].update(json.loads(notes))
+    assert list(transcript(foreign))
+    agent_tables([foreign])
+
+
+def test_names_in_tables_are_no_markup(tmp_path, capsys):
+    import dataclasses
+
+    scenario = dataclasses.replace(SHORT["sealed_bid"], name="first [/x]")
+    record = play("sealed_bid", scenario, ["truthful"] * 3)
+    (tmp_path / "games.jsonl").write_text(record.to_json() + "\n")
+    with pytest.raises(SystemExit) as exit_:
+        main(["records", "figures", str(tmp_path)])
+    assert not exit_.value.code
+    assert "[/x]" in capsys.readouterr().out

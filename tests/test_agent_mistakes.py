@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections import Counter
@@ -12,7 +13,7 @@ from test_agent_phases import SHORT, THREE, _notes, bidder, of_seat, played
 
 from aucenv.analysis import agents
 from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.beliefs import KINDS, belief_history, check_status, recorded_status, true_status
+from aucenv.analysis.beliefs import KINDS, belief_history, check_status, item_labels, recorded_status, true_status
 from aucenv.analysis.increments import bid_increments
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
@@ -469,20 +470,26 @@ def test_true_status_and_checks():
     ]
 
 
-def test_memory_is_carried_from_game_to_game_and_a_repeated_run_learns_the_same(tmp_path):
+def test_memory_is_carried_from_game_to_game(tmp_path):
     file = tmp_path / "lessons.json"
     said = []
     with Competent() as server:
         names = [bidder(server, "bdi", memory=file), "rule", "rule"]
-        for seed in (0, 1, 0):
+        for seed in (0, 0, 1):  # the same deal is another auction
             play("english", THREE, names, seed)
             said.append([messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1])
-        server.mistakes["lessons"] = [lambda good: "Nothing."]
+        server.mistakes["lessons"] = [
+            "Nothing.",
+            "<think>\n1. maybe\n</think>" + "".join(f"\n{n}. l{n}" for n in range(30)),
+        ]
         play("english", THREE, names, 2)
-    assert ["Wait for the cheap ones." in system for system in said] == [False, True, False]
+        record = play("english", THREE, names, 3)
+    assert ["Wait for the cheap ones." in system for system in said] == [False, True, True]
     learnt = json.loads(file.read_text())["auctions"]
-    assert [entry["after"] for entry in learnt] == [0, 1, 2]
-    assert learnt[2]["lessons"] == ["Wait for the cheap ones.", "Others overbid early."]  # the old ones stand
+    assert [entry["after"] for entry in learnt] == [0, 1, 2, 3, 4]
+    assert learnt[3]["lessons"] == ["Wait for the cheap ones.", "Others overbid early."]  # the old ones stand
+    assert learnt[4]["lessons"] == [f"l{n}" for n in range(10)]
+    assert agents.mistakes([record]) == {"m": Counter({("lessons", "too long"): 1})}
 
 
 def test_harbor_remembers_rivals(tmp_path):
@@ -493,5 +500,44 @@ def test_harbor_remembers_rivals(tmp_path):
         asked = next(messages for phase, messages in server.asked if phase == "rivals")
         play("harbor", SHORT["harbor"], names, 1, max_rounds=1)
         system = [messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1]
+        play("harbor", SHORT["harbor"], ["rule", *names[:2]], 1, max_rounds=1)
+        moved = [messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1]
     assert re.search(r"- Blair bid on: .+ \(\d+\)", asked[-1]["content"])
     assert "Blair goes far." in system
+    assert "goes far." not in moved  # where seats have moved, the names belong to others
+
+
+def test_items_that_bear_one_name_are_told_apart():
+    assert item_labels(["Lamp", "lamp", "Lamp (2)", "Desk"]) == ["Lamp (1)", "lamp (2) (2)", "Lamp (2) (3)", "Desk"]
+    twins = dataclasses.replace(THREE, items=tuple(dataclasses.replace(item, name="Lamp") for item in THREE.items))
+    record, _ = played("english", "bdi", None, ["rule", "rule"], scenario=twins)
+    assert agents.mistakes([record]) == {}
+    assert agents.together(errors(record), KINDS)[0] == 0
+    with pytest.raises(ValueError, match="bidder names: expected no duplicates, got alex more than once"):
+        dataclasses.replace(THREE, bidders=(*THREE.bidders, dataclasses.replace(THREE.bidders[0], name=" ALEX")))
+
+
+def test_the_least_raise_is_told_as_the_rules_have_it():
+    cents = dataclasses.replace(
+        THREE, items=tuple(dataclasses.replace(item, starting_price=11.5) for item in THREE.items), increment=0.15
+    )
+    _, calls = played("english", "bdi", None, [Sayer(13), Sayer(11.5)], scenario=cents, max_rounds=2)
+    told = [messages[-1]["content"] for call, messages in of_seat(calls) if call.purpose == "bid"]
+    assert "A bid must be higher by at least $1.73." in told[-1]
+
+
+def test_beliefs_that_were_kept_before_a_model_failed_at_the_end_are_not_lost(tmp_path):
+    from failing_server import FailingServer
+
+    class FailsAtTheEnd(FailingServer):
+        async def respond(self, body, writer):
+            if "Write down what you should know" in body["messages"][-1]["content"]:
+                await self.fail("404", body, writer)
+            else:
+                await super().respond(body, writer)
+
+    with Competent() as scripted, FailsAtTheEnd(answer=scripted.reply) as server:
+        names = [bidder(server, "bdi", memory=tmp_path / "m.json"), "rule", "rule"]
+        record = play("english", THREE, names, 3, forfeit=True)
+    assert [belief.item for belief in belief_history(record, "bidder_0")] == [1, 2, 3]
+    assert "at the end" in record.seats[0]["notes"]["forfeited"]

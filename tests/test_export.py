@@ -74,7 +74,10 @@ def test_exports_that_will_not_do_say_why_and_leave_nothing(results, tmp_path, c
         ((results, "--to", "inspect", "--out", tmp_path / "log.txt"), "ends with .eval or .json"),
         ((results, "--to", "inspect", "--out", tmp_path / "no" / "log.eval"), "expected a file in an existing folder"),
         ((results, "--to", "parquet", "--out", tmp_path / "there"), "expected a new folder"),
-        ((results, "--to", "parquet", "--out", tmp_path / "no" / "tables"), "existing folder"),
+        (
+            (results, "--to", "parquet", "--out", tmp_path / "no" / "tables"),
+            "expected a new folder, in one that there is",
+        ),
         ((tmp_path / "nothing", "--to", "parquet", "--out", tmp_path / "tables"), "nothing"),
         ((empty, "--to", "inspect", "--out", tmp_path / "log.eval"), "expected at least one game"),
     ):

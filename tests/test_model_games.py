@@ -232,7 +232,7 @@ def test_a_bidder_may_forfeit_instead(tmp_path, capsys):
     assert command("records", "show", tmp_path, 0) == 0
     told = capsys.readouterr().out
     assert "gives no answer" in told
-    assert "forfeited at item 0, round 0" in told
+    assert "forfeited, item 0, round 0" in told
 
 
 def test_a_limit_of_cost_ends_the_run_which_goes_on_later(tmp_path, capsys, undisturbed):

@@ -14,7 +14,7 @@ from itertools import pairwise
 from aucenv.analysis.answers import count_answers
 from aucenv.analysis.beliefs import KINDS, belief_history, item_labels
 from aucenv.analysis.metrics import OF_GAME
-from aucenv.analysis.noted import mistakes_in, seat_notes
+from aucenv.analysis.noted import mistakes_in, priorities_in, seat_notes
 from aucenv.analysis.significance import spearman
 from aucenv.policy import label_of
 from aucenv.records import GameRecord
@@ -100,9 +100,9 @@ def plans(record: GameRecord, seat: str) -> Plans | None:
     """The plans that a seat noted; None where it noted none."""
     labels = item_labels([item["name"] for item in record.deal["items"]])
     noted = [
-        (decision["item"], decision["notes"]["priorities"])
+        (decision["item"], priorities)
         for decision in record.decisions
-        if decision["seat"] == seat and "priorities" in decision["notes"]
+        if decision["seat"] == seat and (priorities := priorities_in(decision, len(labels))) is not None
     ]
     if not noted:
         return None

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from aucenv.analysis.noted import seat_notes
+from aucenv.analysis.noted import seat_notes, updates_in
 from aucenv.core.money import money, to_cents, to_dollars
 from aucenv.records import GameRecord
 
@@ -48,8 +48,11 @@ class Check:
 
 def item_labels(names: Sequence[str]) -> list[str]:
     """The items' names in the auction's order; those that several bear are told apart by their place."""
-    times = Counter(names)
-    return [name if times[name] == 1 else f"{name} ({j + 1})" for j, name in enumerate(names)]
+    labels = list(names)
+    while len(set(map(plain_name, labels))) < len(labels):
+        times = Counter(map(plain_name, labels))
+        labels = [label if times[plain_name(label)] == 1 else f"{label} ({j + 1})" for j, label in enumerate(labels)]
+    return labels
 
 
 def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> dict[str, Any]:
@@ -135,7 +138,7 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
     own = next(who["name"] for who in record.seats if who["seat"] == seat)
     history = []
     for notes in seat_notes(record, seat):
-        for update in notes.get("beliefs", []):
+        for update in updates_in(notes, len(record.deal["items"])):
             true = recorded_status(record, seat, update["item"])
             for revision, status in enumerate(update["statuses"]):
                 checks = () if status is None else tuple(check_status(status, true, own))

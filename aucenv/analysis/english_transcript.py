@@ -94,7 +94,8 @@ def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[An
 def _in_short(notes: dict[str, Any], item: int) -> dict[str, Any]:
     """Without beliefs; of priorities that of the item; of mistakes and texts the beginning."""
     short = {name: value for name, value in notes.items() if name != "beliefs"}
-    if isinstance(notes.get("priorities"), list):
+    priorities = notes.get("priorities")
+    if isinstance(priorities, list) and item < len(priorities):
         short["priority"] = short.pop("priorities")[item]
     if mistakes := mistakes_in(notes):
         short["mistakes"] = "; ".join(f"{phase}: {what}" for phase, _, what in mistakes)

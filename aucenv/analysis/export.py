@@ -182,8 +182,8 @@ def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Pat
         from pyarrow import parquet
     except ImportError as error:
         raise _needs(error) from None
-    if folder.exists():
-        raise FileExistsError(f"{folder}: expected a new folder")
+    if folder.exists() or not folder.resolve().parent.is_dir():
+        raise FileExistsError(f"{folder}: expected a new folder, in one that there is")
     partial = Path(tempfile.mkdtemp(dir=folder.resolve().parent))
     try:
         for name, (rows, kinds) in _tables(pyarrow, records, calls).items():

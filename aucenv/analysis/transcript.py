@@ -29,7 +29,7 @@ def transcript(record: GameRecord) -> Iterator[str]:
         for phase, _, what in mistakes_in(who.get("notes", {})):
             yield f"{who['name']}, mistake at the end, {phase}: {what}."
         if "forfeited" in who.get("notes", {}):
-            yield f"{who['name']} forfeited at {who['notes']['forfeited']}."
+            yield f"{who['name']} forfeited, {who['notes']['forfeited']}."
 
 
 def told_calls(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:

@@ -96,7 +96,8 @@ def export(
     from aucenv.journal import read_calls
     from aucenv.records import read_records
 
-    check_writable(out) if to is Form.inspect else check_writable(out.parent / f".{out.name}")
+    if to is Form.inspect:
+        check_writable(out)
     write = {Form.inspect: to_inspect, Form.parquet: to_parquet}[to]
     write(list(read_records(folder)), read_calls(folder), out)
 

@@ -6,6 +6,7 @@ import difflib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -32,8 +33,8 @@ class _NoNumber(float):
 
 def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
     found = _Object(pairs)
-    keys = [key for key, _ in pairs]
-    found.twice = sorted({key for key in keys if keys.count(key) > 1}) if len(found) < len(keys) else []
+    times = Counter(key for key, _ in pairs) if len(found) < len(pairs) else Counter()
+    found.twice = sorted(key for key, count in times.items() if count > 1)
     return found
 
 
@@ -67,7 +68,10 @@ def last_object(reply: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str,
     chosen = last if found is None else found
     if chosen is None:
         raise Malformed("there is no JSON object in it")
-    _check(chosen)
+    try:
+        _check(chosen)
+    except RecursionError:
+        raise Malformed("it is nested too deeply") from None
     return chosen
 
 
@@ -90,6 +94,11 @@ def _check(value: Any) -> None:
         raise Malformed(f"{value} is no number")
 
 
+def shown(value: Any) -> str:
+    """A value as JSON, cut short."""
+    return json.dumps(value)[:60] if not isinstance(value, (dict, list)) else f"{value!s:.60}"
+
+
 def as_number(what: str, value: Any, least: float = -MOST_DOLLARS, most: float = MOST_DOLLARS) -> float:
     """`value`, if it is a number in this range.
 
@@ -97,7 +106,7 @@ def as_number(what: str, value: Any, least: float = -MOST_DOLLARS, most: float =
         Malformed: it is not; a number in quotation marks is none.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Malformed(f"{what}: expected a number, got {json.dumps(value)[:60]}")
+        raise Malformed(f"{what}: expected a number, got {shown(value)}")
     if not least <= value <= most:
         raise Malformed(f"{what}: expected a number from {least:g} to {most:g}, got {value!s:.30}")
     return value
@@ -106,7 +115,7 @@ def as_number(what: str, value: Any, least: float = -MOST_DOLLARS, most: float =
 def as_object(what: str, value: Any) -> dict[str, Any]:
     """`value`, if it is an object; raises Malformed."""
     if not isinstance(value, dict):
-        raise Malformed(f"{what}: expected an object, got {json.dumps(value)[:60]}")
+        raise Malformed(f"{what}: expected an object, got {shown(value)}")
     return value
 
 
@@ -180,7 +189,7 @@ def read_priorities(reply: str, items: Sequence[str], through: int) -> tuple[dic
     for item in (item for item in items[through:] if item in priorities):
         priority = priorities[item]
         if type(priority) is not int or not 1 <= priority <= 3:
-            raise Malformed(f"priority of {item!r}: expected 1, 2 or 3, got {json.dumps(priority)[:60]}")
+            raise Malformed(f"priority of {item!r}: expected 1, 2 or 3, got {shown(priority)}")
     missing = [item for item in items[through:] if item not in priorities]
     if missing:
         raise Malformed(f"there is no priority of {missing[0]!r}")
@@ -219,8 +228,8 @@ def read_choice(reply: str, field: str, options: Sequence[str]) -> tuple[str, st
         raise Malformed(f"there is no field {field!r} in it")
     choice = data[field]
     if not isinstance(choice, str) or choice.strip().upper() not in options:
-        raise Malformed(f"{field}: expected one of {', '.join(options)}, got {json.dumps(choice)[:60]}")
-    return choice.strip().upper(), str(data.get("reason", "")).strip()
+        raise Malformed(f"{field}: expected one of {', '.join(options)}, got {shown(choice)}")
+    return choice.strip().upper(), reason.strip() if isinstance(reason := data.get("reason"), str) else ""
 
 
 def read_sentences(reply: str, names: Sequence[str]) -> dict[str, str]:
@@ -232,7 +241,7 @@ def read_sentences(reply: str, names: Sequence[str]) -> dict[str, str]:
     said = by_name("sentences", last_object(reply, _names_any(names)).items(), names)
     for name, sentence in said.items():
         if not isinstance(sentence, str) or not sentence.strip():
-            raise Malformed(f"sentence on {name}: expected some text, got {json.dumps(sentence)[:60]}")
+            raise Malformed(f"sentence on {name}: expected some text, got {shown(sentence)}")
     return {name: sentence.strip() for name, sentence in said.items()}
 
 
@@ -242,7 +251,8 @@ def read_numbered(reply: str) -> list[str]:
     Raises:
         Malformed: there is none.
     """
-    entries = [entry.strip() for entry in re.findall(r"(?m)^\s*[0-9]{1,3}[.)]\s+(\S.*)$", reply[-LONGEST:])]
+    text = without_thinking(reply[-LONGEST:])
+    entries = [entry.strip() for entry in re.findall(r"(?m)^[^\S\n]*[0-9]{1,3}[.)][^\S\n]+(\S.*)$", text)]
     if not entries:
         raise Malformed("there is no numbered list in it")
     return entries

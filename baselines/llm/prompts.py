@@ -8,7 +8,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, meta
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+    meta,
+    nodes,
+)
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 Variables = tuple[tuple[str, frozenset[str]], ...]
@@ -53,6 +62,7 @@ class Prompts:
     def _check(self, name: str, known: frozenset[str]) -> None:
         """Follow a template and all that it includes."""
         checked, ahead = set(), [name]
+        set_there: set[str] = set()  # by loops, which includes inside them may use
         while ahead:
             name = ahead.pop()
             checked.add(name)
@@ -60,7 +70,8 @@ class Prompts:
                 assert self._environment.loader is not None
                 source, path, _ = self._environment.loader.get_source(self._environment, name)
                 tree = self._environment.parse(source, name, path)
-                for variable in sorted(meta.find_undeclared_variables(tree) - known):
+                set_there |= {found.name for found in tree.find_all(nodes.Name) if found.ctx == "store"}
+                for variable in sorted(meta.find_undeclared_variables(tree) - known - set_there):
                     raise ValueError(
                         f"prompts, {path}: unknown variable {variable!r}; known: {', '.join(sorted(known))}"
                     )
@@ -85,7 +96,7 @@ class Prompts:
         """
         try:
             text = self._environment.get_template(f"{name}.md").render(**values)
-        except (TemplateError, TypeError, ArithmeticError, LookupError) as error:
+        except Exception as error:  # whatever a template of the user's does
             raise ValueError(f"prompts, {self.folder / name}.md: {error}") from None
         return re.sub(r"\n{3,}", "\n\n", text).strip()
 

@@ -23,13 +23,14 @@ def check_notes(notes: Mapping[str, Any], view: View) -> None:
     """
     num_items = int(view.row["num_items"][0])
     if "priorities" in notes:
-        _check_priorities(notes["priorities"], view.item_number, num_items)
+        check_priorities(notes["priorities"], view.item_number, num_items)
     if "beliefs" in notes:
         for at, update in enumerate(field(notes, "beliefs", list, "notes")):
-            _check_update(update, f"notes, beliefs[{at}]", num_items)
+            check_update(update, f"notes, beliefs[{at}]", num_items)
 
 
-def _check_priorities(priorities: Any, through: int, num_items: int) -> None:
+def check_priorities(priorities: Any, through: int, num_items: int) -> None:
+    """Nothing, if it is a list of 1 to 3 for each item, or None for one of the first `through`; or ValueError."""
     check_list("notes, priorities", priorities, num_items)
     if all(type(priority) is int and 1 <= priority <= 3 for priority in priorities):
         return
@@ -38,7 +39,8 @@ def _check_priorities(priorities: Any, through: int, num_items: int) -> None:
             whole_number(f"notes, priorities[{j}]", priority, 1, 3)
 
 
-def _check_update(update: Any, where: str, num_items: int) -> None:
+def check_update(update: Any, where: str, num_items: int) -> None:
+    """Nothing, if it is an update of beliefs; or ValueError."""
     if not isinstance(update, dict):
         raise ValueError(f"{where}: expected an object, got {update!r:.80}")
     whole_number(f"{where}, item", update.get("item"), 0, num_items)

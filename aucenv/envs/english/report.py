@@ -7,7 +7,10 @@ from typing import Any
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
+from aucenv.envs.english.notes import check_notes
 from aucenv.envs.english.view import Catalogue, View
+
+__all__ = ["check_notes", "dealt", "facts", "num_quoted", "outcome", "quote"]
 
 
 @kernel

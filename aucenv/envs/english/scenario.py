@@ -128,7 +128,7 @@ class Scenario:
             raise ValueError(f"{where}: expected at least 1 item, got none")
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
         no_duplicates(f"{where}, item ids", [item.id for item in self.items])
-        no_duplicates(f"{where}, bidder names", [bidder.name for bidder in self.bidders])
+        no_duplicates(f"{where}, bidder names", [" ".join(b.name.split()).casefold() for b in self.bidders])
         for bidder in self.bidders:
             if bidder.target is not None:
                 named = [item.name for item in self.items]

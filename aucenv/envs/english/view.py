@@ -124,6 +124,11 @@ class View(SeatView):
         return self._get("increment") / 1_000_000
 
     @property
+    def least_raise(self) -> float:
+        """What a bid must add to the standing bid, dollars."""
+        return to_dollars(self._get("raise_by"))
+
+    @property
     def discounts_possible(self) -> bool:
         """Whether a starting price that brings no bid is halved."""
         return bool(self._get("discount"))

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.money import to_cents
+from aucenv.core.actions import amount_cents, some_words, vector_number
+from aucenv.core.money import MAX_DOLLARS
 from aucenv.envs.english.env import LADDER, num_actions
-from aucenv.journal import SeatCalls
-from aucenv.policy import check_policy, inner_name, make_policy
+from aucenv.journal import RunStopped, SeatCalls
+from aucenv.policy import ModelFailure, PolicyError, check_policy, inner_name, make_policy
 from aucenv.registration import find_family
 
 
@@ -39,16 +40,29 @@ class Adviser:
         self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
 
     def advise(self, view: Any) -> str:
-        """What it would answer to this view, in words."""
-        action = self.policy.act(view, self._observation(view))
-        self._told = len(view.history), view.item_number
+        """What it would answer to this view, in words.
+
+        Raises:
+            PolicyError: it failed, or answered with something that is no action of its interface.
+        """
+        try:
+            action = self.policy.act(view, self._observation(view))
+            self._told = len(view.history), view.item_number
+            return self._in_words(action, view)
+        except (ModelFailure, RunStopped):
+            raise
+        except Exception as error:  # whatever a bidder of the user's does
+            raise PolicyError(f"adviser {self.name!r}: {error}") from error
+
+    def _in_words(self, action: Any, view: Any) -> str:
         if self.policy.interface == "text":
-            return str(action)
+            return some_words(action)
         if self.policy.interface == "vector":
-            amount = int(self._game.vector.amount(view.row, 0, view.seat_number, int(action)))
+            number = vector_number(action, num_actions(LADDER))
+            amount = int(self._game.vector.amount(view.row, 0, view.seat_number, number))
         else:
-            amount = to_cents(float(action))
-        return self._game.text.sayer(None)(amount)
+            amount = amount_cents(action)
+        return self._game.text.sayer(None)(min(amount, MAX_DOLLARS * 100))
 
     def _observation(self, view: Any) -> dict[str, Any]:
         """What its interface's env would observe."""

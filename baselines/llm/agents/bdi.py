@@ -55,6 +55,7 @@ class Mind:
     previous_plan: bool
 
 
+MOST_LESSONS = 10
 SYSTEM = frozenset({"introduction", "goal", "mechanism", "lessons"})
 ITEMS = frozenset({"items"})
 BID = frozenset(
@@ -91,13 +92,19 @@ class BdiAgent(Agent):
         """Why it cannot play a scenario: it is after an item that is not sold there."""
         _, _, target = (self.mind.objective or "").partition(":")
         names = [item.name for item in getattr(scenario, "items", ())]
-        if not target or not names or plain_name(target) in map(plain_name, names):
+        if not target or not names:
             return None
-        return f"objective: expected item:NAME of an item, one of {', '.join(names)}, got {target!r}"
+        called = [plain_name(name) for name in names].count(plain_name(target))
+        return (
+            None
+            if called == 1
+            else (f"objective: expected item:NAME of one item, of {', '.join(names)}, got {target!r}")
+        )
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
-        self._lessons = self.memory.recall(seed) if self.memory is not None else {}
+        assert self._calls is not None
+        self._known = self.memory.recall(self._calls.place) if self.memory is not None else []
         self._system: Message | None = None
         self._labels: list[str] = []
         self._status: Mapping[str, Any] = {}
@@ -138,7 +145,9 @@ class BdiAgent(Agent):
         self._take_in(view)
         self.look_around(view)
         if self.memory is not None:
-            self.memory.keep(self._seed, self.remember(view))
+            assert self._calls is not None
+            learnt = {"name": view.name, **self.remember(view)}
+            self.memory.keep(self._calls.place, len(self._known), learnt)
         return self.notes
 
     def look_around(self, view: Any) -> None:
@@ -150,7 +159,7 @@ class BdiAgent(Agent):
             "introduction": english.introduction(view),
             "goal": self._goal(view),
             "mechanism": english.mechanism(view),
-            "lessons": self._lessons.get("lessons", []),
+            "lessons": self._known[-1]["lessons"] if self._known else [],
         }
 
     def planning(self, view: Any) -> dict[str, Any]:
@@ -180,7 +189,7 @@ class BdiAgent(Agent):
             "round": view.round + 1,
             "rounds": english.rounds(view, since),
             "standing": "".join(english.standing(view)),
-            "increment": money(view.increment * view.starting_price),
+            "increment": money(view.least_raise),
             "estimate": money(view.estimate),
             "status": self.shown_status() if first else None,
             "refused": "".join(english.refused(view)),
@@ -190,10 +199,13 @@ class BdiAgent(Agent):
         """What it takes into the next auction."""
         log = [self.sale(view, j) for j in range(view.item_number)]
         result = money(view.profits[view.seat])
-        old = self._lessons.get("lessons", [])
         task = self.prompts.render("lessons", log=log, result=result)
         lessons, _ = self.ask_until_read([self.system_message, said("user", task)], "lessons", read_numbered, 0)
-        return {"lessons": lessons or old}
+        if lessons is None:
+            return {"lessons": self._known[-1]["lessons"] if self._known else []}
+        if len(lessons) > MOST_LESSONS:
+            self.mistake("lessons", "too long", f"{len(lessons)} lessons, of {MOST_LESSONS} at most")
+        return {"lessons": lessons[:MOST_LESSONS]}
 
     def sale(self, view: Any, j: int) -> dict[str, Any]:
         """What happened to item `j`."""

@@ -143,7 +143,7 @@ class HarborAgent(BdiAgent):
         return super().system(view) | {
             "houses": harbor.SOLD,
             "persona": " ".join(harbor.who(view)),
-            "remembered": self._lessons.get("rivals", {}),
+            "remembered": self._remembered(view),
             "expact": self.reading.strategy == "expact",
         }
 
@@ -171,7 +171,12 @@ class HarborAgent(BdiAgent):
         sentences, _ = self.ask_until_read(
             [self.system_message, task], "rivals", lambda reply: read_sentences(reply, names)
         )
-        return super().remember(view) | {"rivals": self._lessons.get("rivals", {}) | (sentences or {})}
+        return super().remember(view) | {"rivals": self._remembered(view) | (sentences or {})}
+
+    def _remembered(self, view: Any) -> dict[str, str]:
+        """Sentences on rivals, of the last auction in which it had the same name: where seats rotate, so do names."""
+        last = next((entry for entry in reversed(self._known) if entry["name"] == view.name), {})
+        return last.get("rivals", {})
 
     def _shown_to_adviser(self, view: Any) -> Any:
         assert self.adviser is not None
