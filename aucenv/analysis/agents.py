@@ -107,10 +107,10 @@ def plans(record: GameRecord, seat: str) -> Plans | None:
     if not noted:
         return None
     changes = [
-        PlanChange(item, labels[j], old[j], new[j])
+        PlanChange(item, labels[j], before, after)
         for (_, old), (item, new) in pairwise(noted)
         for j in range(item, len(labels))
-        if old[j] != new[j]
+        if (before := old[j]) is not None and (after := new[j]) is not None and before != after
     ]
     current = [next((p[j] for item, p in reversed(noted) if item <= j), None) for j in range(len(labels))]
     return Plans(len(noted), tuple(changes), tuple(noted[0][1]), tuple(current))
