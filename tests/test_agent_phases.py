@@ -254,6 +254,17 @@ def test_a_model_as_adviser_asks_through_the_same_journal():
     assert record.decisions[0]["notes"]["advice"] == "I'm out, I think."
 
 
+def test_an_adviser_that_says_nothing_is_a_mistake_and_the_game_goes_on():
+    with Competent() as server:
+        adviser = f"adviser:llm:openai:a;base_url={server.url}"
+        reply, server._answer = server._answer, None
+        server._answer = lambda body: "" if body["model"] == "a" else reply(body)
+        record = play(
+            "harbor", SHORT["harbor"], [bidder(server, "harbor", strategy=adviser), "rule", "rule"], 3, max_rounds=1
+        )
+    assert agents.mistakes([record])["m"] == {("advice", "malformed"): 1}
+
+
 def test_plan_bid_reflect_calls_and_what_they_tell():
     record, calls = played("sealed_bid", "plan-bid-reflect")
     own = of_seat(calls)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import amount_cents, some_words, vector_number
+from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.envs.english.env import LADDER, num_actions
 from aucenv.journal import RunStopped, SeatCalls
@@ -40,7 +40,7 @@ class Adviser:
         self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
 
     def advise(self, view: Any) -> str:
-        """What it would answer to this view, in words.
+        """What it would answer to this view, in words; "" where it is a model whose reply was cut off or refused.
 
         Raises:
             PolicyError: it failed, or answered with something that is no action of its interface.
@@ -56,7 +56,7 @@ class Adviser:
 
     def _in_words(self, action: Any, view: Any) -> str:
         if self.policy.interface == "text":
-            return some_words(action)
+            return "" if isinstance(action, FailedReply) else some_words(action)
         if self.policy.interface == "vector":
             number = vector_number(action, num_actions(LADDER))
             amount = int(self._game.vector.amount(view.row, 0, view.seat_number, number))

@@ -92,14 +92,9 @@ class BdiAgent(Agent):
         """Why it cannot play a scenario: it is after an item that is not sold there."""
         _, _, target = (self.mind.objective or "").partition(":")
         names = [item.name for item in getattr(scenario, "items", ())]
-        if not target or not names:
+        if not target or not names or [plain_name(name) for name in names].count(plain_name(target)) == 1:
             return None
-        called = [plain_name(name) for name in names].count(plain_name(target))
-        return (
-            None
-            if called == 1
-            else (f"objective: expected item:NAME of one item, of {', '.join(names)}, got {target!r}")
-        )
+        return f"objective: expected item:NAME of one item, of {', '.join(names)}, got {target!r}"
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
@@ -133,8 +128,7 @@ class BdiAgent(Agent):
     def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
         self._dialogue.append(said("user", self.prompts.render("bid", **self.call(view))))
         self._heard = view.round
-        assert self._system is not None
-        reply = self.ask([self._system, *self._plan, *self._dialogue])
+        reply = self.ask([self.system_message, *self._plan, *self._dialogue])
         self._dialogue.append(said("assistant", spoken(reply)))
         return reply
 
@@ -261,13 +255,8 @@ class BdiAgent(Agent):
     def _update_beliefs(self, view: Any, j: int) -> None:
         item, names = view.items[j], view.catalogue.names
         own = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
-        task = self.prompts.render(
-            "belief",
-            **self.sale(view, j),
-            outcome=own,
-            status=self.shown_status(),
-            names=list(names),
-        )
+        told_now = {"outcome": own, "status": self.shown_status(), "names": list(names)}
+        task = self.prompts.render("belief", **self.sale(view, j), **told_now)
         told = [self.system_message, said("user", task)]
         true = true_status(view.name, view.endowment, names, self._sales(view, j + 1))
         statuses: list[dict[str, Any] | None] = []

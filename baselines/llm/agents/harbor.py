@@ -123,6 +123,8 @@ class HarborAgent(BdiAgent):
             self._choose_rule(view)
         elif self.adviser is not None:
             self._advice["advice"] = self.notes["advice"] = self.adviser.advise(self._shown_to_adviser(view))
+            if not self.notes["advice"]:
+                self.mistake("advice", "malformed", "there is nothing in it")
 
     def look_around(self, view: Any) -> None:
         rivals = [seat for seat in view.catalogue.seats if seat != view.seat]
