@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-PIP = $(BIN)/pip install --quiet --constraint constraints.txt
+PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
 .PHONY: help leaderboard test slow check clean
 
