@@ -246,8 +246,8 @@ def test_a_model_as_adviser_asks_through_the_same_journal():
         adviser = f"adviser:llm:openai:a;base_url={server.url}"
         journal = CallJournal()
         names = [bidder(server, "harbor", strategy=adviser), "rule", "rule"]
-        server_reply, server._answer = server._answer, lambda body: "I bid $1!" if body["model"] == "a" else None
-        server._answer = lambda body: "I'm out, I think." if body["model"] == "a" else server_reply(body)
+        reply = server.reply
+        server._answer = lambda body: "I'm out, I think." if body["model"] == "a" else reply(body)
         record = play("harbor", SHORT["harbor"], names, 3, journal=journal, max_rounds=2)
     purposes = Counter(call.purpose for call in journal.calls)
     assert purposes["adviser bid"] == purposes["bid"] > 0
@@ -257,7 +257,7 @@ def test_a_model_as_adviser_asks_through_the_same_journal():
 def test_an_adviser_that_says_nothing_is_a_mistake_and_the_game_goes_on():
     with Competent() as server:
         adviser = f"adviser:llm:openai:a;base_url={server.url}"
-        reply, server._answer = server._answer, None
+        reply = server.reply
         server._answer = lambda body: "" if body["model"] == "a" else reply(body)
         record = play(
             "harbor", SHORT["harbor"], [bidder(server, "harbor", strategy=adviser), "rule", "rule"], 3, max_rounds=1
