@@ -302,13 +302,14 @@ def test_second_order_stays_where_leaving_would_give_it_away():
                 told = []
                 for top, left_at in ((int(g["top"][seat, j]), int(g["least"])), (int(g["least"]), 0)):
                     odds, weighed = np.empty((j + 1, 10)), np.empty(10)
-                    write_odds(g, seat, j, alike, odds)
+                    write_odds(g, seat, 0, j, alike, odds)
                     item_odds(
                         g, j, float(g["start"][j:10].sum()), float(g["budget"][seat]), top, left_at, alike, odds[j]
                     )
                     weigh_odds(odds, alike, weighed)
                     told.append(weighed[g["persona"][seat]])
-                assert harbor.given_away(g, seat, alike) == pytest.approx(told[0] - told[1])
+                remembered = harbor.recall(g, harbor.fresh_memory(g))
+                assert harbor.given_away(g, seat, alike, remembered[1][seat]) == pytest.approx(told[0] - told[1])
                 assert told[0] - told[1] >= harbor.DECOY_GAIN
                 assert rule(table, seat, "expact")[0] in "DF"
                 checked += 1
@@ -394,3 +395,21 @@ def test_compiled_or_not_bidders_bid_the_same():
     ]
     assert printed[0]
     assert len(set(printed)) == 1
+
+
+def test_what_is_remembered_changes_no_decision():
+    """Through a whole game, and back to where any item began: a memory that was lowered says what a fresh one says."""
+    record = aucenv.play("harbor", "evaluation-mixed", ["expact", "second_order", "persona"], 4)
+    table = Table(GAME, GAME.load_scenario("evaluation-mixed"), ["amount"] * 3)
+    table.reset(4)
+    states, memory = [], harbor.fresh_memory(table.state[0])
+    for decision in record.decisions:
+        states.append((table.state.copy(), int(decision["seat"][-1])))
+        table.submit(states[-1][1], -1 if decision["amount"] is None else decision["amount"])
+    numbers = np.array([0.75, 4.0, 0.1, 0.0])
+    for turn in (states, states[::-1], states[len(states) // 2 :], states[:5]):
+        for state, seat in turn:
+            memory[0] = min(memory[0], state["item"][0])
+            for kind in range(harbor.EXPACT_BLIND, harbor.SECOND_ORDER + 1):
+                again = harbor.decide_remembering(kind, numbers, state, 0, seat, memory)
+                assert again == harbor.decide(kind, numbers, state, 0, seat)

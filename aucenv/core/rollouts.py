@@ -12,8 +12,16 @@ from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
 
 deal = step = check = result = resample = decide = finish = unbound
 
+FORGOTTEN = -1.0
+"""As the first number of a memory: it holds nothing of the game."""
 
-def finish_game(state, kinds, params, amounts):
+
+def decide_afresh(kind, params, state, b, seat, memory):
+    """For bidders that remember nothing."""
+    return decide(kind, params, state, b, seat)
+
+
+def finish_game(state, kinds, params, memory, amounts):
     """Play the one row of `state` to its end with scripted bidders.
 
     An illegal bid withdraws, as a rule that repeats itself would do after its last try at the table.
@@ -21,17 +29,18 @@ def finish_game(state, kinds, params, amounts):
     Args:
         kinds: (seats,) int64, the bidder of each seat.
         params: (seats, any) float64, its parameters.
+        memory: (any,) float64, what bidders keep from one decision to the next; first, how many items it knows of.
         amounts: (seats,) int64, scratch.
     """
     while state[0]["status"] == RUNNING:
         for seat in range(len(kinds)):
             if state[0]["acting"][seat] != 0:
-                amount = decide(kinds[seat], params[seat], state, 0, seat)
+                amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
                 amounts[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
         step(state, 0, amounts)
 
 
-def play_out(first, last, thread, states, template, kinds, params, words, amounts, results):
+def play_out(first, last, thread, states, template, kinds, params, words, memories, amounts, results):
     """Play games `first` to `last` - 1; game i has the seed [*seed, i].
 
     Args:
@@ -39,6 +48,7 @@ def play_out(first, last, thread, states, template, kinds, params, words, amount
         template: one row, the scenario's constants.
         kinds, params: (lineups, seats), (lineups, seats, any); game i takes lineup i modulo their number.
         words: (threads, any), the seed's words, with room for one more; see `kernel.seed_words`.
+        memories: (threads, any) float64, scratch.
         amounts: (threads, seats) int64, scratch.
         results: (games, seats, RESULT) int64, written.
     """
@@ -48,11 +58,12 @@ def play_out(first, last, thread, states, template, kinds, params, words, amount
         lineup = i % len(kinds)
         seed[-1] = i
         deal(state, 0, template, sequence_key(seed))
-        finish(state, kinds[lineup], params[lineup], amounts[thread])
+        memories[thread, 0] = FORGOTTEN
+        finish(state, kinds[lineup], params[lineup], memories[thread], amounts[thread])
         result(state, 0, results[i])
 
 
-def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, amounts, results):
+def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, amounts, results):
     """Play continuations `first` to `last` - 1 of games in progress.
 
     Args:
@@ -63,13 +74,16 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
             continuation i takes row i modulo their number.
         kinds, params: (seats,), (seats, any), the bidders.
         keys: (continuations,) int64; all chance to come follows from them.
+        memories: (threads, any) float64, scratch.
         amounts: (threads, seats) int64, scratch.
         results: (continuations, seats, RESULT) int64, written.
     """
     state = states[thread : thread + 1]
-    own = amounts[thread]
+    own, memory = amounts[thread], memories[thread]
+    memory[0] = FORGOTTEN
     for i in range(first, last):
         state[0] = starts[i % len(starts)]
+        memory[0] = min(memory[0], state[0]["item"]) if len(starts) == 1 else FORGOTTEN
         if hidden_from >= 0:
             resample(state, 0, hidden_from, keys[i])
         rekey(state[0], keys[i])
@@ -78,21 +92,77 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
             if state[0]["acting"][seat] != 0:
                 amount = actions[i % len(actions), seat]
                 if amount == IDLE:
-                    amount = decide(kinds[seat], params[seat], state, 0, seat)
+                    amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
                 own[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
         if state[0]["status"] == RUNNING:
             step(state, 0, own)
-        finish(state, kinds, params, own)
+        finish(state, kinds, params, memory, own)
         result(state, 0, results[i])
 
 
-class Rollouts:
-    """One game's bound templates, with its rule bidders' `decide`: `play_out`, `play_on`."""
+def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, keys, memories, amounts,
+                  ends, results):  # fmt: skip
+    """Play each of several actions of a seat on, in decision states `first` to `last` - 1.
 
-    def __init__(self, name: str, rules: Any, belief: Any, decide: Any) -> None:
+    All that the seat may not know is drawn anew from each key, once for all actions.
+
+    Args:
+        states: two rows to play in for each thread.
+        starts: (decisions,) rows in progress.
+        seats: (decisions,) int64, who decides.
+        actions: (decisions, any) int64, cents or WITHDRAW; IDLE = none.
+        lineups: (decisions, any) int64, which of the lineups plays on; the k-th key takes the k-th modulo their number.
+        kinds, params: (lineups, seats), (lineups, seats, any), their bidders.
+        keys: (decisions, keys) int64; all chance to come follows from them.
+        memories: (threads, any) float64, scratch.
+        amounts: (threads, seats) int64, scratch.
+        ends: (threads, seats, RESULT) int64, scratch.
+        results: (decisions, actions, keys) int64, written: the first of the game's RESULT, of the seat.
+    """
+    drawn = states[2 * thread : 2 * thread + 1]
+    state = states[2 * thread + 1 : 2 * thread + 2]
+    own, memory = amounts[thread], memories[thread]
+    for i in range(first, last):
+        memory[0] = FORGOTTEN
+        me = seats[i]
+        for k in range(keys.shape[1]):
+            lineup = lineups[i, k % lineups.shape[1]]
+            drawn[0] = starts[i]
+            memory[0] = min(memory[0], drawn[0]["item"])
+            resample(drawn, 0, me, keys[i, k])
+            rekey(drawn[0], keys[i, k])
+            drawn[0]["forced_tie"] = NOBODY
+            for seat in range(kinds.shape[1]):
+                if seat != me and drawn[0]["acting"][seat] != 0:
+                    amount = decide(kinds[lineup, seat], params[lineup, seat], drawn, 0, seat, memory)
+                    own[seat] = amount if check(drawn, 0, seat, amount) == 0 else WITHDRAW
+            answers = own.copy()
+            for a in range(actions.shape[1]):
+                if actions[i, a] != IDLE:
+                    state[0] = drawn[0]
+                    memory[0] = min(memory[0], drawn[0]["item"])
+                    own[:] = answers
+                    own[me] = actions[i, a]
+                    step(state, 0, own)
+                    finish(state, kinds[lineup], params[lineup], memory, own)
+                    result(state, 0, ends[thread])
+                    results[i, a, k] = ends[thread, me, 0]
+
+
+class Rollouts:
+    """One game's bound templates, with its rule bidders' `decide`: `play_out`, `play_on`, `weigh_actions`.
+
+    Args:
+        decide: their kernel, with a memory of `memory_size(num_seats, num_items)` numbers where that is given.
+    """
+
+    def __init__(self, name: str, rules: Any, belief: Any, decide: Any, memory_size: Any = None) -> None:
+        self.memory_size = memory_size or (lambda num_seats, num_items: 1)
+        if memory_size is None:
+            decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
         moves = {"step": rules.step, "check": rules.check, "decide": decide}
         finished = bind(finish_game, f"{name}_finish", **moves)
         self.play_out = bind(play_out, f"{name}_play_out", deal=rules.deal, result=rules.result, finish=finished)
-        self.play_on = bind(
-            play_on, f"{name}_play_on", resample=belief.resample, result=rules.result, finish=finished, **moves
-        )
+        going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **moves}
+        self.play_on = bind(play_on, f"{name}_play_on", **going_on)
+        self.weigh_actions = bind(weigh_actions, f"{name}_weigh_actions", **going_on)

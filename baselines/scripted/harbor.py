@@ -8,22 +8,15 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor_planning import (
-    BLIND,
-    INFERRED,
-    TRUE,
-    best_gain,
-    foresee,
-    keenness,
-    read_rivals,
-)
+from aucenv.baselines.scripted.harbor_memory import fresh_memory, memory_size, recall
+from aucenv.baselines.scripted.harbor_planning import best_gain, foresee, keenness, read_personas
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 
 from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor import belief, rules
-from aucenv.envs.harbor.profile import item_odds, likeness, profile, weigh_odds, write_odds
+from aucenv.envs.harbor.profile import item_odds, profile, weigh_odds
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, suits
 
 PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
@@ -54,11 +47,19 @@ def decide(kind, params, state, b, seat):
     Args:
         params: float64, in the order of the bidder's `parameters`.
     """
+    if kind <= PERSONA:
+        return decide_remembering(kind, params, state, b, seat, np.empty(0))
+    return decide_remembering(kind, params, state, b, seat, fresh_memory(state[b]))
+
+
+@kernel
+def decide_remembering(kind, params, state, b, seat, memory):
+    """As `decide`, with what is remembered from decisions before; see `harbor_memory`."""
     if kind < PERSONA:
         return english.decide(kind, params, state, b, seat)
     if kind == PERSONA:
         return decide_persona(params, state, b, seat)
-    rule = choose_rule(kind, params, state, b, seat)
+    rule = choose_rule(kind, params, state, b, seat, memory)
     return state[b]["least"] if rule in (RAISE_TOP, DRAIN, RAISE, DECOY) else WITHDRAW
 
 
@@ -98,17 +99,16 @@ def decide_persona(params, state, b, seat):
 
 
 @kernel
-def choose_rule(kind, params, state, b, seat):
+def choose_rule(kind, params, state, b, seat, memory):
     """Which rule ExpAct follows; the amount is the least legal bid, or none."""
     g = state[b]
     item, num_items, num_seats, least = g["item"], g["num_items"], g["num_seats"], g["least"]
     lift, steps, bonus = params[0], params[1], params[2]
-    alike = np.empty((num_items, NUM_PERSONAS))
-    likeness(g, alike)
-    read = np.empty((num_seats, NUM_PERSONAS))
-    read_rivals(BLIND if kind == EXPACT_BLIND else TRUE if kind == EXPACT_TRUE else INFERRED, g, seat, alike, read)
-    keen = np.empty((num_seats, num_items))
-    keenness(g, read, alike, keen)
+    alike, told, read, keen = recall(g, memory)
+    if kind in (EXPACT_BLIND, EXPACT_TRUE):
+        read, keen = read.copy(), keen.copy()
+        read_personas(kind == EXPACT_TRUE, g, seat, read)
+        keenness(g, read, alike, keen)
     values = np.empty(num_items)
     honesty = value_per_estimate(g, seat, OVERESTIMATE)
     for j in range(num_items):
@@ -133,7 +133,12 @@ def choose_rule(kind, params, state, b, seat):
         return RAISE_TOP if top else RAISE
     if beyond >= steps:
         return DRAIN
-    if kind == SECOND_ORDER and not top and beyond >= DECOY_STEPS and given_away(g, seat, alike) >= DECOY_GAIN:
+    if (
+        kind == SECOND_ORDER
+        and not top
+        and beyond >= DECOY_STEPS
+        and given_away(g, seat, alike, told[seat]) >= DECOY_GAIN
+    ):
         return DECOY
     return COSTLY if is_wanted(g, seat, keen) else SAVE
 
@@ -158,11 +163,14 @@ def chance_of_own(g, seat, told):
 
 
 @kernel
-def given_away(g, seat, alike):
-    """How much more chance its own personas are given if the seat leaves the current item than if it raises."""
+def given_away(g, seat, alike, told):
+    """How much more chance its own personas are given if the seat leaves the current item than if it raises.
+
+    Args:
+        told: (num_items, 10), the logarithms of the odds of items that are through; the current one's is written.
+    """
     item = g["item"]
-    told = np.empty((item + 1, NUM_PERSONAS))
-    write_odds(g, seat, item, alike, told)
+    told = told[: item + 1]
     left = 0.0
     for j in range(item, g["num_items"]):
         left += g["start"][j]
@@ -185,7 +193,7 @@ def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
     g = row[0]
     notes: dict[str, Any] = {}
     if view.must_decide and bidder.kind > PERSONA:
-        notes["rule"] = RULES[choose_rule(bidder.kind, numbers, row, 0, seat)]
+        notes["rule"] = RULES[choose_rule(bidder.kind, numbers, row, 0, seat, fresh_memory(g))]
     if g["bids"][seat] == 0 or not view.must_decide:
         priorities, profiles = np.empty(g["num_items"], np.int64), np.empty((g["num_seats"], NUM_PERSONAS))
         write_notes(row, 0, seat, bidder.kind == EXPACT_TRUE, priorities, profiles)
@@ -277,5 +285,5 @@ BIDDERS = (
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )
 
-ROLLOUTS = Rollouts("harbor", rules, belief, decide)
+ROLLOUTS = Rollouts("harbor", rules, belief, decide_remembering, memory_size)
 """Many games, and many continuations of one game, between rule bidders, wholly inside compiled code."""

@@ -10,38 +10,31 @@ from __future__ import annotations
 import numpy as np
 
 from aucenv.core.kernel import kernel
-from aucenv.envs.harbor.profile import chances
 from aucenv.envs.harbor.rules import NUM_PERSONAS, has_persona
 
 MOST_OF_VALUE = 0.95
 """Nobody is expected to bid beyond this share of a house's value."""
 AHEAD = 0.05
 """By this share of the starting price more than its rivals would go one wins, on average: half a raise."""
-BLIND, INFERRED, TRUE = range(3)
-"""Where profiles of rivals come from: nowhere, from their bids, from their personas."""
 
 
 @kernel
-def read_rivals(source, g, seat, alike, out):
-    """Write how likely each seat has each persona; known ones are certain, even if there are two.
+def read_personas(true, g, seat, out):
+    """Write how likely each rival has each persona: all alike, or `true`: those it has are certain, even if two.
 
     Args:
-        source: BLIND, INFERRED or TRUE.
-        alike: (num_items, 10), as `profile.likeness` writes it.
-        out: (seats, 10) float64, written; the own seat's: what its bids tell others.
+        out: (seats, 10) float64, written, but for the own seat's row.
     """
     for s in range(g["num_seats"]):
-        if source == INFERRED or s == seat:
-            chances(g, s, g["item"], alike, out[s])
-            continue
-        known = 0
-        for k in range(NUM_PERSONAS):
-            known += source == TRUE and has_persona(g, s, k)
-        for k in range(NUM_PERSONAS):
-            if known > 0:
-                out[s, k] = 1.0 if has_persona(g, s, k) else 0.0
-            else:
-                out[s, k] = 1.0 / NUM_PERSONAS
+        if s != seat:
+            known = 0
+            for k in range(NUM_PERSONAS):
+                known += true and has_persona(g, s, k)
+            for k in range(NUM_PERSONAS):
+                if known > 0:
+                    out[s, k] = 1.0 if has_persona(g, s, k) else 0.0
+                else:
+                    out[s, k] = 1.0 / NUM_PERSONAS
 
 
 @kernel
@@ -49,7 +42,7 @@ def keenness(g, read, alike, out):
     """Write how much each item is expected to be what each seat likes, from 0 to 1.
 
     Args:
-        read: (seats, 10), as `read_rivals` writes it.
+        read: (seats, 10), how likely each seat has each persona.
         out: (seats, num_items) float64, written.
     """
     for s in range(g["num_seats"]):

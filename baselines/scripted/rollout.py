@@ -52,8 +52,7 @@ def rollout(
     chosen = family.game.load_scenario(scenario)
     template = chosen.template()
     whole_number("games", games, 0, 2**32)
-    read = [_read_lineup(family.name, lineup, chosen) for lineup in _lineups(bidders)]
-    kinds, params = np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
+    kinds, params = read_lineups(family.name, _lineups(bidders), chosen)
     with Threads(num_threads) as threads:
         words = np.tile(seed_words(seed), (num_threads, 1))
         return _run(threads, family, "play_out", games, template, template, kinds, params, words)
@@ -125,17 +124,63 @@ def continue_from(
         return _run(threads, family, "play_on", len(draws), start, start, hidden, actions, kinds, params, keyed)
 
 
+def weigh_actions(
+    game: str | EnvFamily,
+    rows: np.ndarray,
+    seats: np.ndarray,
+    actions: np.ndarray,
+    lineups: tuple[np.ndarray, np.ndarray],
+    chosen: np.ndarray,
+    keys: np.ndarray,
+    num_threads: int = 1,
+) -> np.ndarray:
+    """Play several actions of a seat on, in many decision states; see `core.rollouts.weigh_actions`.
+
+    Args:
+        rows: (decisions,) states of games with as many bidders, as anybody sees them who decides there.
+        lineups: kinds and parameters, as `read_lineups` gives them.
+        chosen: (decisions, any), which lineups play on.
+
+    Returns:
+        (decisions, actions, keys) int64: the first of the game's RESULT; IDLE where there is no such action.
+    """
+    warn_if_slow()
+    family = find_family(game)
+    rollouts = import_module(SCRIPTED[family.name]).ROLLOUTS
+    kinds, params = lineups
+    states = np.zeros(2 * num_threads, rows.dtype)
+    size = rollouts.memory_size(kinds.shape[1], int(rows["num_items"].max(initial=0)))
+    memories = np.empty((num_threads, size))
+    amounts = np.empty((num_threads, kinds.shape[1]), np.int64)
+    ends = np.empty((num_threads, kinds.shape[1], len(family.game.rules.RESULT)), np.int64)
+    results = np.full((*actions.shape, keys.shape[1]), IDLE, np.int64)
+    given = states, rows, seats, actions, chosen, kinds, params, keys, memories, amounts, ends, results
+    with Threads(num_threads) as threads:
+        threads.run(rollouts.weigh_actions, len(rows), *given)
+    return results
+
+
+def read_lineups(game: str, lineups: Sequence[Lineup], scenario: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The kinds (lineups, seats) and parameters (lineups, seats, 8) of rule bidders.
+
+    Raises:
+        ValueError: a bidder is not a rule bidder of this game, or cannot play the scenario; or not one per seat.
+    """
+    read = [_read_lineup(game, lineup, scenario) for lineup in lineups]
+    return np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
+
+
 def _run(
     threads: Threads, family: EnvFamily, template: str, number: int, row: np.ndarray, *args: Any
 ) -> dict[str, np.ndarray]:
     warn_if_slow()
-    rules = family.game.rules
+    rules, rollouts = family.game.rules, import_module(SCRIPTED[family.name]).ROLLOUTS
     seats = int(row["num_seats"][0])
     states = np.repeat(row, threads.number)
     amounts = np.empty((threads.number, seats), np.int64)
+    memories = np.empty((threads.number, rollouts.memory_size(seats, int(row["num_items"][0]))))
     results = np.empty((number, seats, len(rules.RESULT)), np.int64)
-    rollouts = import_module(SCRIPTED[family.name]).ROLLOUTS
-    threads.run(getattr(rollouts, template), number, states, *args, amounts, results)
+    threads.run(getattr(rollouts, template), number, states, *args, memories, amounts, results)
     return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}
 
 

@@ -57,7 +57,7 @@ def chances(g, s, through, alike, out):
         out: (10,) float64, written; they add up to 1.
     """
     told = np.empty((through, NUM_PERSONAS))
-    write_odds(g, s, through, alike, told)
+    write_odds(g, s, 0, through, alike, told)
     weigh_odds(told, alike, out)
 
 
@@ -85,18 +85,19 @@ def weigh_odds(told, alike, out):
 
 
 @kernel
-def write_odds(g, s, through, alike, out):
-    """Write the logarithm of the odds that each of the first `through` items gives each persona of seat `s`.
+def write_odds(g, s, first, through, alike, out):
+    """Write the logarithm of the odds that items `first` to `through` - 1 give each persona of seat `s`.
 
     Args:
-        out: (at least through, 10) float64, written.
+        out: (at least through, 10) float64, written from `first` on.
     """
     left = 0.0
     for j in range(g["num_items"]):
         left += g["start"][j]
     budget = g["endowment"][s]
     for j in range(through):
-        item_odds(g, j, left, budget, g["top"][s][j], g["left_at"][s][j], alike, out[j])
+        if j >= first:
+            item_odds(g, j, left, budget, g["top"][s][j], g["left_at"][s][j], alike, out[j])
         left -= g["start"][j]
         if g["winner"][j] == s:
             budget -= g["hammer"][j]
