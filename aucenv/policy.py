@@ -107,7 +107,11 @@ SCRIPTED = {
 }
 """The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
 
-MAKERS = {"llm": "aucenv.baselines.llm.bidder:make", "py": "aucenv.policy:load_own"}
+MAKERS = {
+    "llm": "aucenv.baselines.llm.bidder:make",
+    "judge-greedy": "aucenv.training.rlact.greedy:make",
+    "py": "aucenv.policy:load_own",
+}
 """Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
 
 

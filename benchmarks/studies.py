@@ -32,6 +32,7 @@ STUDIES = {
     "harbor/3": "aucenv.benchmarks.reproduce.harbor.matching_houses",
     "harbor/4": "aucenv.benchmarks.reproduce.harbor.rivals",
     "harbor/5": "aucenv.benchmarks.reproduce.harbor.strategies",
+    "harbor/rlact": "aucenv.benchmarks.reproduce.harbor.rlact",
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,27 +29,44 @@ def make(game: str, spec: BidderSpec) -> Agent:
     """A bidder that asks a model.
 
     Raises:
-        ValueError: no such place, parameter or model, an agent of another game, a missing key, prompts that will not
-            do, or a package that is not installed.
+        ValueError: an agent of another game, prompts that will not do, or as `make_model`.
     """
-    where = f"bidder {spec.label!r}"
+    agent = read_agent(game, spec.params, f"bidder {spec.label!r}")
+    with _told_what_to_install(spec):
+        model, options = make_model(spec, f"bidder {spec.label!r}", agent)
+        manner = Manner(options["temperature"], options["max_tokens"], options["seed"])
+        return _make_agent(agent, game, model, manner, options, f"bidder {spec.label!r}")
+
+
+def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Model, dict[str, Any]]:
+    """The model that a name names, and all options, its agent's too.
+
+    Raises:
+        ValueError: no such place, parameter or model, a missing key, or a package that is not installed.
+    """
     place, _, name = (spec.arg or "").partition(":")
     one_of(f"{where}, llm:PLACE:MODEL, place", place, PLACES)
     if not name:
         raise ValueError(f"{where}: expected llm:{place}:MODEL, got llm:{spec.arg}")
     module, known = PLACES[place]
-    agent = read_agent(game, spec.params, where)
     options = read_options((*known(agent, name), *AGENTS[agent].options), spec.params, where)
-    try:
+    with _told_what_to_install(spec):
         model: Model = import_module(module).make_model(name, options, where)
-        if options.get("cache") is not None:
-            if options["temperature"] != 0:
-                raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
-            model = CachedModel(model, Path(options["cache"]))
-        manner = Manner(options["temperature"], options["max_tokens"], options["seed"])
-        return _make_agent(agent, game, model, manner, options, where)
+    if options.get("cache") is not None:
+        if options["temperature"] != 0:
+            raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
+        model = CachedModel(model, Path(options["cache"]))
+    return model, options
+
+
+@contextlib.contextmanager
+def _told_what_to_install(spec: BidderSpec) -> Iterator[None]:
+    try:
+        yield
     except ModuleNotFoundError as error:
-        raise ValueError(f"{where}: {error.name} is not installed: pip install 'aucenv[{_EXTRAS[place]}]'") from None
+        extra = _EXTRAS[(spec.arg or "").partition(":")[0]]
+        where = f"bidder {spec.label!r}"
+        raise ValueError(f"{where}: {error.name} is not installed: pip install 'aucenv[{extra}]'") from None
 
 
 def _make_agent(name: str, game: str, model: Model, manner: Manner, options: Mapping[str, Any], where: str) -> Agent:

@@ -81,5 +81,5 @@ def _shown(row: Row, names: Sequence[str], form: str) -> str:
     if any(value is None for value in values):
         return "-"
     low, high = (row.get(f"{names[0]}_{end}") for end in ("low", "high"))
-    half = "" if low is None or high is None else f" ±{form.format((high - low) / 2)}"
+    half = "" if low is None or high is None else f" ±{form.format((high - low) / 2).lstrip('+')}"
     return form.format(*values) + half

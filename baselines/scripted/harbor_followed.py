@@ -1,0 +1,60 @@
+"""Which of ExpAct's rules a decision follows, whoever made it."""
+
+from __future__ import annotations
+
+import numpy as np
+from aucenv.baselines.scripted.english import value_per_estimate
+from aucenv.baselines.scripted.harbor import (
+    COSTLY,
+    DRAIN,
+    EXPACT,
+    EXPACT_PARAMETERS,
+    OVERESTIMATE,
+    RAISE,
+    RAISE_TOP,
+    RULES,
+    SAVE,
+    THIN,
+    THIN_MARGIN,
+    choose_rule,
+    fresh_memory,
+    is_wanted,
+    priority,
+    recall,
+)
+
+from aucenv.core.kernel import kernel
+
+PARAMETERS = np.array([*(parameter.default for parameter in EXPACT_PARAMETERS), 0.0])
+
+
+def followed(row: np.ndarray, seat: int, bids: bool) -> str:
+    """The letter of the rule of HARBOR's that a decision follows; see `follow`.
+
+    Args:
+        row: (1,) what the seat sees, where it has a decision.
+        bids: whether it bids; otherwise it leaves.
+    """
+    return RULES[follow(PARAMETERS, row, 0, seat, bids)]
+
+
+@kernel
+def follow(params, state, b, seat, bids):
+    """The rule that a decision follows.
+
+    A bid on a match: A; one while ExpAct itself would drain rivals: B; another: C. Leaving where the margin is at most
+    THIN_MARGIN: E; where a rival that is in is expected to value the house: F; otherwise: D.
+
+    Args:
+        params: of ExpAct.
+    """
+    g = state[b]
+    memory = fresh_memory(g)
+    if bids:
+        if priority(g, seat, g["item"]) == 3:
+            return RAISE_TOP
+        return DRAIN if choose_rule(EXPACT, params, state, b, seat, memory) == DRAIN else RAISE
+    if g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE) - g["least"] <= THIN_MARGIN:
+        return THIN
+    keen = recall(g, memory)[3]
+    return COSTLY if is_wanted(g, seat, keen) else SAVE

@@ -1,0 +1,133 @@
+"""What a bidder earns where ExpAct sat, against the same two rivals: the gate that RLAct has to pass.
+
+In HARBOR (arXiv 2502.12149) RLAct earned less than ExpAct on the same inferred profiles, 30.01% against 32.54%. Here
+both meet the same rivals on the same deals, each deal in all three seats, with the personas' evaluation descriptions
+and fresh houses in each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from aucenv.benchmarks.reproduce.cells import Table, grouped
+from aucenv.benchmarks.reproduce.harbor.roles import condition_of, numbered, of_study
+from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
+
+from aucenv.analysis.harbor_figures import FIGURES, seat_figures
+from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
+from aucenv.envs.harbor.named import drawn_scenario
+from aucenv.play import Match
+from aucenv.policy import label_of
+from aucenv.records import GameRecord
+
+NAME = "harbor/rlact"
+ABOUT = "RLAct's gate: profit ratio in percent in ExpAct's place, against the same two rivals; paired by deal."
+BIDDERS = ("expact", "judge-greedy")
+GAMES = 1500
+SEATS = 3
+RIVALS = (("expact", "persona"), ("persona", "persona"), ("expact", "expact"))
+"""Of each cell; the first is the one that counts."""
+FIRST_HOUSES = 100_001
+"""Fresh houses that no training states have, of the first deal."""
+
+COLUMNS = {
+    "rivals": ("rivals", "{}"),
+    "bidder": ("bidder", "{}"),
+    "games": ("games", "{}"),
+    "profit": ("profit ratio", "{:.2f}"),
+    "more": ("more than the first", "{:+.2f}"),
+    "won": ("acquisition", "{:.2f}"),
+}
+
+
+def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+    """Each bidder in turn against each pair of rivals; games rounded up to whole deals."""
+    return numbered(_games(bidders, -(-games // SEATS), seed))
+
+
+def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[Any]:
+    for rivals in RIVALS:
+        for bidder in bidders:
+            for deal in range(deals):
+                for seat in range(SEATS):  # of its index in the run, `_seat`
+                    houses = f"fresh-{FIRST_HOUSES + 2 * deal}"
+                    scenario = drawn_scenario(f"{NAME}: {', '.join(rivals)}", houses, "single")
+                    yield scenario, (*rivals[:seat], bidder, *rivals[seat:]), (seed, deal)
+
+
+def _seat(record: GameRecord) -> int:
+    return record.index % SEATS
+
+
+def _bidder(record: GameRecord) -> str:
+    return record.seats[_seat(record)]["bidder"]
+
+
+def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """A row for each pair of rivals and bidder; `more`: its profit ratio less that of the first bidder, by deal."""
+    table: list[dict[str, Any]] = []
+    for rivals, of_rivals in grouped(of_study(records, NAME), condition_of(NAME)).items():
+        by_bidder = grouped(of_rivals, _bidder)
+        first = sums_by_deal(next(iter(by_bidder.values())))
+        for number, (bidder, played) in enumerate(by_bidder.items()):
+            sums = sums_by_deal(played)
+            times = resample(np.arange(len(sums)))
+            row = {"rivals": rivals, "bidder": label_of(bidder), "games": len(played)}
+            row |= _rounded("profit", ratio(sums[:, :2], times))
+            row |= _rounded("won", ratio(sums[:, 2:], times), 1)
+            if number and first.shape == sums.shape:
+                more = np.stack([sums[:, 0] - first[:, 0], sums[:, 1]], axis=1)
+                row |= _rounded("more", ratio(more, times))
+            rules = sum((seat_figures(record)[_seat(record)].rules for record in played), Counter())
+            table.append(row | {"rules": dict(sorted(rules.items()))})
+    return table
+
+
+def sums_by_deal(records: Sequence[GameRecord]) -> np.ndarray:
+    """(deals, 4): what is above and below the line of the bidder's profit ratio, and of its acquisition."""
+    deals = deal_numbers(records)
+    sums = np.zeros((int(deals.max()) + 1, 4))
+    for record, deal in zip(records, deals, strict=True):
+        figures = seat_figures(record)[_seat(record)]
+        sums[deal] += [*FIGURES["profit_ratio"](figures), *FIGURES["acquisition"](figures)]
+    return sums
+
+
+def _rounded(name: str, found: Estimate, times: float = 100) -> dict[str, float | None]:
+    values = {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+    return {key: None if value is None else round(times * value, 6) for key, value in values.items()}
+
+
+def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+    """The rules that bidders say they follow, and those of RLAct's published replies."""
+    used = [row for row in rows if row["rules"]]
+    if not used:
+        return []
+    lines = [[row["rivals"], row["bidder"], *_shares(row["rules"])] for row in used]
+    told = ["-", "RLAct, published", *(f"{PUBLISHED[rule]:.0%}" for rule in CLASSES)]
+    return [("The rules that decisions follow", ["rivals", "bidder", *CLASSES], [*lines, told])]
+
+
+def _shares(rules: dict[str, int]) -> list[str]:
+    known = {rule: rules.get(rule, 0) for rule in CLASSES}
+    total = sum(rules.values())
+    known[OTHER] = total - sum(known[rule] for rule in CLASSES if rule != OTHER)
+    return [f"{known[rule] / total:.0%}" for rule in CLASSES]
+
+
+def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+    """Profit ratios by pair of rivals, a bar for each bidder."""
+    axes = figure.subplots()
+    rivals = list(dict.fromkeys(row["rivals"] for row in rows))
+    bidders = list(dict.fromkeys(row["bidder"] for row in rows))
+    width = 0.8 / len(bidders)
+    for number, bidder in enumerate(bidders):
+        own = [row for row in rows if row["bidder"] == bidder]
+        places = [rivals.index(row["rivals"]) + width * (number - (len(bidders) - 1) / 2) for row in own]
+        axes.bar(places, [row["profit"] for row in own], width, label=bidder)
+    axes.set_xticks(range(len(rivals)), [f"against {pair}" for pair in rivals])
+    axes.set_ylabel("profit ratio, percent")
+    axes.legend(frameon=False)

@@ -1,0 +1,203 @@
+"""A decision in words, for a model that learns to advise or to bid: View -> chat messages; and its replies, read.
+
+Source: HARBOR, arXiv 2502.12149, section on RLAct: a state tells the own persona, the call, the own budget, profits and
+winning bids, priorities, profiles of rivals, and the task. The words are ours, and so are the shares: what the least
+bid is of what the item is likely worth, and what a budget is of the starting prices to come.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from aucenv.baselines.llm.json_replies import without_thinking
+from aucenv.baselines.scripted.english import value_per_estimate
+from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
+
+from aucenv.calls import Message
+from aucenv.core.money import money
+from aucenv.core.reply import Unreadable
+from aucenv.core.reply import read as read_bid
+from aucenv.core.state import WITHDRAW
+from aucenv.envs.english import text as english
+from aucenv.envs.harbor.profile import profile
+from aucenv.envs.harbor.rules import NUM_PERSONAS
+
+RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
+"""What is asked for: analysis that ends in a recommendation to bid or to withdraw; or the answer itself."""
+PROFILES = ("sentence", "numbers")
+"""How profiles of rivals are told: the two kinds of buyers that fit most and least, or all ten weights."""
+DETAILS = ("full", "brief")
+"""Whether the house and the own persona are described, or only named."""
+LONGEST = 20_000
+"""Characters of a reply that are read, from the end."""
+
+TASKS = {
+    RECOMMENDATION: (
+        "Should you bid now or withdraw? Weigh what the item is worth to you, what your budget is needed for later and "
+        "what the others will do. End with 'Recommendation: bid' or 'Recommendation: withdraw'."
+    ),
+    BID: "Answer with 'I bid $X!' or 'I'm out!'.",
+}
+RULES = (
+    "Items are sold one after another. In each round all who are still in and do not hold the standing bid raise it or "
+    "leave, at the same time; who leaves is out of this item for good. The winner pays its bid and gets the true value "
+    "of the item, which all are told. Estimates may be too high."
+)
+
+
+def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
+    """What a model is told before a decision of the view's seat.
+
+    Args:
+        view: of an English or a housing auction, where the seat has a decision.
+        phase: one of PHASES; profiles: one of PROFILES; detail: one of DETAILS.
+    """
+    full = detail == "full"
+    system = [english.introduction(view), *_who(view, full), *([RULES] if full else [])]
+    told = [
+        *_item(view, full),
+        *_worth(view),
+        *_means(view),
+        *_rivals(view, profiles),
+        *_priorities(view),
+        TASKS[phase],
+    ]
+    return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(told)}]
+
+
+def reply_of(amount: int, phase: str) -> str:
+    """The plainest reply that means this amount in cents, or WITHDRAW."""
+    if phase == RECOMMENDATION:
+        return f"Recommendation: {'withdraw' if amount == WITHDRAW else 'bid'}"
+    return english.sayer(None)(amount)  # type: ignore[arg-type]  # as for any scenario
+
+
+_RECOMMENDED = re.compile(r"recommendation\W{0,8}(bid|withdraw)\b", re.IGNORECASE)
+
+
+def read_reply(reply: Any, phase: str, view: Any) -> int | None:
+    """The amount that a reply means: cents, or WITHDRAW; a recommendation to bid means the least legal bid.
+
+    Returns:
+        None where it cannot be read; whether it is legal is not looked at.
+    """
+    if not isinstance(reply, str):
+        return None
+    if phase == RECOMMENDATION:
+        found = _RECOMMENDED.findall(without_thinking(reply[-LONGEST:]))
+        return None if not found else WITHDRAW if found[-1].lower() == "withdraw" else int(view.row["least"][0])
+    rivals = [name for seat, name in enumerate(view.catalogue.names) if seat != view.seat_number]
+    try:
+        return read_bid(without_thinking(reply[-LONGEST:]), rivals)
+    except Unreadable:
+        return None
+
+
+def _who(view: Any, full: bool) -> list[str]:
+    wanted = english.goal(view.objectives[view.seat], view.targets[view.seat])
+    lines = [f"You want {wanted}. What you do not spend brings nothing."]
+    personas = getattr(view, "personas", ())
+    if personas and full:
+        lines.append(f"Who you are: {' '.join(view.about_me)}")
+    if personas:
+        lines.append(f"You are drawn to what suits: {', '.join(persona.name for persona in personas)}.")
+    return lines
+
+
+def _item(view: Any, full: bool) -> list[str]:
+    """The call."""
+    item = view.item
+    place = f"Item {view.item_number + 1} of {len(view.items)}: {item.name}"
+    suits = [f"It suits best: {_named(view, item.suits)}."] if hasattr(item, "suits") else []
+    return [
+        " ".join([f"{place}. Starting price {money(view.starting_price)}. Round {view.round + 1}.", *suits]),
+        *([item.description] if full and item.description else []),
+        *english.standing(view),
+        f"Least bid: {money(view.least_bid)}. Least raise: {money(view.least_raise)}.",
+    ]
+
+
+def _named(view: Any, persona: str) -> str:
+    return next(each.name for each in view.catalogue.personas if each.id == persona)
+
+
+def _worth(view: Any) -> list[str]:
+    """What the item is likely worth, in view of the true values told so far."""
+    share = value_per_estimate(view.row[0], view.seat_number, OVERESTIMATE)
+    likely = share * view.item.estimate
+    over = round(100 * view.least_bid / likely) if likely else 1000
+    return [
+        f"Your estimate: {money(view.item.estimate)}; true values are about {round(100 * share)}% of your estimates. "
+        f"The least bid is {over}% of what the item is likely worth."
+    ]
+
+
+def _means(view: Any) -> list[str]:
+    """The own budget, and what it is needed for."""
+    later = view.items[view.item_number + 1 :]
+    price = sum(item.starting_price for item in later)
+    left = view.budget - view.least_bid
+    lines = [f"Your budget: {money(view.budget)}; after the least bid {money(left)}."]
+    if later:
+        lines.append(
+            f"Still to come: {len(later)}, starting at {money(price)} in all, {round(100 * view.budget / price)}% of "
+            f"which is your budget and {round(100 * left / price)}% what the least bid would leave."
+        )
+    else:
+        lines.append("Nothing is to come after it.")
+    return lines
+
+
+def _rivals(view: Any, profiles: str) -> list[str]:
+    """Everybody's budget, profit and items; who is still in; what rivals' bids tell."""
+    row, price = view.row[0], sum(item.starting_price for item in view.items[view.item_number :])
+    bids = row["bids"]
+    lines = []
+    for number, seat in enumerate(view.catalogue.seats):
+        won = [f"{item.name} for {money(item.hammer_price)}" for item in view.items if item.winner == seat]
+        state = "still in" if view.active[seat] else "out"
+        own = seat == view.seat
+        about = "" if own or not hasattr(view, "personas") else f" {_profile(view, number, profiles)}"
+        lines.append(
+            f"{'You' if own else view.catalogue.names[number]}: {state}, {bids[number]} bids for it, budget "
+            f"{money(view.budgets[seat])} ({round(100 * view.budgets[seat] / price)}% of all starting prices from here "
+            f"on), profit {money(view.profits[seat])}, won {', '.join(won) or 'nothing'}.{about}"
+        )
+    return lines
+
+
+def _profile(view: Any, seat: int, profiles: str) -> str:
+    weights = rival_profile(view, seat)
+    names = [persona.name for persona in view.catalogue.personas]
+    if not any(weights):
+        return "Nothing tells what it wants."
+    if profiles == "numbers":
+        return f"Profile: {', '.join(f'{name} {weight:.2f}' for name, weight in zip(names, weights, strict=True))}."
+    order = np.argsort(weights, kind="stable")[::-1]
+    most, least = (", ".join(names[k] for k in ks) for ks in (order[:2], order[-2:]))
+    return f"It seems to want most: {most}; least: {least}."
+
+
+def rival_profile(view: Any, seat: int) -> list[float]:
+    """Ten weights in [-1, 1]: what the bids of a rival tell of its persona, `envs.harbor.profile`; two decimals."""
+    weights = np.empty(NUM_PERSONAS)
+    profile(view.row[0], seat, view.item_number, weights)
+    return weights.round(2).tolist()
+
+
+def _priorities(view: Any) -> list[str]:
+    """How much the seat wants what is left, by its persona."""
+    if not getattr(view, "personas", ()):
+        return []
+    wanted: dict[int, list[str]] = {3: [], 2: [], 1: []}
+    for j in range(view.item_number, len(view.items)):
+        wanted[priority(view.row[0], view.seat_number, j)].append(view.items[j].name)
+    ranked = _listed([f"{rank}: {', '.join(names)}" for rank, names in wanted.items() if names])
+    return [f"Your priorities, 3 the highest: {ranked}."]
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return "; ".join(parts)

@@ -1,0 +1,185 @@
+"""A language model as the judge: it is told the truth, and scores replies by a rubric.
+
+Source: HARBOR, arXiv 2502.12149: the scale's marks and the criteria; the words are ours.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from aucenv.baselines.llm.bidder import make_model
+from aucenv.baselines.llm.json_replies import Malformed, last_object
+from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
+from aucenv.training.rlact.messages import BID, PHASES
+from aucenv.training.rlact.states import DecisionState
+
+from aucenv.calls import FAILED, Message, Model, Request
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.money import money
+from aucenv.policy import ModelFailure, parse_bidder
+
+RUBRIC = """You judge advice given to a bidder in an auction. You know the truth, which the adviser did not.
+
+Score from 1 to 5:
+1. It breaks the rules (an illegal bid, or the starting price taken for the highest allowed bid), or has the bidder's
+own budget wrong.
+2. It misreads the budget, the priorities, or what the rivals are really after.
+3. It is right, but vague or long-winded.
+4. It is right, but would leave too little for later items of higher priority.
+5. It is right and specific, and minds what is still to come.
+
+Look at the facts first; then at the use it makes of the rivals' profiles and of how the auction went; then at insight
+beyond the usual advice. Score each reply on its own merits; much better advice deserves a much higher score."""
+ONE = 'End with a JSON object: {"score": 3, "reason": "a short sentence"}'
+TWO = (
+    'End with a JSON object: {"first": {"score": 3, "reason": "a short sentence"}, '
+    '"second": {"score": 3, "reason": "a short sentence"}}'
+)
+MAX_TOKENS = 512
+
+
+@dataclasses.dataclass
+class ModelJudge:
+    """Asks a model; None where there is no score in its reply, or no reply.
+
+    Attributes:
+        phase: what replies are.
+        tries: for a reply without scores.
+        patience: after so many states without one score it stops.
+        concurrency: calls at once.
+        reasons: what it said last, a list for each state: (score, reason) of each reply.
+
+    Raises:
+        ValueError: a number out of range.
+    """
+
+    model: Model
+    phase: str = BID
+    tries: int = 2
+    patience: int = 20
+    concurrency: int = 8
+
+    def __post_init__(self) -> None:
+        one_of("phase", self.phase, PHASES)
+        for name in ("tries", "patience", "concurrency"):
+            whole_number(name, getattr(self, name), 1, 10_000)
+        self.reasons: list[list[tuple[float, str]] | None] = []
+        self._failed = 0  # states since the last score
+        self._why = ""
+
+    def score(self, states: Sequence[DecisionState], replies: Sequence[str]) -> Scores:
+        """The scores.
+
+        Raises:
+            JudgeFailure: `patience` states in a row had none.
+        """
+        found = self._ask_all(states, [[reply] for reply in replies])
+        return [None if each is None else each[0][0] for each in found]
+
+    def compare(
+        self, states: Sequence[DecisionState], firsts: Sequence[str], seconds: Sequence[str]
+    ) -> list[tuple[float, float] | None]:
+        """The scores of both, from one call each; raises as `score`."""
+        found = self._ask_all(states, list(zip(firsts, seconds, strict=True)))
+        return [None if each is None else (each[0][0], each[1][0]) for each in found]
+
+    def _ask_all(
+        self, states: Sequence[DecisionState], replies: Sequence[Sequence[str]]
+    ) -> list[list[tuple[float, str]] | None]:
+        self.reasons = []
+        with ThreadPoolExecutor(self.concurrency) as pool:
+            for at in range(0, len(states), self.concurrency):  # in turns, so that a dead endpoint is noticed
+                some = slice(at, at + self.concurrency)
+                for found in pool.map(self._ask, states[some], replies[some]):
+                    self.reasons.append(found)
+                    self._failed = 0 if found is not None else self._failed + 1
+                if self._failed >= self.patience:
+                    raise JudgeFailure(f"judge {self.model.name}: no score for {self._failed} states: {self._why}")
+        return self.reasons
+
+    def _ask(self, state: DecisionState, replies: Sequence[str]) -> list[tuple[float, str]] | None:
+        names = ["score"] if len(replies) == 1 else ["first", "second"]
+        messages = judge_messages(state, replies, self.phase)
+        for seed in range(self.tries):
+            try:
+                completion = self.model.complete(Request(tuple(messages), 0.0, MAX_TOKENS, seed), _pause)
+            except ModelFailure as failure:
+                self._why = str(failure)
+                return None
+            try:
+                if completion.finish in FAILED:
+                    raise Malformed(FAILED[completion.finish])
+                return read_scores(completion.text, names)
+            except Malformed as mistake:
+                self._why = f"a reply without scores: {mistake}"
+        return None
+
+
+def _pause(seconds: float, why: str = "") -> None:
+    time.sleep(seconds)
+
+
+def read_scores(reply: str, names: Sequence[str]) -> list[tuple[float, str]]:
+    """The score and reason under each of these names.
+
+    Raises:
+        Malformed: one is missing, or no whole number from 1 to 5.
+    """
+    data = last_object(reply, lambda found: all(name in found for name in names))
+    found = []
+    for name in names:
+        entry: Any = data if name == "score" else data.get(name)
+        score = entry.get("score") if isinstance(entry, dict) else None
+        if isinstance(score, bool) or not isinstance(score, (int, float)) or not WORST <= score <= BEST:
+            raise Malformed(f"{name}: expected a score from 1 to 5, got {score!r:.40}")
+        found.append((float(score), str(entry.get("reason", ""))[:500]))
+    return found
+
+
+def judge_messages(state: DecisionState, replies: Sequence[str], phase: str) -> list[Message]:
+    """What the judge is asked about replies to a state."""
+    told = [f"What the adviser was told:\n{state.messages[phase][0]['content']}\n{state.messages[phase][1]['content']}"]
+    told.append(f"The truth:\n{truth(state)}")
+    labels = ["The reply"] if len(replies) == 1 else ["The first reply", "The second reply"]
+    told += [f"{label}:\n<<<\n{shortened(reply)}\n>>>" for label, reply in zip(labels, replies, strict=True)]
+    told.append(ONE if len(replies) == 1 else TWO)
+    return [{"role": "system", "content": RUBRIC}, {"role": "user", "content": "\n\n".join(told)}]
+
+
+def shortened(reply: str, longest: int = 4000) -> str:
+    """A reply that no judge need read whole: its beginning and its end."""
+    if len(reply) <= longest:
+        return reply
+    return f"{reply[: longest // 2]}\n[... {len(reply) - longest} characters ...]\n{reply[-longest // 2 :]}"
+
+
+def truth(state: DecisionState) -> str:
+    """What nobody at the table knows: personas, true values, estimates."""
+    view = state.view(reveal=True)
+    lines = []
+    for number, name in enumerate(view.catalogue.names):
+        who = [persona.name for persona in view.personas_of(number)] if hasattr(view, "personas_of") else []
+        own = " (the bidder)" if number == state.seat else ""
+        budget = money(view.budgets[view.catalogue.seats[number]])
+        lines.append(f"- {name}{own}: {' and '.join(who) or 'no persona'}, budget {budget}")
+    for j, item in enumerate(view.items):
+        if j >= view.item_number:
+            suits = f", suits {item.suits}" if hasattr(item, "suits") else ""
+            value, start = money(item.true_value), money(item.starting_price)
+            lines.append(f"- {item.name}: true value {value}, starting price {start}{suits}")
+    return "\n".join(lines)
+
+
+def make_model_judge(name: str, phase: str = BID) -> ModelJudge:
+    """The judge of a name as a bidder's: `llm:openai:MODEL[,base_url=...,cache=DIR,...]`.
+
+    Raises:
+        ValueError: as a bidder's of that name.
+    """
+    spec = parse_bidder(name)
+    one_of(f"judge {name!r}, kind", spec.kind, ("llm",))
+    return ModelJudge(make_model(spec, f"judge {name!r}")[0], phase)

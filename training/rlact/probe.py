@@ -1,0 +1,110 @@
+"""How well decisions can be told from what a seat sees: boosted trees on the View's numbers, a ceiling for learners."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from aucenv.baselines.scripted.english import value_per_estimate
+from aucenv.baselines.scripted.harbor import EXPACT, OVERESTIMATE, decide, priority
+from aucenv.baselines.scripted.harbor_followed import PARAMETERS
+from aucenv.training.rlact.messages import rival_profile
+from aucenv.training.rlact.states import DecisionState, check_disjoint
+
+from aucenv.core.checks import MissingExtra
+from aucenv.core.state import NOBODY
+
+RIVALS = 3
+"""Told of one by one, those with the highest budgets first."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Probed:
+    """What a probe found, on states that are no ties.
+
+    Attributes:
+        accuracy: of the probe on held-out states: how often it says, bid or withdraw, what earns more.
+        chance: of saying always what is right more often.
+        learnt, held_out: states.
+    """
+
+    accuracy: float
+    chance: float
+    learnt: int
+    held_out: int
+
+
+def probe(learnt: Sequence[DecisionState], held_out: Sequence[DecisionState], seed: int = 0) -> Probed:
+    """Learn decisions from judged states, and say how often they are right on others.
+
+    Raises:
+        ValueError: a split is empty, not judged, holds only ties, or overlaps with the other.
+        MissingExtra: scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+    except ImportError:
+        raise MissingExtra("the probe needs scikit-learn: pip install 'aucenv[rlact]'") from None
+    check_disjoint(learnt, held_out)
+    (numbers, decisions), (others, right) = (
+        _told(split, name) for split, name in ((learnt, "learnt"), (held_out, "held out"))
+    )
+    trees = HistGradientBoostingClassifier(max_iter=300, learning_rate=0.05, l2_regularization=1.0, random_state=seed)
+    said = trees.fit(numbers, decisions).predict(others)
+    return Probed(float((said == right).mean()), float(max(right.mean(), 1 - right.mean())), len(decisions), len(right))
+
+
+def _told(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np.ndarray]:
+    """What is seen in states that are no ties, and whether to bid there."""
+    unjudged = sum(state.worth is None for state in states)
+    if unjudged:
+        raise ValueError(f"{name} states: expected judged ones (`aucenv rlact judge`), got {unjudged} that are not")
+    clear = [
+        (state, state.worth.bid_or_withdraw > 0) for state in states if state.worth and state.worth.bid_or_withdraw
+    ]
+    if not clear:
+        raise ValueError(f"{name} states: expected some that are no ties, got none of {len(states)}")
+    return np.array([seen(state) for state, _ in clear]), np.array([bids for _, bids in clear])
+
+
+def seen(state: DecisionState) -> list[float]:
+    """Numbers of a state's View, in an order that does not depend on how many rivals and items there are."""
+    view = state.view()
+    g, me, j = view.row[0], state.seat, view.item_number
+    start = float(g["start"][j])
+    likely = value_per_estimate(g, me, OVERESTIMATE) * float(g["estimate"][me][j])
+    later = list(range(j + 1, len(view.items)))
+    to_come = float(sum(g["start"][k] for k in later))
+    values = [
+        value_per_estimate(g, me, OVERESTIMATE) * float(g["estimate"][me][k]) / float(g["start"][k]) for k in later
+    ]
+    rivals = [s for s in range(len(state.bidders)) if s != me]
+    rivals.sort(key=lambda s: (-int(g["active"][s]), -int(g["budget"][s])))
+    numbers = [
+        *(
+            float(g["least"]) / likely,
+            float(g["least"]) / start,
+            likely / start,
+            float(g["round"]),
+            float(j),
+            len(later),
+        ),
+        *(g["budget"][me] / (start + to_come), (g["budget"][me] - g["least"]) / start, float(g["bids"][me])),
+        *(float(g["leader"] != NOBODY), float(sum(g["active"][s] for s in rivals)), float(len(rivals))),
+        *(max(values, default=0.0), float(np.mean(values)) if values else 0.0, to_come / start),
+        *(float(sum(g["budget"][s] for s in rivals)) / (start + to_come), value_per_estimate(g, me, OVERESTIMATE)),
+    ]
+    if state.game == "harbor":
+        wanted = [priority(g, me, k) for k in later]
+        numbers += [float(priority(g, me, j)), float(wanted.count(3)), float(wanted.count(2))]
+        numbers.append(float(decide(EXPACT, PARAMETERS, view.row, 0, me) >= 0))
+    for s in rivals[:RIVALS]:
+        numbers += [float(g["active"][s]), float(g["leader"] == s), float(g["budget"][s]) / (start + to_come)]
+        numbers += [float(g["bids"][s]), float(g["won"][s]), float(g["budget"][s]) / start]
+        if state.game == "harbor":
+            profile = rival_profile(view, s)
+            liking = g["liking"][g["lot"][j]] / 1000
+            numbers += [float(np.dot(profile, liking)), max(profile)]
+    width = 21 + RIVALS * 8 if state.game == "harbor" else 17 + RIVALS * 6
+    return numbers + [np.nan] * (width - len(numbers))

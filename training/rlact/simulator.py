@@ -1,0 +1,187 @@
+"""What actions are worth: each is played on many times, with what the seat cannot know drawn anew, alike for all.
+
+The published judge of RLAct is a language model (HARBOR, arXiv 2502.12149); this one asks the rules.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from aucenv.baselines.scripted.rollout import read_lineups, weigh_actions
+from aucenv.training.rlact.states import DecisionState, Worth
+
+from aucenv.core.checks import number, one_of, whole_number
+from aucenv.core.money import to_dollars
+from aucenv.core.state import IDLE, WITHDRAW
+from aucenv.policy import inner_name, parse_bidder, scripted_bidders
+
+USUAL, RECORDED = "usual", "recorded"
+USUAL_RIVALS = {"harbor": "expact+persona", "english": "value+pace"}
+MOST_LINEUPS = 36
+COPIES = 4
+"""Of each lineup, where there is noise."""
+
+Lineups = tuple[np.ndarray, np.ndarray]
+"""Kinds (lineups, seats) and parameters (lineups, seats, 8)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Simulator:
+    """How games are played on.
+
+    Attributes:
+        samples: continuations of each action.
+        own: the rule bidder that plays the seat's later decisions; `;` stands for commas.
+        rivals: rule bidders with `+` between, each rival as any of them, in all combinations in turn; "usual":
+            USUAL_RIVALS; or "recorded": each rival as the bidder that it was, which no seat can know.
+        noise: the parameters of all who play on are off by up to this share.
+        ladder: legal actions that are compared: to withdraw, and so many bids, each a raise above the one before.
+        seed: of the draws.
+        threads: they change nothing but the time it takes.
+
+    Raises:
+        ValueError: a number out of range.
+    """
+
+    samples: int = 128
+    own: str = "expact"
+    rivals: str = USUAL
+    noise: float = 0.1
+    ladder: int = 2
+    seed: int = 0
+    threads: int = dataclasses.field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        whole_number("samples", self.samples, 2, 1_000_000)
+        number("noise", self.noise, 0, 1)
+        whole_number("ladder", self.ladder, 1, 1000)
+        whole_number("seed", self.seed, 0)
+        whole_number("threads", self.threads, 1, 1024)
+
+    def __str__(self) -> str:
+        parts = (part.name for part in dataclasses.fields(self) if part.compare)
+        return ",".join(f"{name}={getattr(self, name)}" for name in parts)
+
+    def check(self, game: str) -> None:
+        """Nothing, if all who are to play on are rule bidders of the game.
+
+        Raises:
+            ValueError: one is not; names it.
+        """
+        known = scripted_bidders(game)
+        for name in self.bidders(game):
+            spec = parse_bidder(name)
+            known[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, known)].numbers(spec)
+
+    def bidders(self, game: str) -> list[str]:
+        """The names of all who are to play on, but those that a state records."""
+        rivals = USUAL_RIVALS[game] if self.rivals == USUAL else self.rivals
+        return [inner_name(name) for name in [self.own, *([] if rivals == RECORDED else rivals.split("+"))]]
+
+    def legal(self, state: DecisionState) -> list[int]:
+        """The actions that are compared, cents: WITHDRAW, then bids."""
+        return legal_ladder(state.row, state.seat, self.ladder)
+
+    def profits(self, states: Sequence[DecisionState], actions: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        """The final profits after each of the actions of each state; cents, (actions, samples).
+
+        Args:
+            actions: by state: legal amounts in cents, or WITHDRAW.
+
+        Raises:
+            ValueError: a bidder that plays on is no rule bidder of the game; names it.
+        """
+        groups: dict[Any, list[int]] = defaultdict(list)
+        for i, state in enumerate(states):
+            groups[state.game, len(state.bidders), state.row.dtype].append(i)
+        found: list[np.ndarray] = [np.empty((0, self.samples))] * len(states)
+        for (game, _, _), places in groups.items():
+            each = [self.lineups(game, states[i].seat, states[i].bidders) for i in places]
+            different = list(dict.fromkeys(lineup for lineups in each for lineup in lineups))
+            number_of = {lineup: number for number, lineup in enumerate(different)}
+            chosen = np.array([[number_of[lineup] for lineup in lineups] for lineups in each])
+            chosen = np.concatenate([chosen * self.copies + copy for copy in range(self.copies)], axis=1)
+            amounts = np.full((len(places), max(len(actions[i]) for i in places)), IDLE, np.int64)
+            for row, i in zip(amounts, places, strict=True):
+                row[: len(actions[i])] = actions[i]
+            profits = weigh_actions(
+                game,
+                np.concatenate([states[i].row for i in places]),
+                np.array([states[i].seat for i in places]),
+                amounts,
+                self.read(game, different),
+                chosen,
+                np.array([self.keys(int(states[i].id, 16)) for i in places]),
+                self.threads,
+            )
+            for i, of_state in zip(places, profits, strict=True):
+                found[i] = of_state[: len(actions[i])]
+        return found
+
+    def keys(self, number: int) -> np.ndarray:
+        """The keys from which a state's continuations follow: the same for the same state, whatever is beside it."""
+        return np.random.default_rng([self.seed, number]).integers(0, 2**63 - 1, self.samples)
+
+    def lineups(self, game: str, seat: int, bidders: Sequence[str]) -> list[tuple[str, ...]]:
+        """Who plays on in a game of these bidders: `own` in the seat, rivals in all combinations, or MOST_LINEUPS."""
+        mine, *kinds = self.bidders(game)
+        others = [bidder for s, bidder in enumerate(bidders) if s != seat]
+        every: Iterable[tuple[str, ...]] = itertools.product(kinds, repeat=len(others))
+        if self.rivals == RECORDED:
+            every = [tuple(others)]
+        elif len(kinds) ** len(others) > MOST_LINEUPS:
+            rng = np.random.default_rng([self.seed, len(others)])
+            every = [tuple(map(str, rng.choice(kinds, len(others)))) for _ in range(MOST_LINEUPS)]
+        return [(*each[:seat], mine, *each[seat:]) for each in every]
+
+    def worths(self, states: Sequence[DecisionState]) -> list[Worth]:
+        """What the legal actions of each state are worth."""
+        actions = [self.legal(state) for state in states]
+        worths = []
+        for legal, profits in zip(actions, self.profits(states, actions), strict=True):
+            means = profits.mean(1)
+            errors = standard_error(profits - profits[means.argmax()])
+            dollars = [None if amount == WITHDRAW else to_dollars(amount) for amount in legal]
+            rounded = ((values / 100).round(2).tolist() for values in (means, errors))
+            worths.append(Worth(tuple(dollars), *map(tuple, rounded), str(self)))
+        return worths
+
+    def read(self, game: str, lineups: Sequence[tuple[str, ...]]) -> Lineups:
+        """Lineups for compiled code: `copies` of each, whose parameters differ by the noise."""
+        kinds, params = read_lineups(game, lineups, _Table(len(lineups[0])))
+        factors = np.empty((len(lineups), self.copies, *params.shape[1:]))
+        for lineup, drawn in zip(lineups, factors, strict=True):
+            rng = np.random.default_rng([self.seed, *"|".join(lineup).encode()])
+            drawn[:] = rng.uniform(1 - self.noise, 1 + self.noise, drawn.shape)
+        noisy = (params[:, None] * factors).reshape(-1, *params.shape[1:])
+        return kinds.repeat(self.copies, axis=0), noisy
+
+    @property
+    def copies(self) -> int:
+        """Of each lineup, each with parameters of its own."""
+        return COPIES if self.noise else 1
+
+
+class _Table:
+    """What `read_lineups` asks of a scenario."""
+
+    name = "at the table"
+
+    def __init__(self, seats: int) -> None:
+        self.bidders = (None,) * seats
+
+
+def legal_ladder(row: np.ndarray, seat: int, ladder: int) -> list[int]:
+    """WITHDRAW, and the lowest legal bids: at most `ladder` of them, each a raise above the one before; cents."""
+    least, most, raise_by = int(row["least"][0]), int(row["budget"][0, seat]), int(row["raise_by"][0])
+    return [WITHDRAW, *(bid for i in range(ladder) if (bid := least + i * raise_by) <= most)]
+
+
+def standard_error(draws: np.ndarray) -> np.ndarray:
+    """Of the means over the last axis."""
+    return draws.std(-1, ddof=1) / np.sqrt(draws.shape[-1])

@@ -1,0 +1,284 @@
+"""Decision states: moments of real auctions in which a seat has to decide, kept in files of JSON lines.
+
+Source: HARBOR, arXiv 2502.12149: RLAct learns from about 1,000 states met in simulations, with training personas
+disjoint from those of the evaluation.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import functools
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.checks import check_list, field, one_of, whole_number
+from aucenv.core.jsonl import parse_object, read_lines
+from aucenv.core.money import to_dollars
+from aucenv.records import write_atomically
+from aucenv.registration import find_family
+
+VERSION = 1
+SPLITS = ("train", "validation", "evaluation")
+"""Learnt from; other states with the same descriptions of personas; states with other descriptions and houses."""
+GAMES = ("harbor", "english")
+MOST_BYTES = 1 << 22
+"""Of an unpacked row."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Worth:
+    """What the legal actions of a state are worth, by the simulator judge.
+
+    Attributes:
+        actions: dollars, None = withdraw; the ladder's first ones.
+        means: the mean final profit of the seat after each, dollars.
+        errors: the standard error of each one's difference from the best.
+        judge: the settings that it was told with.
+    """
+
+    actions: tuple[float | None, ...]
+    means: tuple[float, ...]
+    errors: tuple[float, ...]
+    judge: str
+
+    def __post_init__(self) -> None:
+        for name in ("actions", "means", "errors"):
+            check_list(f"worth, {name}", list(getattr(self, name)), len(self.actions))
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not self.actions:
+            raise ValueError("worth, actions: expected some, got none")
+
+    @property
+    def best(self) -> int:
+        """The place of the best action."""
+        return int(np.argmax(self.means))
+
+    @property
+    def bid_or_withdraw(self) -> int:
+        """1: the best bid earns more than withdrawing, by over two standard errors; -1: less; 0: a tie.
+
+        It is a tie, too, where withdrawing is all that is legal.
+        """
+        if len(self.actions) < 2:
+            return 0
+        lead = max(self.means[1:]) - self.means[0]
+        error = self.errors[0] if self.best > 0 else self.errors[int(np.argmax(self.means[1:])) + 1]
+        return 0 if abs(lead) <= 2 * error else 1 if lead > 0 else -1
+
+
+@dataclasses.dataclass(frozen=True)
+class DecisionState:
+    """A moment in which a seat has to decide.
+
+    Attributes:
+        id: a digest of what the seat sees; states that look the same share it.
+        split: one of SPLITS.
+        game, env_version: "harbor", 0.
+        scenario: from which the game's `Scenario.from_dict` makes it again.
+        seed, bidders: of the game it was met in; the bidders by seat.
+        seat: who decides, from 0.
+        row: (1,) the game's state, hidden values included.
+        history: closed rounds, as `View` keeps them: (item, round, seat, cents or WITHDRAW).
+        descriptions: what the seat is told of its personas.
+        profiles: ten weights of each seat, what its bids tell of its persona; empty in English auctions.
+        legal: dollars: "least" and "most" that may be bid, and what a bid must add, "raise".
+        stratum: the kind of moment; states are spread over these evenly.
+        messages: chat messages by phase; see `messages.state_messages`.
+        worth: of its actions, once it was judged.
+    """
+
+    id: str
+    split: str
+    game: str
+    env_version: int
+    scenario: Mapping[str, Any]
+    seed: tuple[int, ...]
+    bidders: tuple[str, ...]
+    seat: int
+    row: np.ndarray
+    history: tuple[tuple[int, int, int, int], ...]
+    descriptions: tuple[str, ...]
+    profiles: tuple[tuple[float, ...], ...]
+    legal: Mapping[str, float]
+    stratum: str
+    messages: Mapping[str, list[dict[str, str]]]
+    worth: Worth | None = None
+
+    def view(self, reveal: bool = False) -> Any:
+        """The seat's View; with `reveal` nothing is hidden."""
+        game = find_family(self.game).game
+        return game.view.look(self.row, self.seat, self.catalogue, self.history, None, reveal)
+
+    @property
+    def catalogue(self) -> Any:
+        return _catalogue(self.game, json.dumps(self.scenario))
+
+    @property
+    def amounts(self) -> tuple[int, int, int]:
+        """Cents: the least and the most that may be bid, and what a bid must add."""
+        row = self.row[0]
+        return int(row["least"]), int(row["budget"][self.seat]), int(row["raise_by"])
+
+    def to_json(self) -> str:
+        """One line; the same state gives the same bytes."""
+        data = {"version": VERSION} | {name: getattr(self, name) for name in _PLAIN}
+        data["scenario"] = json.dumps(self.scenario, ensure_ascii=False)  # text, so that tables can hold all games'
+        data["layout"] = layout_of(self.row.dtype)
+        data["row"] = pack(self.row, _template(self.game, data["scenario"]))
+        data["worth"] = None if self.worth is None else vars(self.worth)
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str, where: str = "state") -> DecisionState:
+        """The state that a line holds.
+
+        Raises:
+            ValueError: none, or one of another version of aucenv; names `where`.
+        """
+        data = parse_object(line, where)
+        one_of(f"{where}: version", data.pop("version", None), (VERSION,))
+        expected = {*_PLAIN, "scenario", "layout", "row", "worth"}
+        if set(data) != expected:
+            missing, unknown = sorted(expected - set(data)), sorted(set(data) - expected)
+            raise ValueError(f"{where}: expected a decision state; missing {missing}, unknown {unknown}")
+        for name, kind in _KINDS.items():
+            field(data, name, kind, where)
+        one_of(f"{where}: split", data["split"], SPLITS)
+        try:
+            return cls(**_read(data, where))
+        except (TypeError, KeyError, IndexError) as error:
+            raise ValueError(f"{where}: expected a decision state: {error!r}") from None
+        except ValueError as error:
+            raise ValueError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
+
+
+_PLAIN = ("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions", "profiles")
+_PLAIN += ("legal", "stratum", "messages")
+_KINDS = {"id": str, "split": str, "scenario": str, "layout": str, "row": str, "messages": dict, "legal": dict}
+_KINDS |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles"), list)
+
+
+def _read(data: dict[str, Any], where: str) -> dict[str, Any]:
+    """A line's data as a state's fields."""
+    one_of(f"{where}: game", data["game"], GAMES)
+    game = find_family(data["game"]).game
+    one_of(f"{where}: version of {game.name}", data["env_version"], (game.version,))
+    scenario = parse_object(data["scenario"], f"{where}: scenario")
+    catalogue, template = _catalogue(game.name, json.dumps(scenario)), _template(game.name, json.dumps(scenario))
+    layout, packed = data.pop("layout"), data.pop("row")
+    if layout != layout_of(template.dtype):
+        raise ValueError(f"{where}: snapshot: expected the layout {layout_of(template.dtype)}, got {layout!r}: it was "
+                         "made by another version of aucenv; make the states again")  # fmt: skip
+    row = unpack(packed, template, f"{where}: row")
+    whole_number(f"{where}: seat", data["seat"], 0, len(catalogue.seats) - 1)
+    if len(data["bidders"]) != len(catalogue.seats):
+        raise ValueError(f"{where}: bidders: expected {len(catalogue.seats)}, got {len(data['bidders'])}")
+    if row["num_seats"][0] != len(catalogue.seats) or not row["acting"][0, data["seat"]]:
+        raise ValueError(f"{where}: row: expected a state in which seat {data['seat']} has to decide")
+    data["worth"] = None if data["worth"] is None else Worth(**data["worth"])
+    tuples = {name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")}
+    nested = {name: tuple(map(tuple, data[name])) for name in ("history", "profiles")}
+    return {**data, **tuples, **nested, "scenario": scenario, "row": row}
+
+
+@functools.lru_cache(maxsize=512)
+def _catalogue(game: str, scenario: str) -> Any:
+    known = find_family(game).game
+    return known.view.Catalogue.of(known.load_scenario(json.loads(scenario)))
+
+
+@functools.lru_cache(maxsize=512)
+def _template(game: str, scenario: str) -> np.ndarray:
+    return find_family(game).game.load_scenario(json.loads(scenario)).template()
+
+
+@functools.lru_cache
+def layout_of(dtype: np.dtype) -> str:
+    """What tells the layout of a row from others: a state's fields may change between versions."""
+    return hashlib.sha256(repr(dtype.descr).encode()).hexdigest()[:12]
+
+
+def pack(row: np.ndarray, template: np.ndarray) -> str:
+    """A row as text: where it differs from its scenario's template."""
+    changed = np.bitwise_xor(row.view(np.uint8), template.view(np.uint8))
+    return base64.b64encode(zlib.compress(changed.tobytes(), 9)).decode()
+
+
+def unpack(text: str, template: np.ndarray, where: str) -> np.ndarray:
+    """The row that `pack` made text of.
+
+    Raises:
+        ValueError: it is none of this layout.
+    """
+    try:
+        data = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+    except (binascii.Error, zlib.error, ValueError) as error:
+        raise ValueError(f"{where}: expected a packed state: {error}") from None
+    if len(data) != template.nbytes:
+        raise ValueError(f"{where}: expected {template.nbytes} bytes, got {len(data)}")
+    return np.bitwise_xor(np.frombuffer(data, np.uint8), template.view(np.uint8)).view(template.dtype)
+
+
+def seen_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions: Sequence[str]) -> str:
+    """What tells apart what seats see; 16 hexadecimal digits."""
+    digest = hashlib.sha256(row.tobytes())
+    digest.update(json.dumps([seat, history, descriptions]).encode())
+    return digest.hexdigest()[:16]
+
+
+def legal_of(row: np.ndarray, seat: int) -> dict[str, float]:
+    """What a seat may bid, dollars."""
+    cents = {"least": row["least"][0], "most": row["budget"][0, seat], "raise": row["raise_by"][0]}
+    return {name: to_dollars(int(amount)) for name, amount in cents.items()}
+
+
+def read_states(path: str | Path) -> list[DecisionState]:
+    """The states of a file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: a line is no state, or there is none; names file and line.
+    """
+    states = [DecisionState.from_json(line, where) for where, line in read_lines(path)]
+    if not states:
+        raise ValueError(f"{path}: expected at least one state, got none")
+    return states
+
+
+def write_states(path: Path, states: Iterable[DecisionState]) -> None:
+    """Replace a file of states as a whole."""
+    write_atomically(path, "".join(f"{state.to_json()}\n" for state in states))
+
+
+def check_disjoint(learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> None:
+    """Nothing, if nothing that is held out can have been learnt by heart.
+
+    Raises:
+        ValueError: a state stands in both; or, in evaluation, a description of a persona; names them.
+    """
+    both = {state.id for state in learnt} & {state.id for state in held_out}
+    if both:
+        raise ValueError(f"splits: {len(both)} states stand in both, as {sorted(both)[0]}")
+    told = {text for state in learnt for text in state.descriptions}
+    shared = {
+        name: text
+        for state in held_out
+        if state.split == "evaluation"
+        for name, text in zip(own_personas(state), state.descriptions, strict=True)
+        if text in told
+    }
+    if shared:
+        raise ValueError(f"splits: personas described alike in both: {', '.join(sorted(shared))}")
+
+
+def own_personas(state: DecisionState) -> list[str]:
+    """The ids of the seat's personas."""
+    return [persona.id for persona in getattr(state.view(), "personas", ())]
