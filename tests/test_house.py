@@ -14,7 +14,7 @@ SOURCES = {
     f"aucenv.{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}".replace(
         "aucenv.aucenv", "aucenv"
     ): path
-    for room in ("aucenv", "baselines", "benchmarks")
+    for room in ("aucenv", "baselines", "benchmarks", "training")
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [

@@ -20,6 +20,7 @@ SMALL = {
     "batch": ["--num-envs", "16", "--seconds", "0.02", "--rounds", "1"],
     "play": ["--games", "2", "--rounds", "1"],
     "rollout": ["--games", "50", "--rounds", "1"],
+    "judge": ["--states", "2", "--rounds", "1"],
     "llm": ["--games", "4", "--concurrency", "2", "--latency", "0.001", "--alone", "1"],
 }
 

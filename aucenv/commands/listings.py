@@ -33,6 +33,8 @@ def bidders(game: GameOption = "english") -> None:
     """List a game's built-in bidders and their parameters with defaults."""
     from aucenv.baselines.llm.options import AGENTS, MODELS
     from aucenv.policy import scripted_bidders
+    from aucenv.training.rlact.greedy import ABOUT, DEFAULTS, OPTIONS
+    from aucenv.training.rlact.simulator import USUAL_BIDDERS
 
     table = RichTable("bidder", "parameters", "how it bids")
     for name, bidder in scripted_bidders(find_family(game).name).items():
@@ -46,5 +48,8 @@ def bidders(game: GameOption = "english") -> None:
             table.add_row(
                 f"llm:...,agent={name}", escape("\n".join(map(str, agent.options))), escape(agent.about + ".")
             )
+    if find_family(game).name in USUAL_BIDDERS:
+        shown = "\n".join(f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS)
+        table.add_row("judge-greedy", shown, escape(f"{ABOUT}."))
     table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)

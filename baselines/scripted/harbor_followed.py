@@ -17,11 +17,10 @@ from aucenv.baselines.scripted.harbor import (
     THIN,
     THIN_MARGIN,
     choose_rule,
-    fresh_memory,
     is_wanted,
     priority,
-    recall,
 )
+from aucenv.baselines.scripted.harbor_memory import fresh_memory, recall
 
 from aucenv.core.kernel import kernel
 
@@ -42,18 +41,19 @@ def followed(row: np.ndarray, seat: int, bids: bool) -> str:
 def follow(params, state, b, seat, bids):
     """The rule that a decision follows.
 
-    A bid on a match: A; one while ExpAct itself would drain rivals: B; another: C. Leaving where the margin is at most
-    THIN_MARGIN: E; where a rival that is in is expected to value the house: F; otherwise: D.
+    Where ExpAct itself would bid, or leave, too: its reason. Otherwise a bid on a match: A; another: C. Leaving where
+    the margin is at most THIN_MARGIN: E; where a rival that is in is expected to value the house: F; otherwise: D.
 
     Args:
         params: of ExpAct.
     """
     g = state[b]
     memory = fresh_memory(g)
+    own = choose_rule(EXPACT, params, state, b, seat, memory)
+    if bids == (own in (RAISE_TOP, DRAIN, RAISE)):
+        return own
     if bids:
-        if priority(g, seat, g["item"]) == 3:
-            return RAISE_TOP
-        return DRAIN if choose_rule(EXPACT, params, state, b, seat, memory) == DRAIN else RAISE
+        return RAISE_TOP if priority(g, seat, g["item"]) == 3 else RAISE
     if g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE) - g["least"] <= THIN_MARGIN:
         return THIN
     keen = recall(g, memory)[3]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from aucenv.baselines.scripted.rollout import weigh_actions
 from aucenv.training.rlact.audit import rule_of
-from aucenv.training.rlact.simulator import RECORDED, USUAL_RIVALS, Lineups, Simulator, legal_ladder
+from aucenv.training.rlact.simulator import RECORDED, USUAL_BIDDERS, Lineups, Simulator, legal_ladder
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_dollars
@@ -20,9 +20,8 @@ from aucenv.policy import BidderSpec, check_fits, make_policy
 DEFAULTS = Simulator(samples=64, ladder=1)
 ABOUT = (
     "plays each legal action on in many compiled games, with what it cannot know drawn anew, and takes the one that "
-    "earns most: samples continuations (64) with own (expact) in its seat and any of rivals (usual: "
-    "expact+persona; english: value+pace) in the others', whose parameters are off by up to noise (0.1), of ladder (1) "
-    "bids and of withdrawing"
+    "earns most; own plays on in its seat, any of rivals in the others', with parameters off by up to noise; usual: "
+    "expact and expact+persona; english: pace and value+pace"
 )
 
 
@@ -88,7 +87,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy:
         ValueError: another game, an unknown parameter, or a value out of range.
     """
     where = f"bidder {spec.label!r}"
-    one_of(f"{where}, game", game, USUAL_RIVALS)
+    one_of(f"{where}, game", game, USUAL_BIDDERS)
     if spec.arg is not None:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
     chosen: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.checks import number, one_of
 from aucenv.core.state import WITHDRAW
+from aucenv.policy import ModelFailure
 
 Scores = list[float | None]
 WORST, BEST = 1.0, 5.0
@@ -26,7 +27,7 @@ SCALE = 0.2
 """Share of the item's starting price: a regret as large, or larger, gets LEAST_LEGAL."""
 
 
-class JudgeFailure(RuntimeError):
+class JudgeFailure(ModelFailure):
     """A judge that has nothing to say; says how often it was asked."""
 
 

@@ -174,12 +174,12 @@ def truth(state: DecisionState) -> str:
     return "\n".join(lines)
 
 
-def make_model_judge(name: str, phase: str = BID) -> ModelJudge:
-    """The judge of a name as a bidder's: `llm:openai:MODEL[,base_url=...,cache=DIR,...]`.
+def model_of(name: str) -> Model:
+    """The model of a name as a bidder's: `llm:openai:MODEL[,base_url=...,cache=DIR,...]`.
 
     Raises:
         ValueError: as a bidder's of that name.
     """
     spec = parse_bidder(name)
     one_of(f"judge {name!r}, kind", spec.kind, ("llm",))
-    return ModelJudge(make_model(spec, f"judge {name!r}")[0], phase)
+    return make_model(spec, f"judge {name!r}")[0]

@@ -21,7 +21,8 @@ from aucenv.core.state import IDLE, WITHDRAW
 from aucenv.policy import inner_name, parse_bidder, scripted_bidders
 
 USUAL, RECORDED = "usual", "recorded"
-USUAL_RIVALS = {"harbor": "expact+persona", "english": "value+pace"}
+USUAL_BIDDERS = {"harbor": ("expact", "expact+persona"), "english": ("pace", "value+pace")}
+"""By game: who plays the seat's later decisions, and who rivals may be."""
 MOST_LINEUPS = 36
 COPIES = 4
 """Of each lineup, where there is noise."""
@@ -37,8 +38,8 @@ class Simulator:
     Attributes:
         samples: continuations of each action.
         own: the rule bidder that plays the seat's later decisions; `;` stands for commas.
-        rivals: rule bidders with `+` between, each rival as any of them, in all combinations in turn; "usual":
-            USUAL_RIVALS; or "recorded": each rival as the bidder that it was, which no seat can know.
+        rivals: rule bidders with `+` between, each rival as any of them, in all combinations in turn; or "recorded":
+            each rival as the bidder that it was, which no seat can know. "usual", here and as own: USUAL_BIDDERS.
         noise: the parameters of all who play on are off by up to this share.
         ladder: legal actions that are compared: to withdraw, and so many bids, each a raise above the one before.
         seed: of the draws.
@@ -49,7 +50,7 @@ class Simulator:
     """
 
     samples: int = 128
-    own: str = "expact"
+    own: str = USUAL
     rivals: str = USUAL
     noise: float = 0.1
     ladder: int = 2
@@ -80,8 +81,11 @@ class Simulator:
 
     def bidders(self, game: str) -> list[str]:
         """The names of all who are to play on, but those that a state records."""
-        rivals = USUAL_RIVALS[game] if self.rivals == USUAL else self.rivals
-        return [inner_name(name) for name in [self.own, *([] if rivals == RECORDED else rivals.split("+"))]]
+        own, rivals = (
+            usual if chosen == USUAL else chosen
+            for chosen, usual in zip((self.own, self.rivals), USUAL_BIDDERS[game], strict=True)
+        )
+        return [inner_name(name) for name in [own, *([] if rivals == RECORDED else rivals.split("+"))]]
 
     def legal(self, state: DecisionState) -> list[int]:
         """The actions that are compared, cents: WITHDRAW, then bids."""
@@ -146,9 +150,9 @@ class Simulator:
         for legal, profits in zip(actions, self.profits(states, actions), strict=True):
             means = profits.mean(1)
             errors = standard_error(profits - profits[means.argmax()])
-            dollars = [None if amount == WITHDRAW else to_dollars(amount) for amount in legal]
-            rounded = ((values / 100).round(2).tolist() for values in (means, errors))
-            worths.append(Worth(tuple(dollars), *map(tuple, rounded), str(self)))
+            dollars = tuple(None if amount == WITHDRAW else to_dollars(amount) for amount in legal)
+            mean, error = (tuple((values / 100).round(2).tolist()) for values in (means, errors))
+            worths.append(Worth(dollars, mean, error, str(self)))
         return worths
 
     def read(self, game: str, lineups: Sequence[tuple[str, ...]]) -> Lineups:

@@ -69,9 +69,13 @@ class Worth:
         """
         if len(self.actions) < 2:
             return 0
-        lead = max(self.means[1:]) - self.means[0]
         error = self.errors[0] if self.best > 0 else self.errors[int(np.argmax(self.means[1:])) + 1]
-        return 0 if abs(lead) <= 2 * error else 1 if lead > 0 else -1
+        return 0 if abs(self.lead) <= 2 * error else 1 if self.lead > 0 else -1
+
+    @property
+    def lead(self) -> float:
+        """How much more the best bid earns than withdrawing, dollars; 0 where withdrawing is all that is legal."""
+        return max(self.means[1:], default=self.means[0]) - self.means[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,8 +164,10 @@ class DecisionState:
             raise ValueError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
 
-_PLAIN = ("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions", "profiles")
-_PLAIN += ("legal", "stratum", "messages")
+_PLAIN = (
+    *("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions", "profiles"),
+    *("legal", "stratum", "messages"),
+)
 _KINDS = {"id": str, "split": str, "scenario": str, "layout": str, "row": str, "messages": dict, "legal": dict}
 _KINDS |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles"), list)
 

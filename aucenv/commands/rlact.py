@@ -1,0 +1,259 @@
+"""`aucenv rlact`: decision states, what decisions are worth, which rules they follow, how well they can be told."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from aucenv.commands.options import SeedOption
+from aucenv.terminal import check_writable, table_of
+
+if TYPE_CHECKING:
+    from aucenv.training.rlact.judges import Judge
+    from aucenv.training.rlact.simulator import Simulator
+    from aucenv.training.rlact.states import DecisionState
+
+AT_ONCE = 500
+"""States judged between two steps of the progress bar."""
+
+
+class Phase(str, enum.Enum):
+    """What replies are."""
+
+    recommendation = "recommendation"
+    bid = "bid"
+
+
+class Profiles(str, enum.Enum):
+    """How profiles of rivals are told."""
+
+    sentence = "sentence"
+    numbers = "numbers"
+
+
+class Detail(str, enum.Enum):
+    """How much is told."""
+
+    full = "full"
+    brief = "brief"
+
+
+PhaseOption = Annotated[Phase, typer.Option(help="What the replies are.")]
+RepliesOption = Annotated[
+    Path | None, typer.Option(help='Replies, one JSON object per line: {"id": a state\'s, "reply": words}.')
+]
+SamplesOption = Annotated[int, typer.Option(help="Continuations of each action.")]
+OwnOption = Annotated[
+    str, typer.Option(help="The rule bidder that plays the seat's later decisions; usual: expact, english pace.")
+]
+RivalsOption = Annotated[
+    str,
+    typer.Option(
+        help="Rule bidders with + between, any of which a rival may be; usual: harbor expact+persona, english "
+        "value+pace; recorded: each rival as the bidder that it was."
+    ),
+]
+NoiseOption = Annotated[float, typer.Option(help="The parameters of all who play on are off by up to this share.")]
+LadderOption = Annotated[int, typer.Option(help="Bids that are compared, each a raise above the one before.")]
+ThreadsOption = Annotated[int, typer.Option("--workers", help="Threads; only the time depends on it.")]
+
+
+def states(
+    out: Annotated[Path, typer.Option(help="Folder for train.jsonl, validation.jsonl, evaluation.jsonl.")],
+    number: Annotated[int, typer.Option("--states", help="In all: 8 of 10 to learn from.")] = 10_000,
+    game: Annotated[list[str] | None, typer.Option(help="harbor, english; repeat it. Default: harbor.")] = None,
+    seed: SeedOption = 0,
+    profiles: Annotated[Profiles, typer.Option(help="How profiles of rivals are told.")] = Profiles.sentence,
+    detail: Annotated[
+        Detail, typer.Option(help="full: the house and who one is are described; brief: only named.")
+    ] = Detail.full,
+) -> None:
+    """Collect moments of auctions in which a seat has to decide, spread evenly over kinds of moments.
+
+    train and validation share descriptions of personas and houses; those of evaluation are others.
+    """
+    from aucenv.training.rlact.collect import Collection, collect
+    from aucenv.training.rlact.states import SPLITS, write_states
+
+    collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value)
+    out.mkdir(parents=True, exist_ok=True)
+    for split in SPLITS:
+        check_writable(out / f"{split}.jsonl")
+    counts = []
+    for split in SPLITS:
+        wanted = collection.wanted(split)
+        found = list(_shown(collect(collection, split), wanted, split))
+        write_states(out / f"{split}.jsonl", found)
+        kinds, games = len({state.stratum for state in found}), len({state.seed for state in found})
+        counts.append([split, f"{len(found):,}", f"{games:,}", str(kinds)])
+    Console().print(table_of(f"decision states in {out}", ["split", "states", "games", "kinds of moments"], counts))
+
+
+def judge(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="States, as `aucenv rlact states` writes.")],
+    replies: RepliesOption = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where judged states, or scores, go. Default: states into their own file.")
+    ] = None,
+    phase: PhaseOption = Phase.bid,
+    judges: Annotated[
+        list[str] | None,
+        typer.Option("--judge", help="Of replies: simulator (default), llm:openai:MODEL,..., or both: their mean."),
+    ] = None,
+    samples: SamplesOption = 128,
+    own: OwnOption = "usual",
+    rivals: RivalsOption = "usual",
+    noise: NoiseOption = 0.1,
+    ladder: LadderOption = 2,
+    seed: SeedOption = 0,
+    workers: ThreadsOption = 1,
+) -> None:
+    """Tell what each legal action of a state is worth, by playing it on; with --replies, score these from 1 to 5."""
+    from aucenv.training.rlact.simulator import Simulator
+    from aucenv.training.rlact.states import read_states
+
+    simulator = Simulator(samples, own, rivals, noise, ladder, seed, workers)
+    if out is not None and len(files) > 1:
+        raise ValueError(f"--out: expected one FILE, got {len(files)}")
+    for file in files if out is None else [out]:
+        check_writable(file)
+    if replies is None and judges not in (None, ["simulator"]):
+        raise ValueError(f"--judge: expected simulator where there are no --replies, got {', '.join(judges or [])}")
+    if replies is not None:
+        _score(read_states(_only(files)), replies, out, _judge_of(judges or ["simulator"], simulator, phase.value))
+        return
+    rows = [[file.name, *_judge_states(read_states(file), simulator, out or file)] for file in files]
+    headings = ["states", "all", "bid", "withdraw", "tie", "mean lead"]
+    Console().print(table_of(f"worth of actions, by {simulator}", headings, rows))
+
+
+def _judge_states(found: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
+    from aucenv.training.rlact.states import write_states
+
+    for game in {state.game for state in found}:
+        simulator.check(game)
+    judged: list[DecisionState] = []
+    starts = range(0, len(found), AT_ONCE)
+    for at in track(starts, "states", console=Console(stderr=True), transient=True):
+        some = found[at : at + AT_ONCE]
+        worths = simulator.worths(some)
+        judged += [dataclasses.replace(state, worth=worth) for state, worth in zip(some, worths, strict=True)]
+    write_states(out, judged)
+    signs = [state.worth.bid_or_withdraw for state in judged if state.worth]
+    clear = [state.worth.lead for state in judged if state.worth and state.worth.bid_or_withdraw]
+    lead = f"${sum(map(abs, clear)) / len(clear):,.0f}" if clear else "-"
+    return [f"{len(judged):,}", *(f"{signs.count(sign) / len(signs):.1%}" for sign in (1, -1, 0)), lead]
+
+
+def _score(found: Sequence[DecisionState], replies: Path, out: Path | None, chosen: Judge) -> None:
+    from aucenv.records import write_atomically
+
+    by_id = {state.id: state for state in found}
+    said = list(_read_replies(replies, by_id))
+    scores = chosen.score([by_id[name] for name, _ in said], [reply for _, reply in said])
+    lines = [{"id": name, "score": score} for (name, _), score in zip(said, scores, strict=True)]
+    known = [score for score in scores if score is not None]
+    if out is not None:
+        write_atomically(out, "".join(json.dumps(line) + "\n" for line in lines))
+    mean = f"{sum(known) / len(known):.2f}" if known else "-"
+    worst = f"{known.count(1.0) / len(known):.1%}" if known else "-"
+    rows = [[f"{len(said):,}", mean, worst, f"{len(scores) - len(known):,}"]]
+    Console().print(table_of("scores from 1 to 5", ["replies", "mean", "score 1", "without score"], rows))
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A results folder or games.jsonl of harbor; or states.")],
+    replies: RepliesOption = None,
+    phase: PhaseOption = Phase.recommendation,
+    model: Annotated[
+        str | None, typer.Option(help="llm:openai:MODEL,...: it reads the rule in a reply's words.")
+    ] = None,
+) -> None:
+    """Tell which of HARBOR's rules A to F decisions follow, or replies to states, beside RLAct's published shares."""
+    from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
+    from aucenv.training.rlact.states import read_states
+
+    if replies is None:
+        from aucenv.records import read_records
+
+        if model is not None:
+            raise ValueError("--model: expected --replies, whose words it reads")
+        found = audit_records(list(read_records(file)))
+    else:
+        by_id = {state.id: state for state in read_states(file)}
+        said = list(_read_replies(replies, by_id))
+        words = [reply for _, reply in said]
+        found = {"replies": audit_replies([by_id[name] for name, _ in said], words, phase.value)}
+        if model is not None:
+            from aucenv.training.rlact.model_judge import model_of
+
+            found["by the model"] = audit_words(model_of(model), words)
+    rows = [[who, f"{counts.total():,}", *_percent(shares(counts), CLASSES)] for who, counts in found.items()]
+    rows.append(["RLAct, published", "273", *_percent(PUBLISHED, CLASSES)])
+    Console().print(table_of("the rule that each decision follows", ["bidder", "decisions", *CLASSES], rows))
+
+
+def probe(
+    learnt: Annotated[Path, typer.Argument(help="Judged states to learn from.")],
+    held_out: Annotated[Path, typer.Argument(help="Judged states, others.")],
+    seed: SeedOption = 0,
+) -> None:
+    """Tell how well decisions can be told from what a seat sees: boosted trees on the View's numbers (extra rlact)."""
+    from aucenv.training.rlact.probe import probe as run
+    from aucenv.training.rlact.states import read_states
+
+    found = run(read_states(learnt), read_states(held_out), seed)
+    row = [f"{found.learnt:,}", f"{found.held_out:,}", f"{found.chance:.1%}", f"{found.accuracy:.1%}"]
+    headings = ["learnt", "held out", "always the same", "probe"]
+    Console().print(table_of("right decisions, bid or withdraw, on states that are no ties", headings, [row]))
+
+
+def _judge_of(names: Sequence[str], simulator: Simulator, phase: str) -> Judge:
+    from aucenv.training.rlact.judges import MixedJudge, SimulatorJudge
+    from aucenv.training.rlact.model_judge import ModelJudge, model_of
+
+    if len(names) > 2:
+        raise ValueError(f"--judge: expected one or two, got {len(names)}")
+    made: list[Any] = [
+        SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(model_of(name), phase) for name in names
+    ]
+    return made[0] if len(made) == 1 else MixedJudge(*made)
+
+
+def _read_replies(path: Path, by_id: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    from aucenv.core.checks import field
+    from aucenv.core.jsonl import parse_object, read_lines
+
+    none = True
+    for where, line in read_lines(path):
+        none = False
+        data = parse_object(line, where)
+        name, reply = field(data, "id", str, where), field(data, "reply", str, where)
+        if name not in by_id:
+            raise ValueError(f"{where}: expected the id of one of {len(by_id)} states, got {name!r:.40}")
+        yield name, reply
+    if none:
+        raise ValueError(f"{path}: expected at least one reply, got none")
+
+
+def _only(files: Sequence[Path]) -> Path:
+    if len(files) != 1:
+        raise ValueError(f"FILE: expected one with --replies, got {len(files)}")
+    return files[0]
+
+
+def _percent(known: Any, names: Sequence[str]) -> list[str]:
+    return [f"{known[name]:.0%}" for name in names]
+
+
+def _shown(found: Iterator[DecisionState], total: int, split: str) -> Iterator[DecisionState]:
+    """The states, with a bar on stderr."""
+    yield from track(found, f"{split} states", total=total, console=Console(stderr=True), transient=True)
