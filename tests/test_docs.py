@@ -56,7 +56,8 @@ def test_readme_commands_run(tmp_path, monkeypatch, capsys):
             assert words[1] in targets
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
             own = ["--prices", "prices.json"] if "--max-cost" in words else []
-            own += ["--games", "6"] if words[1] == "leaderboard" else []
+            own += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
+            own += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
             with Competent() if "agent=" in command else Loopback() as server:
                 words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]
                 with pytest.raises(SystemExit) as exit_:
