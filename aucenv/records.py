@@ -149,7 +149,20 @@ def replay(record: GameRecord) -> Table:
         The table after the game.
 
     Raises:
-        ValueError: the rules refuse a decision, or end with another deal or outcome; names the decision.
+        ValueError: as `retrace`, or it ends with another deal or outcome.
+    """
+    *_, (table, _) = retrace(record)
+    for name, again in (("deal", table.game.report.dealt), ("outcome", table.game.report.outcome)):
+        if again(table.view(0, reveal=True)) != getattr(record, name):
+            raise ValueError(f"game {record.index}: replaying it gives another {name}")
+    return table
+
+
+def retrace(record: GameRecord) -> Iterator[tuple[Table, dict[str, Any] | None]]:
+    """A record's game again: the table before each of its decisions, with it; at the end with None.
+
+    Raises:
+        ValueError: the rules refuse a decision; names it.
     """
     game = find_family(record.game).game
     scenario = game.load_scenario(record.scenario)
@@ -159,15 +172,19 @@ def replay(record: GameRecord) -> Table:
     numbers = {seat: number for number, seat in enumerate(table.catalogue.seats)}
     for decision in record.decisions:
         where = f"game {record.index}, item {decision['item']}, round {decision['round']}, {decision['seat']}"
+        if decision["seat"] not in numbers or not table.owes(numbers[decision["seat"]]):
+            raise ValueError(f"{where}: expected a decision of one of {', '.join(_owing(table))}")
+        yield table, decision
         amount = -1 if decision["amount"] is None else decision["amount"]
         try:
             table.submit(numbers[decision["seat"]], amount)
         except (RuntimeError, ValueError) as error:
             raise ValueError(f"{where}: {error}") from None
-    for name, again in (("deal", game.report.dealt), ("outcome", game.report.outcome)):
-        if again(table.view(0, reveal=True)) != getattr(record, name):
-            raise ValueError(f"game {record.index}: replaying it gives another {name}")
-    return table
+    yield table, None
+
+
+def _owing(table: Table) -> list[str]:
+    return [table.catalogue.seats[seat] for seat in table.owing] or ["nobody: the game is over"]
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -20,8 +20,9 @@ from aucenv.training.rlact.judges import (
     score_of,
 )
 from aucenv.training.rlact.messages import reply_of
-from aucenv.training.rlact.model_judge import ModelJudge, judge_messages, model_of, read_scores, truth
+from aucenv.training.rlact.model_judge import ModelJudge, asked_by, judge_messages, read_scores, truth
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
+from aucenv.training.rlact.states import bounds
 from tables import scenario_of
 
 import aucenv
@@ -83,11 +84,11 @@ def exact(state, answers, kinds, params):
 
 def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
     rng = np.random.default_rng(0)
-    simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=2+rule;k=5", noise=0, ladder=3)
+    simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=2+rule;k=5", noise=0, ladder=2)
     states, tables = [], []
     while len(tables) < 150:
         table = play_to(small_state(rng), rng)
-        if table is not None and legal_ladder(table.state, 0, 3) != [WITHDRAW]:
+        if table is not None and legal_ladder(table.state, 0, 2) != [WITHDRAW]:
             tables.append(table)
             states.append(as_state(table, len(states)))
     lineups = simulator.lineups("english", 0, ["", ""])
@@ -110,12 +111,12 @@ def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
 
 
 def as_state(table, number):
-    from aucenv.training.rlact.states import DecisionState, legal_of
+    from aucenv.training.rlact.states import DecisionState
 
     return DecisionState(
         id=f"{number:016x}", split="train", game="english", env_version=0, scenario=table.scenario.to_dict(),
         seed=(0,), bidders=("rule", "rule"), seat=0, row=table.state.copy(), history=(), descriptions=(), profiles=(),
-        legal=legal_of(table.state, 0), stratum="", messages={},
+        legal={}, stratum="", messages={},
     )  # fmt: skip
 
 
@@ -129,9 +130,8 @@ def test_the_same_draws_for_all_actions_and_whatever_stands_beside(states):
     threads = dataclasses.replace(simulator, threads=2)
     for a, b in zip(together, threads.profits(states, actions), strict=True):
         assert (a == b).all()
-    paired = np.mean([np.var(x[1] - x[0]) for x in together if len(x) > 1])
-    others = dataclasses.replace(simulator, seed=1).profits(states, actions)
-    apart = np.mean([np.var(x[1] - y[0]) for x, y in zip(together, others, strict=True) if len(x) > 1])
+    paired = np.mean([np.var(x[1] - x[0]) for x in together])
+    apart = np.mean([np.var(x[1]) + np.var(x[0]) for x in together])
     assert apart > 1.3 * paired
 
 
@@ -168,11 +168,19 @@ def test_rivals_are_who_they_are_said_to_be(states):
     human = dataclasses.replace(state, bidders=tuple("human" for _ in state.bidders))
     with pytest.raises(ValueError, match="bidder 'human', rule bidder"):
         Simulator(rivals="recorded").worths([human])
-    kinds, params = Simulator(noise=0.2).read("harbor", [("expact", "persona")])
-    assert kinds.tolist() == [[kinds[0, 0], kinds[0, 1]]] * 4
-    assert params[:, 0, 1].min() >= 3.2
-    assert params[:, 0, 1].max() <= 4.8
-    assert len(set(params[:, 0, 1])) == 4
+    with pytest.raises(ValueError, match="bidder 'expact_true': expected one that does not cheat"):
+        Simulator(own="expact_true").check("harbor")
+
+
+def test_noise_makes_rivals_do_the_opposite(states):
+    """Always: a rival that bids as long as it can leaves at once, and one that never bids does."""
+    state = next(s for s in states if s.game == "english" and len(s.bidders) == 2)
+    actions = [[bounds(state.row, 0)[0]]]
+    calm, upset = (
+        Simulator(samples=8, own="rule;k=1", rivals=f"rule;k={k}", noise=noise).profits([state], actions)[0]
+        for k, noise in ((0, 0), (1000, 1))
+    )
+    assert (calm == upset).all()
 
 
 def test_scores_by_hand():
@@ -185,6 +193,9 @@ def test_scores_by_hand():
     noisy = np.array([[0.0, 0.1, 0.0, 0.1], [0.1, 0.0, 0.1, 0.01]])
     assert score_of([0, 1], noisy) == [5.0, 5.0]  # within two standard errors of the best
     assert score_of([0, 0], earned) == [2.0, 2.0]
+    assert score_of([0, 3], earned) == [3.0, 2.0]  # as bad as can be, both, but one much worse
+    sure = np.concatenate([0.9 * level, 1.0 * level, np.array([[0.0, 2.5, 0.0, 2.0]])])
+    assert score_of([0, 1], sure) == [pytest.approx(4.7), 5.0]  # both within the noise of the best, not of each other
 
 
 @pytest.mark.parametrize("phase", ["recommendation", "bid"])
@@ -198,17 +209,16 @@ def test_replies_are_read_and_scored(states, phase):
     for unreadable in ("", "well, hm", "x" * 1_000_000, "Recommendation: maybe", 7, None):
         assert judge.score(states[:2], [unreadable] * 2) == [1.0, 1.0]
     both = judge.compare(
-        states, [reply_of(WITHDRAW, phase)] * len(states), [reply_of(s.amounts[0], phase) for s in states]
+        states, [reply_of(WITHDRAW, phase)] * len(states), [reply_of(bounds(s.row, s.seat)[0], phase) for s in states]
     )
     for pair, worth in zip(both, worths, strict=True):
-        if len(worth.actions) == 2:  # to withdraw, and one bid: what the pair is told apart by
-            assert np.sign(pair[1] - pair[0]) in (0, worth.bid_or_withdraw)
+        assert np.sign(pair[1] - pair[0]) == worth.bid_or_withdraw
 
 
 def test_illegal_bids_get_one(states):
     judge = SimulatorJudge(Simulator(samples=8))
     state = states[0]
-    least, most, _ = state.amounts
+    least, most, _ = bounds(state.row, state.seat)
     said = [f"I bid ${(least - 100) / 100:.2f}!", f"I bid ${(most + 100) / 100:.2f}!", f"I bid ${least / 100:.2f}!"]
     scores = judge.score([state] * 3, said)
     assert scores[:2] == [1.0, 1.0]
@@ -237,7 +247,7 @@ def test_a_model_judges_pairs_in_one_call_and_is_told_the_truth(states, tmp_path
         lambda body: SAID if "second reply" in str(body["messages"]) else '{"score": 3, "reason": "ok"}'
     ) as server:
         name = f"llm:openai:m,base_url={server.url},cache={tmp_path}"
-        judge = ModelJudge(model_of(name), "recommendation")
+        judge = ModelJudge(asked_by(name), "recommendation")
         assert judge.compare([state], ["Recommendation: bid"], ["no"]) == [(2.0, 4.5)]
         assert judge.reasons == [[(2.0, "vague"), (4.5, "good")]]
         assert judge.score([state] * 2, ["one", "two"]) == [3.0, 3.0]
@@ -269,14 +279,15 @@ def test_scores_are_read_strictly():
 
 def test_a_judge_that_never_scores_stops_with_the_count(states):
     with Loopback(lambda body: "I like both.") as server:
-        judge = ModelJudge(model_of(f"llm:openai:m,base_url={server.url}"), patience=5, concurrency=2)
+        judge = ModelJudge(asked_by(f"llm:openai:m,base_url={server.url}"), patience=5)
+        judge.asked.concurrency = 2
         assert judge.score(states[:2], ["a"] * 2) == [None, None]
         with pytest.raises(
-            JudgeFailure, match=r"judge m: no score for 6 states: a reply without scores: there is no JSON"
+            JudgeFailure, match="judge m: no score for 6 states: a reply without scores: there is no JSON"
         ):
             judge.compare(states, ["a"] * len(states), ["b"] * len(states))
-        assert MixedJudge(RandomJudge(), ModelJudge(judge.model)).score(states[:1], ["a"]) == [None]
-    dead = ModelJudge(model_of("llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1,backoff=0"), patience=2)
+        assert MixedJudge(RandomJudge(), ModelJudge(judge.asked)).score(states[:1], ["a"]) == [None]
+    dead = ModelJudge(asked_by("llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1,backoff=0"), patience=2)
     with pytest.raises(JudgeFailure, match=r"no score for 8 states: http://127.0.0.1:9/v1: no answer"):
         dead.score(states, ["a"] * len(states))
 
@@ -317,6 +328,9 @@ def test_judge_greedy_notes_what_it_weighed_and_is_seeded():
         ("judge-greedy,rivals=nobody", "bidder 'nobody', rule bidder"),
         ("judge-greedy,own=expact;lift=99", "lift = '99'"),
         ("judge-greedy,noise=x", "noise: expected a number"),
+        ("judge-greedy,noise=1_0", "noise: expected a number"),
+        ("judge-greedy,samples=" + "9" * 5000, "samples: expected a whole number"),
+        ("judge-greedy,own=expact_true", "expected one that does not cheat"),
         ("judge-greedy:x", "takes no :ARG"),
         ("judge-greedy,depth=3", "parameter"),
     ],

@@ -14,13 +14,14 @@ from aucenv.benchmarks.loopback import Loopback
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.judges import JudgeFailure
-from aucenv.training.rlact.messages import BID, PHASES, read_reply, reply_of, state_messages
-from aucenv.training.rlact.model_judge import model_of
+from aucenv.training.rlact.messages import BID, PHASES, TASKS, read_reply, reply_of, state_messages
+from aucenv.training.rlact.model_judge import asked_by
 from aucenv.training.rlact.probe import probe, seen
 from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import (
     DecisionState,
     Worth,
+    bounds,
     check_disjoint,
     own_personas,
     read_states,
@@ -107,12 +108,12 @@ def test_messages_tell_what_the_paper_lists(splits):
     state = next(s for s in splits["train"] if s.game == "harbor" and s.descriptions and s.view().item_number > 2)
     view = state.view()
     words = " ".join(message["content"] for message in state.messages["recommendation"])
-    assert "Recommendation: bid" in words
+    assert "Recommendation, a colon, and bid or withdraw" in words
     for told in (*state.descriptions, view.item.description, view.item.name, *view.catalogue.names):
         assert told in words
     for amount in (view.least_bid, view.budget, view.starting_price, *view.budgets.values(), *view.profits.values()):
         assert f"{amount:,.0f}" in words
-    assert "It seems to want most: " in words
+    assert "Last round: " in words or view.round == 0
     numbers = state_messages(view, BID, "numbers", "brief")[1]["content"]
     assert "Profile: First-Time Homebuyers " in numbers
     assert view.item.description not in numbers
@@ -122,16 +123,24 @@ def test_messages_tell_what_the_paper_lists(splits):
 
 def test_replies_mean_what_they_say(splits):
     state = splits["train"][0]
-    view, least = state.view(), state.amounts[0]
+    view, least = state.view(), bounds(state.row, state.seat)[0]
     assert read_reply("Hm.\nRecommendation: withdraw", "recommendation", view) == WITHDRAW
     assert read_reply("Not 'Recommendation: withdraw' but\n**Recommendation:** BID.", "recommendation", view) == least
+    assert read_reply("Too dear. My recommendation: withdraw", "recommendation", view) == WITHDRAW
     assert read_reply("<think>Recommendation: bid</think>Recommendation: withdraw", "recommendation", view) == WITHDRAW
     assert read_reply("I bid $1,234.50!", BID, view) == 123450
     assert read_reply("I'm out!", BID, view) == WITHDRAW
     for amount in (WITHDRAW, least):
         assert all(read_reply(reply_of(amount, phase), phase, view) == amount for phase in PHASES)
-    for nothing in ("", "Recommendation: bidding war", "perhaps", "a" * 1_000_000, "\ud800", None):
+    hedged = (
+        *("Recommendation: bid or withdraw", "Recommendation: bid / withdraw", "Recommendation: bid? No. Withdraw."),
+        *("Do not follow the recommendation: bid. Leave!", "I cannot give a recommendation: bid if you like"),
+        *("At $5 my recommendation: withdraw. Now, bid!", "<think>" + "x" * 30_000 + " Recommendation: bid</think> no"),
+        *(f"<think>{'x' * 90_000}. Recommendation: bid", *TASKS.values()),
+    )
+    for nothing in ("", "Recommendation: bidding war", "perhaps", "a" * 1_000_000, "\ud800", None, *hedged):
         assert read_reply(nothing, "recommendation", view) is None
+    for nothing in ("", "perhaps", "a" * 1_000_000, None, TASKS[BID]):
         assert read_reply(nothing, BID, view) is None
 
 
@@ -160,6 +169,22 @@ def test_bad_lines_are_refused(splits, tmp_path):
     refused("not JSON", scenario="{")
     refused("worth", worth={"actions": [None], "means": [1.0, 2.0], "errors": [0.0], "judge": ""})
     refused("seed", seed="x")
+    refused("id: expected 16 hexadecimal", id="not hex")
+    refused("expected the scenario, row and history of state", id="0" * 16)
+    refused("expected the scenario, row and history of state", descriptions=["Somebody else."])
+    refused("bidders: expected some text", bidders=[1] * len(line["bidders"]))
+    refused("messages", messages={})
+    refused("messages: expected each with role and content", messages={"bid": [], "recommendation": [{"role": 1}]})
+    refused("history", history=[["a", "b", "c", "d"]])
+    refused(
+        "worth, means: expected a number",
+        worth={"actions": [None, 1], "means": ["a", 2.0], "errors": [0, 0], "judge": ""},
+    )
+    refused(
+        "worth, actions: expected null and a bid",
+        worth={"actions": [1, 2], "means": [1, 2], "errors": [0, 0], "judge": ""},
+    )
+    refused("expected whole characters", stratum="\ud800")
     (tmp_path / "s.jsonl").write_text("\n")
     with pytest.raises(ValueError, match=r"s\.jsonl: expected at least one state, got none"):
         read_states(tmp_path / "s.jsonl")
@@ -175,11 +200,10 @@ def test_overlapping_splits_are_refused_with_names(splits):
 
 
 def test_ties_and_leads():
-    worth = Worth((None, 10.0, 20.0), (5.0, 6.0, 4.0), (0.4, 0.0, 0.3), "j")
+    worth = Worth((None, 10.0, 20.0), (5.0, 6.0, 4.0), (0.0, 0.4, 0.3), "j")
     assert (worth.best, worth.bid_or_withdraw, worth.lead) == (1, 1, 1.0)
-    assert dataclasses.replace(worth, errors=(0.6, 0.0, 0.3)).bid_or_withdraw == 0
-    assert dataclasses.replace(worth, means=(8.0, 6.0, 4.0), errors=(0.0, 0.5, 0.3)).bid_or_withdraw == -1
-    assert Worth((None,), (3.0,), (0.0,), "j").bid_or_withdraw == 0
+    assert dataclasses.replace(worth, errors=(0.0, 0.5, 0.3)).bid_or_withdraw == 0
+    assert dataclasses.replace(worth, means=(8.0, 6.0, 4.0)).bid_or_withdraw == -1
 
 
 def test_datasets_load_the_files(splits, tmp_path):
@@ -219,7 +243,7 @@ def test_replies_are_audited(splits):
     with pytest.raises(ValueError, match="this one is of english"):
         audit_replies(english[:1], ["?"], "recommendation")
     with Loopback(lambda body: '{"rule": "F"}' if "dearer for" in str(body) else "none") as server:
-        model = model_of(f"llm:openai:m,base_url={server.url}")
+        model = asked_by(f"llm:openai:m,base_url={server.url}")
         assert audit_words(model, ["It gets dearer for you.", "hm"]) == {"F": 1}
         with pytest.raises(JudgeFailure, match="no rule for any of 1 replies"):
             audit_words(model, ["hm"])
@@ -237,6 +261,11 @@ def test_a_probe_tells_more_than_chance_and_refuses_what_overlaps(judged):
         probe(judged["train"], unjudged)
     with pytest.raises(ValueError, match="learnt states: expected some that are no ties, got none of 0"):
         probe([], judged["evaluation"])
+    bids = [state for state in judged["train"] if state.worth.bid_or_withdraw > 0]
+    with pytest.raises(ValueError, match=f"learnt states: expected decisions of both kinds, got {len(bids)} alike"):
+        probe(bids, judged["evaluation"])
+    with pytest.raises(ValueError, match="expected states of one game, got english, harbor"):
+        probe([dataclasses.replace(judged["train"][0], game="english")], judged["evaluation"])
 
 
 def test_numbers_of_the_probe_are_of_the_view_alone(judged):
@@ -263,7 +292,7 @@ def test_the_commands(tmp_path):
     assert result.exit_code == 0, result.output
     assert (tmp_path / "other.jsonl").read_bytes() == judged_bytes != first
     states = read_states(train)
-    assert all(state.worth.judge.startswith("samples=16,own=usual") for state in states)
+    assert all(state.worth.judge.startswith("own=expact, rivals=expact+persona, samples=16") for state in states)
     replies = tmp_path / "replies.jsonl"
     replies.write_text("".join(json.dumps({"id": s.id, "reply": "I'm out!"}) + "\n" for s in states))
     scored = cli("rlact", "judge", train, "--replies", replies, "--out", tmp_path / "scores.jsonl", "--samples", 16)
@@ -280,6 +309,7 @@ def test_the_commands_refuse_bad_input(tmp_path, splits, capsys):
     write_states(tmp_path / "s.jsonl", splits["train"][:3])
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "alien.jsonl").write_text('{"id": "abc", "reply": "x"}\n')
+    write_states(tmp_path / "twice.jsonl", splits["train"][:1] * 2)
     file = tmp_path / "s.jsonl"
     before = file.read_bytes()
     for arguments, said in (
@@ -294,6 +324,13 @@ def test_the_commands_refuse_bad_input(tmp_path, splits, capsys):
         (("judge", file, "--samples", 1), "samples: expected a whole number from 2"),
         (("audit", file, "--model", "llm:openai:m"), "--model: expected --replies"),
         (("probe", file, file), "stand in both"),
+        (("audit", tmp_path / "empty.jsonl"), "expected at least one game, got none"),
+        (
+            ("judge", file, "--replies", tmp_path / "r.jsonl", "--out", file),
+            "--out: expected another file than it reads",
+        ),
+        (("judge", file, "--own", "expact_true"), "expected one that does not cheat"),
+        (("judge", tmp_path / "twice.jsonl"), "twice.jsonl, ids: "),
     ):
         with pytest.raises(SystemExit) as ended:
             main(["rlact", *map(str, arguments)])

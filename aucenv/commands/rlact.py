@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from aucenv.training.rlact.simulator import Simulator
     from aucenv.training.rlact.states import DecisionState
 
-AT_ONCE = 500
-"""States judged between two steps of the progress bar."""
+AT_ONCE = 100_000
+"""Continuations between two steps of the progress bar, about; Ctrl-C waits for so many."""
 
 
 class Phase(str, enum.Enum):
@@ -48,7 +48,10 @@ class Detail(str, enum.Enum):
 
 PhaseOption = Annotated[Phase, typer.Option(help="What the replies are.")]
 RepliesOption = Annotated[
-    Path | None, typer.Option(help='Replies, one JSON object per line: {"id": a state\'s, "reply": words}.')
+    Path | None,
+    typer.Option(
+        help='Replies, one JSON object per line: {"id": a state\'s, "reply": words}, or "first" and "second".'
+    ),
 ]
 SamplesOption = Annotated[int, typer.Option(help="Continuations of each action.")]
 OwnOption = Annotated[
@@ -61,8 +64,8 @@ RivalsOption = Annotated[
         "value+pace; recorded: each rival as the bidder that it was."
     ),
 ]
-NoiseOption = Annotated[float, typer.Option(help="The parameters of all who play on are off by up to this share.")]
-LadderOption = Annotated[int, typer.Option(help="Bids that are compared, each a raise above the one before.")]
+NoiseOption = Annotated[float, typer.Option(help="The chance that a rival does the opposite of what it means to do.")]
+LadderOption = Annotated[int, typer.Option(help="Bids that are compared: the least, and 1, 3, 7, ... raises above it.")]
 ThreadsOption = Annotated[int, typer.Option("--workers", help="Threads; only the time depends on it.")]
 
 
@@ -111,8 +114,8 @@ def judge(
     samples: SamplesOption = 128,
     own: OwnOption = "usual",
     rivals: RivalsOption = "usual",
-    noise: NoiseOption = 0.1,
-    ladder: LadderOption = 2,
+    noise: NoiseOption = 0.02,
+    ladder: LadderOption = 4,
     seed: SeedOption = 0,
     workers: ThreadsOption = 1,
 ) -> None:
@@ -123,7 +126,9 @@ def judge(
     simulator = Simulator(samples, own, rivals, noise, ladder, seed, workers)
     if out is not None and len(files) > 1:
         raise ValueError(f"--out: expected one FILE, got {len(files)}")
-    for file in files if out is None else [out]:
+    if replies is not None and out is not None and out.resolve() in (replies.resolve(), files[0].resolve()):
+        raise ValueError(f"--out: expected another file than it reads, got {out}")
+    for file in [out] if out is not None else files if replies is None else []:
         check_writable(file)
     if replies is None and judges not in (None, ["simulator"]):
         raise ValueError(f"--judge: expected simulator where there are no --replies, got {', '.join(judges or [])}")
@@ -132,7 +137,7 @@ def judge(
         return
     rows = [[file.name, *_judge_states(read_states(file), simulator, out or file)] for file in files]
     headings = ["states", "all", "bid", "withdraw", "tie", "mean lead"]
-    Console().print(table_of(f"worth of actions, by {simulator}", headings, rows))
+    Console().print(table_of("what a bid earns more than withdrawing", headings, rows))
 
 
 def _judge_states(found: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
@@ -141,9 +146,10 @@ def _judge_states(found: Sequence[DecisionState], simulator: Simulator, out: Pat
     for game in {state.game for state in found}:
         simulator.check(game)
     judged: list[DecisionState] = []
-    starts = range(0, len(found), AT_ONCE)
+    together = max(1, AT_ONCE // (simulator.samples * (simulator.ladder + 1)))
+    starts = range(0, len(found), together)
     for at in track(starts, "states", console=Console(stderr=True), transient=True):
-        some = found[at : at + AT_ONCE]
+        some = found[at : at + together]
         worths = simulator.worths(some)
         judged += [dataclasses.replace(state, worth=worth) for state, worth in zip(some, worths, strict=True)]
     write_states(out, judged)
@@ -155,24 +161,39 @@ def _judge_states(found: Sequence[DecisionState], simulator: Simulator, out: Pat
 
 def _score(found: Sequence[DecisionState], replies: Path, out: Path | None, chosen: Judge) -> None:
     from aucenv.records import write_atomically
+    from aucenv.training.rlact.judges import JudgeFailure
 
-    by_id = {state.id: state for state in found}
-    said = list(_read_replies(replies, by_id))
-    scores = chosen.score([by_id[name] for name, _ in said], [reply for _, reply in said])
-    lines = [{"id": name, "score": score} for (name, _), score in zip(said, scores, strict=True)]
-    known = [score for score in scores if score is not None]
+    said = _read_replies(replies, {state.id: state for state in found})
+    met = [state for state, _ in said]
+    pairs = len(said[0][1]) == 2
+    words = list(zip(*(each for _, each in said), strict=True))
+    scores: list[Any] = chosen.compare(met, *words) if pairs else chosen.score(met, words[0])
+    names = ("first", "second") if pairs else ("score",)
+    reasons = getattr(chosen, "reasons", [None] * len(said))
+    lines = []
+    for state, score, reason in zip(met, scores, reasons, strict=True):
+        values = [None] * len(names) if score is None else score if pairs else [score]
+        line = {"id": state.id, **dict(zip(names, values, strict=True))}
+        lines.append(line | ({} if reason is None else {"reasons": [why for _, why in reason]}))
+    known = [line[name] for line in lines for name in names if line[name] is not None]
+    why = getattr(getattr(chosen, "asked", None), "why", "")
+    if not known:
+        raise JudgeFailure(f"no score for any of {len(said)} states{f': {why}' if why else ''}")
     if out is not None:
-        write_atomically(out, "".join(json.dumps(line) + "\n" for line in lines))
-    mean = f"{sum(known) / len(known):.2f}" if known else "-"
-    worst = f"{known.count(1.0) / len(known):.1%}" if known else "-"
-    rows = [[f"{len(said):,}", mean, worst, f"{len(scores) - len(known):,}"]]
-    Console().print(table_of("scores from 1 to 5", ["replies", "mean", "score 1", "without score"], rows))
+        write_atomically(out, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    without = len(lines) * len(names) - len(known)
+    shown = [f"{len(said):,}", f"{sum(known) / len(known):.2f}", f"{known.count(1.0) / len(known):.1%}", f"{without:,}"]
+    Console().print(table_of("scores from 1 to 5", ["states", "mean", "score 1", "without score"], [shown]))
+    if without and why:
+        typer.echo(f"without score, the last one: {why}", err=True)
 
 
 def audit(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A results folder or games.jsonl of harbor; or states.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A results folder or games.jsonl of harbor; with --replies, states.")
+    ],
     replies: RepliesOption = None,
-    phase: PhaseOption = Phase.recommendation,
+    phase: PhaseOption = Phase.bid,
     model: Annotated[
         str | None, typer.Option(help="llm:openai:MODEL,...: it reads the rule in a reply's words.")
     ] = None,
@@ -187,15 +208,17 @@ def audit(
         if model is not None:
             raise ValueError("--model: expected --replies, whose words it reads")
         found = audit_records(list(read_records(file)))
+        if not found:
+            raise ValueError(f"{file}: expected at least one game, got none")
     else:
         by_id = {state.id: state for state in read_states(file)}
-        said = list(_read_replies(replies, by_id))
-        words = [reply for _, reply in said]
-        found = {"replies": audit_replies([by_id[name] for name, _ in said], words, phase.value)}
+        said = _read_replies(replies, by_id)
+        words = [each[0] for _, each in said]
+        found = {"replies": audit_replies([state for state, _ in said], words, phase.value)}
         if model is not None:
-            from aucenv.training.rlact.model_judge import model_of
+            from aucenv.training.rlact.model_judge import asked_by
 
-            found["by the model"] = audit_words(model_of(model), words)
+            found["by the model"] = audit_words(asked_by(model), words)
     rows = [[who, f"{counts.total():,}", *_percent(shares(counts), CLASSES)] for who, counts in found.items()]
     rows.append(["RLAct, published", "273", *_percent(PUBLISHED, CLASSES)])
     Console().print(table_of("the rule that each decision follows", ["bidder", "decisions", *CLASSES], rows))
@@ -217,31 +240,38 @@ def probe(
 
 
 def _judge_of(names: Sequence[str], simulator: Simulator, phase: str) -> Judge:
+    from aucenv.core.checks import no_duplicates
     from aucenv.training.rlact.judges import MixedJudge, SimulatorJudge
-    from aucenv.training.rlact.model_judge import ModelJudge, model_of
+    from aucenv.training.rlact.model_judge import ModelJudge, asked_by
 
     if len(names) > 2:
         raise ValueError(f"--judge: expected one or two, got {len(names)}")
+    no_duplicates("--judge", list(names))
     made: list[Any] = [
-        SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(model_of(name), phase) for name in names
+        SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(asked_by(name), phase) for name in names
     ]
     return made[0] if len(made) == 1 else MixedJudge(*made)
 
 
-def _read_replies(path: Path, by_id: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:
+    """The state and the reply, or both replies, of each line."""
     from aucenv.core.checks import field
     from aucenv.core.jsonl import parse_object, read_lines
 
-    none = True
+    found: list[tuple[DecisionState, list[str]]] = []
     for where, line in read_lines(path):
-        none = False
         data = parse_object(line, where)
-        name, reply = field(data, "id", str, where), field(data, "reply", str, where)
+        names = ["first", "second"] if "first" in data else ["reply"]
+        said = [field(data, name, str, where) for name in names]
+        if found and len(said) != len(found[0][1]):
+            raise ValueError(f"{where}: expected one reply on each line, or two on each, got {len(said)}")
+        name = field(data, "id", str, where)
         if name not in by_id:
             raise ValueError(f"{where}: expected the id of one of {len(by_id)} states, got {name!r:.40}")
-        yield name, reply
-    if none:
+        found.append((by_id[name], said))
+    if not found:
         raise ValueError(f"{path}: expected at least one reply, got none")
+    return found
 
 
 def _only(files: Sequence[Path]) -> Path:

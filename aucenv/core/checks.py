@@ -34,7 +34,7 @@ def one_of(what: str, value: T, options: Collection[T]) -> T:
         return value
     near = difflib.get_close_matches(str(value), [str(option) for option in options], n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise ValueError(f"{what}: expected one of {', '.join(map(str, options))}, got {value!r}{hint}")
+    raise ValueError(f"{what}: expected one of {', '.join(map(str, options))}, got {value!r:.80}{hint}")
 
 
 def whole_number(what: str, value: Any, least: int, most: int | None = None) -> int:

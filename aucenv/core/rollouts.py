@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.kernel import bind, sequence_key, unbound
-from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
+from aucenv.core.kernel import bind, draw, sequence_key, unbound
+from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
-deal = step = check = result = resample = decide = finish = unbound
+deal = step = check = clip = result = resample = decide = finish = unbound
 
 FORGOTTEN = -1.0
 """As the first number of a memory: it holds nothing of the game."""
@@ -21,7 +21,19 @@ def decide_afresh(kind, params, state, b, seat, memory):
     return decide(kind, params, state, b, seat)
 
 
-def finish_game(state, kinds, params, memory, amounts):
+def tremble(state, seat, amount, noise):
+    """The amount, or by chance the opposite: to withdraw, or else the lowest legal bid.
+
+    Args:
+        noise: of 2**32, how often.
+    """
+    g = state[0]
+    if noise == 0 or draw(g["key"], TREMBLE, g["item"], g["round"], seat) >= noise:
+        return amount
+    return WITHDRAW if amount >= 0 else clip(state, 0, seat, 0)
+
+
+def finish_game(state, kinds, params, noise, steady, memory, amounts):
     """Play the one row of `state` to its end with scripted bidders.
 
     An illegal bid withdraws, as a rule that repeats itself would do after its last try at the table.
@@ -29,6 +41,7 @@ def finish_game(state, kinds, params, memory, amounts):
     Args:
         kinds: (seats,) int64, the bidder of each seat.
         params: (seats, any) float64, its parameters.
+        noise: of 2**32, how often a bidder does the opposite of what it means to do, but for the seat `steady`.
         memory: (any,) float64, what bidders keep from one decision to the next; first, how many items it knows of.
         amounts: (seats,) int64, scratch.
     """
@@ -36,6 +49,8 @@ def finish_game(state, kinds, params, memory, amounts):
         for seat in range(len(kinds)):
             if state[0]["acting"][seat] != 0:
                 amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
+                if seat != steady:
+                    amount = tremble(state, seat, amount, noise)
                 amounts[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
         step(state, 0, amounts)
 
@@ -59,7 +74,7 @@ def play_out(first, last, thread, states, template, kinds, params, words, memori
         seed[-1] = i
         deal(state, 0, template, sequence_key(seed))
         memories[thread, 0] = FORGOTTEN
-        finish(state, kinds[lineup], params[lineup], memories[thread], amounts[thread])
+        finish(state, kinds[lineup], params[lineup], 0, NOBODY, memories[thread], amounts[thread])
         result(state, 0, results[i])
 
 
@@ -96,12 +111,12 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
                 own[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
         if state[0]["status"] == RUNNING:
             step(state, 0, own)
-        finish(state, kinds, params, memory, own)
+        finish(state, kinds, params, 0, NOBODY, memory, own)
         result(state, 0, results[i])
 
 
-def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, keys, memories, amounts,
-                  ends, results):  # fmt: skip
+def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, noise, keys, memories,
+                  amounts, ends, results):  # fmt: skip
     """Play each of several actions of a seat on, in decision states `first` to `last` - 1.
 
     All that the seat may not know is drawn anew from each key, once for all actions.
@@ -113,6 +128,7 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
         actions: (decisions, any) int64, cents or WITHDRAW; IDLE = none.
         lineups: (decisions, any) int64, which of the lineups plays on; the k-th key takes the k-th modulo their number.
         kinds, params: (lineups, seats), (lineups, seats, any), their bidders.
+        noise: of 2**32, how often a rival does the opposite of what it means to do; the same for all actions.
         keys: (decisions, keys) int64; all chance to come follows from them.
         memories: (threads, any) float64, scratch.
         amounts: (threads, seats) int64, scratch.
@@ -135,6 +151,7 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
             for seat in range(kinds.shape[1]):
                 if seat != me and drawn[0]["acting"][seat] != 0:
                     amount = decide(kinds[lineup, seat], params[lineup, seat], drawn, 0, seat, memory)
+                    amount = tremble(drawn, seat, amount, noise)
                     own[seat] = amount if check(drawn, 0, seat, amount) == 0 else WITHDRAW
             answers = own.copy()
             for a in range(actions.shape[1]):
@@ -144,7 +161,7 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
                     own[:] = answers
                     own[me] = actions[i, a]
                     step(state, 0, own)
-                    finish(state, kinds[lineup], params[lineup], memory, own)
+                    finish(state, kinds[lineup], params[lineup], noise, me, memory, own)
                     result(state, 0, ends[thread])
                     results[i, a, k] = ends[thread, me, 0]
 
@@ -160,7 +177,8 @@ class Rollouts:
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
-        moves = {"step": rules.step, "check": rules.check, "decide": decide}
+        trembling = bind(tremble, f"{name}_tremble", clip=rules.clip)
+        moves = {"step": rules.step, "check": rules.check, "decide": decide, "tremble": trembling}
         finished = bind(finish_game, f"{name}_finish", **moves)
         self.play_out = bind(play_out, f"{name}_play_out", deal=rules.deal, result=rules.result, finish=finished)
         going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **moves}

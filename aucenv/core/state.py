@@ -24,7 +24,7 @@ recorded chance; NOBODY = by the counter hash."""
 
 HEADER = [(name, "i8") for name in HEADER_NAMES]
 
-TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE = range(1, 11)
+TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE, TREMBLE = range(1, 12)
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 

@@ -43,7 +43,8 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_NoNumber)
 
 def without_thinking(reply: str) -> str:
     """A reply without what a model that reasons thinks first."""
-    return re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL | re.IGNORECASE).strip()
+    text = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL | re.IGNORECASE)
+    return text.rpartition("</think>")[2].strip()  # its beginning may lie before what is read
 
 
 def last_object(reply: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

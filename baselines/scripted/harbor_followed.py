@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import (
     COSTLY,
     DRAIN,
     EXPACT,
     EXPACT_PARAMETERS,
-    OVERESTIMATE,
     RAISE,
     RAISE_TOP,
     RULES,
     SAVE,
-    THIN,
-    THIN_MARGIN,
     choose_rule,
     is_wanted,
     priority,
@@ -41,8 +37,8 @@ def followed(row: np.ndarray, seat: int, bids: bool) -> str:
 def follow(params, state, b, seat, bids):
     """The rule that a decision follows.
 
-    Where ExpAct itself would bid, or leave, too: its reason. Otherwise a bid on a match: A; another: C. Leaving where
-    the margin is at most THIN_MARGIN: E; where a rival that is in is expected to value the house: F; otherwise: D.
+    Where ExpAct itself would bid, or leave, too: its reason. Otherwise a bid on a match: A; another: C. Leaving a house
+    that it has bid for, or that a rival who is in is expected to value: F; otherwise: D.
 
     Args:
         params: of ExpAct.
@@ -54,7 +50,5 @@ def follow(params, state, b, seat, bids):
         return own
     if bids:
         return RAISE_TOP if priority(g, seat, g["item"]) == 3 else RAISE
-    if g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE) - g["least"] <= THIN_MARGIN:
-        return THIN
     keen = recall(g, memory)[3]
-    return COSTLY if is_wanted(g, seat, keen) else SAVE
+    return COSTLY if g["bids"][seat] > 0 or is_wanted(g, seat, keen) else SAVE

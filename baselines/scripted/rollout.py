@@ -132,6 +132,7 @@ def weigh_actions(
     lineups: tuple[np.ndarray, np.ndarray],
     chosen: np.ndarray,
     keys: np.ndarray,
+    noise: float = 0.0,
     num_threads: int = 1,
 ) -> np.ndarray:
     """Play several actions of a seat on, in many decision states; see `core.rollouts.weigh_actions`.
@@ -140,6 +141,7 @@ def weigh_actions(
         rows: (decisions,) states of games with as many bidders, as anybody sees them who decides there.
         lineups: kinds and parameters, as `read_lineups` gives them.
         chosen: (decisions, any), which lineups play on.
+        noise: the chance that a rival does the opposite of what it means to do, at each decision.
 
     Returns:
         (decisions, actions, keys) int64: the first of the game's RESULT; IDLE where there is no such action.
@@ -154,7 +156,21 @@ def weigh_actions(
     amounts = np.empty((num_threads, kinds.shape[1]), np.int64)
     ends = np.empty((num_threads, kinds.shape[1], len(family.game.rules.RESULT)), np.int64)
     results = np.full((*actions.shape, keys.shape[1]), IDLE, np.int64)
-    given = states, rows, seats, actions, chosen, kinds, params, keys, memories, amounts, ends, results
+    given = (
+        states,
+        rows,
+        seats,
+        actions,
+        chosen,
+        kinds,
+        params,
+        round(noise * 2**32),
+        keys,
+        memories,
+        amounts,
+        ends,
+        results,
+    )
     with Threads(num_threads) as threads:
         threads.run(rollouts.weigh_actions, len(rows), *given)
     return results

@@ -7,22 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from aucenv.baselines.llm.json_replies import Malformed, last_object
+from aucenv.baselines.llm.json_replies import Malformed, read_choice
 from aucenv.baselines.scripted.harbor_followed import followed
 from aucenv.training.rlact.judges import JudgeFailure
-from aucenv.training.rlact.messages import read_reply
+from aucenv.training.rlact.messages import read_legal
+from aucenv.training.rlact.model_judge import Asked, shortened
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.calls import Model, Request
-from aucenv.core.money import to_cents
+from aucenv.core.checks import field
 from aucenv.core.state import WITHDRAW
-from aucenv.core.table import Table
 from aucenv.policy import ModelFailure, label_of
-from aucenv.records import GameRecord
-from aucenv.registration import find_family
+from aucenv.records import GameRecord, retrace
 
 OTHER = "other"
 CLASSES = (*"ABCDEF", OTHER)
@@ -50,18 +47,18 @@ def rule_of(view: Any, amount: int) -> str:
 
 
 def audit_replies(states: Sequence[DecisionState], replies: Sequence[str], phase: str) -> Counter[str]:
-    """How often each of CLASSES is what a reply does; "other": it cannot be read."""
+    """How often each of CLASSES is what a reply does; "other": it cannot be read, or is illegal."""
     found: Counter[str] = Counter()
     for state, reply in zip(states, replies, strict=True):
         if state.game != "harbor":
             raise ValueError(f"state {state.id}: rules A to F are of housing auctions, this one is of {state.game}")
         view = state.view()
-        amount = read_reply(reply, phase, view)
+        amount = read_legal(reply, phase, view)
         found[OTHER if amount is None else rule_of(view, amount)] += 1
     return found
 
 
-def audit_words(model: Model, replies: Sequence[str], concurrency: int = 8) -> Counter[str]:
+def audit_words(asked: Asked, replies: Sequence[str]) -> Counter[str]:
     """How often each of CLASSES is what a model reads in a reply's words; what it cannot say is left out.
 
     Raises:
@@ -69,18 +66,17 @@ def audit_words(model: Model, replies: Sequence[str], concurrency: int = 8) -> C
     """
 
     def ask(reply: str) -> str | None:
-        message = {"role": "user", "content": QUESTION.format(reply=reply[-4000:])}
         try:
-            said = model.complete(Request((message,), 0.0, 256, 0), lambda seconds, why="": None).text
-            rule = str(last_object(said, lambda data: "rule" in data).get("rule"))
-        except (ModelFailure, Malformed):
+            said = asked.ask([{"role": "user", "content": QUESTION.format(reply=shortened(reply))}])
+            rule, _ = read_choice(said, "rule", (*"ABCDEF", OTHER.upper()))
+            return OTHER if rule == OTHER.upper() else rule
+        except (ModelFailure, Malformed) as failure:
+            asked.why = str(failure)
             return None
-        return rule if rule in CLASSES else None
 
-    with ThreadPoolExecutor(concurrency) as pool:
-        found = Counter(rule for rule in pool.map(ask, replies) if rule is not None)
+    found = Counter(rule for rule in asked.all(ask, replies) if rule is not None)
     if replies and not found:
-        raise JudgeFailure(f"audit by {model.name}: no rule for any of {len(replies)} replies")
+        raise JudgeFailure(f"audit by {asked.model.name}: no rule for any of {len(replies)} replies: {asked.why}")
     return found
 
 
@@ -96,14 +92,12 @@ def audit_records(records: Sequence[GameRecord]) -> dict[str, Counter[str]]:
 def _rules(record: GameRecord) -> Iterator[tuple[str, str]]:
     if record.game != "harbor":
         raise ValueError(f"game {record.index}: rules A to F are of harbor, this one is of {record.game}")
-    game = find_family(record.game).game
-    table = Table(game, game.load_scenario(record.scenario), ["amount"] * len(record.seats))
-    table.reset(record.seed)
-    for decision in record.decisions:
-        seat = table.catalogue.seats.index(decision["seat"])
-        amount = WITHDRAW if decision["amount"] is None else to_cents(decision["amount"])
-        yield record.seats[seat]["bidder"], rule_of(table.view(seat), amount)
-        table.submit(seat, -1 if decision["amount"] is None else decision["amount"])
+    for table, decision in retrace(record):
+        if decision is not None:
+            seat = table.catalogue.seats.index(decision["seat"])
+            bids = decision["amount"] is not None
+            bidder = field(record.seats[seat], "bidder", str, f"game {record.index}, seats")
+            yield bidder, followed(table.view(seat).row, seat, bids)
 
 
 def shares(found: Counter[str]) -> dict[str, float]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -13,9 +14,10 @@ import numpy as np
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
-from aucenv.training.rlact.states import GAMES, SPLITS, DecisionState, legal_of, seen_digest
+from aucenv.training.rlact.states import GAMES, SPLITS, DecisionState, bounds, seen_digest
 
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.scenario import NAMES
@@ -26,8 +28,6 @@ from aucenv.registration import find_family
 PER_GAME = 4
 """States taken of one game, at most: more would look alike."""
 SHARES = {"train": 0.8, "validation": 0.1, "evaluation": 0.1}
-HELD_OUT = 16
-"""Of the games with the descriptions of training, one in so many states is for validation, by its id."""
 BIDDERS = {
     "harbor": (
         *("expact", "expact", "persona", "persona", "second_order", "pace", "value,margin=0.1"),
@@ -85,13 +85,15 @@ def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
     seen: set[str] = set()
     left = collection.wanted(split)
     for game in itertools.count():
+        if split_of(collection.seed, game) != split:
+            continue
         taken = 0
-        moments = list(_moments(collection, split, game, met))
+        moments = _moments(collection, split, game)
         while moments and taken < PER_GAME and left > 0:
             chosen = min(moments, key=lambda moment: met[moment[0]])  # the first of those: the order is by chance
             moments.remove(chosen)
             state = chosen[1]()
-            if state.id in seen or not _belongs(state, split):
+            if state.id in seen:
                 continue
             seen.add(state.id)
             met[chosen[0]] += 1
@@ -102,35 +104,38 @@ def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
             return
 
 
-def _belongs(state: DecisionState, split: str) -> bool:
-    return split == "evaluation" or (int(state.id, 16) % HELD_OUT == 0) == (split == "validation")
+def split_of(seed: int, game: int) -> str:
+    """The split of all states of a game, by a hash: states of one game look alike."""
+    drawn = zlib.crc32(f"{seed} {game}".encode()) % 10
+    return "validation" if drawn == 0 else "evaluation" if drawn == 1 else "train"
 
 
-def _moments(collection: Collection, split: str, number: int, met: Mapping[str, int]) -> Iterator[tuple[str, Any]]:
+def _moments(collection: Collection, split: str, number: int) -> list[tuple[str, Callable[[], DecisionState]]]:
     """The decisions of a game in random order: the kind of moment, and what makes the state."""
-    rng = np.random.default_rng([collection.seed, split == "evaluation", number])
+    rng = np.random.default_rng([collection.seed, number])
     name = collection.games[number % len(collection.games)]
     family = find_family(name)
     scenario = (harbor_scenario if name == "harbor" else english_scenario)(split, rng)
     bidders = tuple(str(bidder) for bidder in rng.choice(BIDDERS[name], len(scenario.bidders)))
-    seed = (collection.seed, int(split == "evaluation"), number)
     policies: list[Any] = [make_policy(name, bidder) for bidder in bidders]
     table = Table(family.game, scenario, ["amount"] * len(bidders))
-    table.reset(seed)
+    table.reset((collection.seed, number))
+    for seat, policy in enumerate(policies):
+        policy.reset(table.catalogue.seats[seat], number)
     told = scenario.to_dict()
     found = []
     while not table.over:
         for seat in table.owing:
             view = table.view(seat)
-            make = partial(_state, collection, split, family.game, told, seed, bidders, table.state.copy(), view)
+            row = table.state.copy()
+            make = partial(_state, collection, split, family.game, told, number, bidders, row, view)
             found.append((stratum(view), make))
             table.submit(seat, policies[seat].act(view, {}))
-    for i in rng.permutation(len(found)):
-        yield found[i]
+    return [found[i] for i in rng.permutation(len(found))]
 
 
 def _state(
-    collection: Collection, split: str, game: Any, scenario: dict, seed: Any, bidders: Any, row: np.ndarray, view: Any
+    collection: Collection, split: str, game: Any, scenario: dict, number: int, bidders: Any, row: np.ndarray, view: Any
 ) -> DecisionState:
     descriptions = tuple(getattr(view, "about_me", ()))
     profiles = [rival_profile(view, seat) for seat in range(len(bidders))] if game.name == "harbor" else []
@@ -141,14 +146,14 @@ def _state(
         game=game.name,
         env_version=game.version,
         scenario=scenario,
-        seed=seed,
+        seed=(collection.seed, number),
         bidders=bidders,
         seat=view.seat_number,
         row=row,
         history=history,  # type: ignore[arg-type]  # four numbers each
         descriptions=descriptions,
         profiles=tuple(map(tuple, profiles)),
-        legal=legal_of(view.row, view.seat_number),
+        legal=dict(zip(("least", "most", "raise"), map(to_dollars, bounds(row, view.seat_number)), strict=True)),
         stratum=stratum(view),
         messages={p: state_messages(view, p, collection.profiles, collection.detail) for p in PHASES},
     )
@@ -186,9 +191,12 @@ def harbor_scenario(split: str, rng: np.random.Generator) -> Scenario:
 
 
 def english_scenario(split: str, rng: np.random.Generator) -> Any:
-    """An English auction of AucArena's items."""
-    name = f"standard-20k-{rng.choice(['random', 'ascending', 'descending'])}"
-    scenario = find_family("english").game.load_scenario(name).changed(num_bidders=int(rng.choice([2, 3, 3, 3, 4])))
+    """An English auction of AucArena's standard items; for evaluation, of those of its niche study."""
+    load = find_family("english").game.load_scenario
+    scenario = load(f"standard-20k-{rng.choice(['random', 'ascending', 'descending'])}")
+    scenario = scenario.changed(num_bidders=int(rng.choice([2, 3, 3, 3, 4])))
+    if split == "evaluation":
+        scenario = dataclasses.replace(scenario, items=load("niche-20k").items)
     budgets = _budgets(20_000, len(scenario.bidders), rng)
     bidders = tuple(dataclasses.replace(b, budget=x) for b, x in zip(scenario.bidders, budgets, strict=True))
     return dataclasses.replace(scenario, bidders=bidders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
@@ -20,8 +21,8 @@ from aucenv.policy import BidderSpec, check_fits, make_policy
 DEFAULTS = Simulator(samples=64, ladder=1)
 ABOUT = (
     "plays each legal action on in many compiled games, with what it cannot know drawn anew, and takes the one that "
-    "earns most; own plays on in its seat, any of rivals in the others', with parameters off by up to noise; usual: "
-    "expact and expact+persona; english: pace and value+pace"
+    "earns most; own plays on in its seat, any of rivals, who err with the chance noise, in the others'; usual: expact "
+    "and expact+persona; english: pace and value+pace"
 )
 
 
@@ -42,7 +43,9 @@ class JudgeGreedy:
         self.notes: dict[str, Any] = {}
 
     def unfit(self, scenario: Any) -> str | None:
-        """Why one of those who play on cannot."""
+        """Why it cannot play: another objective than profit, or one of those who play on cannot."""
+        if any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders):
+            return "judge-greedy wants profit, and somebody here has another objective"
         for name in self.simulator.bidders(self.game):
             try:
                 check_fits(make_policy(self.game, name), name, scenario)
@@ -59,7 +62,14 @@ class JudgeGreedy:
         keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
         every = np.arange(len(read[0]))[None]
         profits = weigh_actions(
-            self.game, view.row, np.array([view.seat_number]), np.array([actions]), read, every, keys
+            self.game,
+            view.row,
+            np.array([view.seat_number]),
+            np.array([actions]),
+            read,
+            every,
+            keys,
+            self.simulator.noise,
         )[0]
         means = profits.mean(1) / 100
         chosen = actions[int(means.argmax())]
@@ -103,16 +113,15 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy:
 
 
 def _whole(what: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"{what}: expected a whole number, got {text!r}")
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(f"{what}: expected a whole number, got {text!r:.40}")
     return int(text)
 
 
 def _share(what: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{what}: expected a number, got {text!r}") from None
+    if not re.fullmatch("[0-9]{0,9}[.]?[0-9]{0,9}", text) or text in ("", "."):
+        raise ValueError(f"{what}: expected a number, got {text!r:.40}")
+    return float(text)
 
 
 def _name(what: str, text: str) -> str:

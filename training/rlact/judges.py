@@ -7,22 +7,23 @@ each a score from 1 to 5. What the simulator's scores mean is ours.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from aucenv.training.rlact.messages import BID, PHASES, read_reply
+from aucenv.training.rlact.messages import BID, PHASES, read_legal
 from aucenv.training.rlact.simulator import Simulator, standard_error
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.checks import number, one_of
-from aucenv.core.state import WITHDRAW
 from aucenv.policy import ModelFailure
 
 Scores = list[float | None]
 WORST, BEST = 1.0, 5.0
 LEAST_LEGAL = 2.0
 """Of a legal reply."""
+SPAN = BEST - LEAST_LEGAL
 SCALE = 0.2
 """Share of the item's starting price: a regret as large, or larger, gets LEAST_LEGAL."""
 
@@ -47,10 +48,11 @@ class Judge(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class SimulatorJudge:
-    """Scores by regret: how much less a reply earns than the best legal action.
+    """Scores by regret: how much less a reply earns than the best of the legal actions that the simulator compares.
 
     An action within two standard errors of the best gets 5; regret takes points off in proportion, down to 2 from SCALE
-    of the starting price on. What cannot be read, or is illegal, gets 1.
+    of the starting price on. What cannot be read, or is illegal, gets 1. Two replies are told apart by the difference
+    between them, where that is over two standard errors; where it is not, both get the mean of their scores.
 
     Attributes:
         phase: what replies are: recommendations or bids.
@@ -68,12 +70,15 @@ class SimulatorJudge:
     def compare(
         self, states: Sequence[DecisionState], firsts: Sequence[str], seconds: Sequence[str]
     ) -> list[tuple[float, float] | None]:
-        """The scores; where two legal replies are within two standard errors of each other, their mean for both."""
+        """The scores of both."""
         pairs = list(zip(firsts, seconds, strict=True))
         return [(first, second) for first, second in self._scores(states, pairs)]
 
     def _scores(self, states: Sequence[DecisionState], replies: Sequence[Sequence[str]]) -> list[list[float]]:
-        meant = [[self.legal(state, reply) for reply in each] for state, each in zip(states, replies, strict=True)]
+        meant = [
+            [read_legal(reply, self.phase, state.view()) for reply in each]
+            for state, each in zip(states, replies, strict=True)
+        ]
         asked = [i for i, each in enumerate(meant) if any(amount is not None for amount in each)]
         legal = [self.simulator.legal(states[i]) for i in asked]
         actions = [
@@ -87,15 +92,9 @@ class SimulatorJudge:
             scores[i] = score_of([None if a is None else each.index(a) for a in meant[i]], earned / (SCALE * start))
         return scores
 
-    def legal(self, state: DecisionState, reply: str) -> int | None:
-        """What a reply means, cents or WITHDRAW; None where it cannot be read, or is illegal."""
-        amount = read_reply(reply, self.phase, state.view())
-        least, most, _ = state.amounts
-        return amount if amount is None or amount == WITHDRAW or least <= amount <= most else None
-
 
 def score_of(places: Sequence[int | None], earned: np.ndarray) -> list[float]:
-    """The scores of replies to one state.
+    """The scores of a reply to a state, or of two.
 
     Args:
         places: of what they mean, among the actions; None = illegal.
@@ -105,13 +104,19 @@ def score_of(places: Sequence[int | None], earned: np.ndarray) -> list[float]:
     best = means.argmax()
     regrets, errors = means[best] - means, standard_error(earned[best] - earned)
     regrets[regrets <= 2 * errors] = 0.0
-    of_action = BEST - (BEST - LEAST_LEGAL) * np.minimum(1.0, regrets)
-    scores = [WORST if place is None else round(float(of_action[place]), 4) for place in places]
+    of_action = BEST - SPAN * np.minimum(1.0, regrets)
+    scores = [WORST if place is None else float(of_action[place]) for place in places]
     if len(places) == 2 and None not in places:
-        first, second = (earned[place] for place in places)
-        if abs((first - second).mean()) <= 2 * standard_error(first - second):
-            return [sum(scores) / 2] * 2
-    return scores
+        draws = earned[places[0]] - earned[places[1]]
+        lead = float(draws.mean())
+        if abs(lead) <= 2 * standard_error(draws):
+            scores = [sum(scores) / 2] * 2
+        elif scores[0] == scores[1]:  # both all right, or both as bad as can be; but not the same
+            gap = SPAN * min(1.0, abs(lead))
+            at = scores[0]
+            better, worse = (at, max(LEAST_LEGAL, at - gap)) if at > LEAST_LEGAL else (at + min(1.0, gap), at)
+            scores = [better, worse] if lead > 0 else [worse, better]
+    return [round(score, 4) for score in scores]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,8 +135,8 @@ class RandomJudge:
         return [(first, second) for first, second in drawn if first is not None and second is not None]
 
     def _drawn(self, state: DecisionState, reply: str) -> float:
-        words = [self.seed, int(state.id, 16), *reply.encode()]
-        return round(float(np.random.default_rng(words).uniform(WORST, BEST)), 4)
+        words = hashlib.sha256(f"{self.seed} {state.id} {reply}".encode("utf-8", "replace")).digest()
+        return round(float(np.random.default_rng(list(words)).uniform(WORST, BEST)), 4)
 
 
 @dataclasses.dataclass(frozen=True)

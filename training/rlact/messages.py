@@ -8,13 +8,13 @@ bid is of what the item is likely worth, and what a budget is of the starting pr
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
+from aucenv.training.rlact.states import bounds
 
 from aucenv.calls import Message
 from aucenv.core.money import money
@@ -37,15 +37,10 @@ LONGEST = 20_000
 TASKS = {
     RECOMMENDATION: (
         "Should you bid now or withdraw? Weigh what the item is worth to you, what your budget is needed for later and "
-        "what the others will do. End with 'Recommendation: bid' or 'Recommendation: withdraw'."
+        "what the others will do. End with a line that says Recommendation, a colon, and bid or withdraw."
     ),
     BID: "Answer with 'I bid $X!' or 'I'm out!'.",
 }
-RULES = (
-    "Items are sold one after another. In each round all who are still in and do not hold the standing bid raise it or "
-    "leave, at the same time; who leaves is out of this item for good. The winner pays its bid and gets the true value "
-    "of the item, which all are told. Estimates may be too high."
-)
 
 
 def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
@@ -56,7 +51,7 @@ def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: st
         phase: one of PHASES; profiles: one of PROFILES; detail: one of DETAILS.
     """
     full = detail == "full"
-    system = [english.introduction(view), *_who(view, full), *([RULES] if full else [])]
+    system = [english.introduction(view), *_who(view, full), *([english.mechanism(view)] if full else [])]
     told = [
         *_item(view, full),
         *_worth(view),
@@ -75,7 +70,10 @@ def reply_of(amount: int, phase: str) -> str:
     return english.sayer(None)(amount)  # type: ignore[arg-type]  # as for any scenario
 
 
-_RECOMMENDED = re.compile(r"recommendation\W{0,8}(bid|withdraw)\b", re.IGNORECASE)
+_RECOMMENDED = re.compile(
+    r"(?:^|[.!?:])\W{0,8}(?:(?:my|final|the) )?recommendation\W{0,8}(bid|withdraw)\W{0,20}\Z", re.I | re.M
+)
+"""As the last words of a reply."""
 
 
 def read_reply(reply: Any, phase: str, view: Any) -> int | None:
@@ -86,14 +84,22 @@ def read_reply(reply: Any, phase: str, view: Any) -> int | None:
     """
     if not isinstance(reply, str):
         return None
+    words = without_thinking(reply)[-LONGEST:].replace(TASKS[phase], "")  # the task, repeated, is no answer
     if phase == RECOMMENDATION:
-        found = _RECOMMENDED.findall(without_thinking(reply[-LONGEST:]))
-        return None if not found else WITHDRAW if found[-1].lower() == "withdraw" else int(view.row["least"][0])
+        found = _RECOMMENDED.search(words.rstrip()[-200:])
+        return None if found is None else WITHDRAW if found[1].lower() == "withdraw" else int(view.row["least"][0])
     rivals = [name for seat, name in enumerate(view.catalogue.names) if seat != view.seat_number]
     try:
-        return read_bid(without_thinking(reply[-LONGEST:]), rivals)
+        return read_bid(words, rivals)
     except Unreadable:
         return None
+
+
+def read_legal(reply: Any, phase: str, view: Any) -> int | None:
+    """As `read_reply`; None, too, where it is an illegal bid."""
+    amount = read_reply(reply, phase, view)
+    least, most, _ = bounds(view.row, view.seat_number)
+    return amount if amount is None or amount == WITHDRAW or least <= amount <= most else None
 
 
 def _who(view: Any, full: bool) -> list[str]:
@@ -111,16 +117,22 @@ def _item(view: Any, full: bool) -> list[str]:
     """The call."""
     item = view.item
     place = f"Item {view.item_number + 1} of {len(view.items)}: {item.name}"
-    suits = [f"It suits best: {_named(view, item.suits)}."] if hasattr(item, "suits") else []
+    suits = [f"It suits best: {named(view, item.suits)}."] if hasattr(item, "suits") else []
     return [
         " ".join([f"{place}. Starting price {money(view.starting_price)}. Round {view.round + 1}.", *suits]),
         *([item.description] if full and item.description else []),
+        *[f"Last round: {line.partition(': ')[2]}" for line in english.rounds(view, _last_round(view))],
         *english.standing(view),
         f"Least bid: {money(view.least_bid)}. Least raise: {money(view.least_raise)}.",
     ]
 
 
-def _named(view: Any, persona: str) -> str:
+def _last_round(view: Any) -> list[Any]:
+    return [bid for bid in view.history if bid.item == view.item_number and bid.round == view.round - 1]
+
+
+def named(view: Any, persona: str) -> str:
+    """A persona's name, by its id."""
     return next(each.name for each in view.catalogue.personas if each.id == persona)
 
 
@@ -176,16 +188,18 @@ def _profile(view: Any, seat: int, profiles: str) -> str:
         return "Nothing tells what it wants."
     if profiles == "numbers":
         return f"Profile: {', '.join(f'{name} {weight:.2f}' for name, weight in zip(names, weights, strict=True))}."
-    order = np.argsort(weights, kind="stable")[::-1]
-    most, least = (", ".join(names[k] for k in ks) for ks in (order[:2], order[-2:]))
-    return f"It seems to want most: {most}; least: {least}."
+    ranked = sorted(zip(weights, names, strict=True), key=lambda pair: -pair[0])
+    most = [name for weight, name in ranked[:2] if weight > ranked[2][0]]
+    least = [name for weight, name in ranked[-2:] if weight < ranked[-3][0]]
+    told = [f"{what}: {', '.join(who)}" for what, who in (("most", most), ("least", least)) if who]
+    return f"It seems to want {'; '.join(told)}." if told else "Nothing tells what it wants."
 
 
 def rival_profile(view: Any, seat: int) -> list[float]:
-    """Ten weights in [-1, 1]: what the bids of a rival tell of its persona, `envs.harbor.profile`; two decimals."""
+    """Ten weights in [-1, 1]: what the bids of a rival tell of its persona, `envs.harbor.profile`; four decimals."""
     weights = np.empty(NUM_PERSONAS)
     profile(view.row[0], seat, view.item_number, weights)
-    return weights.round(2).tolist()
+    return weights.round(4).tolist()
 
 
 def _priorities(view: Any) -> list[str]:
@@ -195,9 +209,5 @@ def _priorities(view: Any) -> list[str]:
     wanted: dict[int, list[str]] = {3: [], 2: [], 1: []}
     for j in range(view.item_number, len(view.items)):
         wanted[priority(view.row[0], view.seat_number, j)].append(view.items[j].name)
-    ranked = _listed([f"{rank}: {', '.join(names)}" for rank, names in wanted.items() if names])
+    ranked = "; ".join([f"{rank}: {', '.join(names)}" for rank, names in wanted.items() if names])
     return [f"Your priorities, 3 the highest: {ranked}."]
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return "; ".join(parts)

@@ -6,15 +6,15 @@ Source: HARBOR, arXiv 2502.12149: the scale's marks and the criteria; the words 
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from aucenv.baselines.llm.bidder import make_model
 from aucenv.baselines.llm.json_replies import Malformed, last_object
 from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
-from aucenv.training.rlact.messages import BID, PHASES
+from aucenv.training.rlact.messages import BID, PHASES, named
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.calls import FAILED, Message, Model, Request
@@ -39,7 +39,58 @@ TWO = (
     'End with a JSON object: {"first": {"score": 3, "reason": "a short sentence"}, '
     '"second": {"score": 3, "reason": "a short sentence"}}'
 )
-MAX_TOKENS = 512
+LONGEST = 4000
+"""Characters of the judge's reply that are read, from the end."""
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass
+class Asked:
+    """A model, and how it is asked.
+
+    Attributes:
+        temperature, max_tokens: as in a bidder's name.
+        concurrency: calls at once.
+        why: what went wrong last.
+    """
+
+    model: Model
+    temperature: float | None = 0.0
+    max_tokens: int = 1024
+    concurrency: int = 8
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        whole_number("concurrency", self.concurrency, 1, 10_000)
+        self._stopped = threading.Event()
+
+    def ask(self, messages: Sequence[Message], seed: int = 0) -> str:
+        """The words of its reply.
+
+        Raises:
+            ModelFailure: it cannot be asked.
+            Malformed: it was cut off, or refused.
+        """
+        completion = self.model.complete(Request(tuple(messages), self.temperature, self.max_tokens, seed), self._pause)
+        if completion.finish in FAILED:
+            raise Malformed(FAILED[completion.finish])
+        return completion.text
+
+    def all(self, ask: Callable[..., T], *given: Iterable[Any]) -> Iterator[T]:
+        """`ask` of all that is given, several at once; ends at once by Ctrl-C."""
+        pool = ThreadPoolExecutor(self.concurrency)
+        try:
+            yield from pool.map(ask, *given)
+        except BaseException:
+            self._stopped.set()
+            raise
+        finally:
+            pool.shutdown(wait=not self._stopped.is_set(), cancel_futures=True)
+
+    def _pause(self, seconds: float, why: str = "") -> None:
+        if self._stopped.wait(seconds):
+            raise ModelFailure("stopped")
 
 
 @dataclasses.dataclass
@@ -49,27 +100,24 @@ class ModelJudge:
     Attributes:
         phase: what replies are.
         tries: for a reply without scores.
-        patience: after so many states without one score it stops.
-        concurrency: calls at once.
+        patience: after so many states in a row without a score it stops.
         reasons: what it said last, a list for each state: (score, reason) of each reply.
 
     Raises:
         ValueError: a number out of range.
     """
 
-    model: Model
+    asked: Asked
     phase: str = BID
     tries: int = 2
     patience: int = 20
-    concurrency: int = 8
 
     def __post_init__(self) -> None:
         one_of("phase", self.phase, PHASES)
-        for name in ("tries", "patience", "concurrency"):
+        for name in ("tries", "patience"):
             whole_number(name, getattr(self, name), 1, 10_000)
         self.reasons: list[list[tuple[float, str]] | None] = []
         self._failed = 0  # states since the last score
-        self._why = ""
 
     def score(self, states: Sequence[DecisionState], replies: Sequence[str]) -> Scores:
         """The scores.
@@ -91,14 +139,15 @@ class ModelJudge:
         self, states: Sequence[DecisionState], replies: Sequence[Sequence[str]]
     ) -> list[list[tuple[float, str]] | None]:
         self.reasons = []
-        with ThreadPoolExecutor(self.concurrency) as pool:
-            for at in range(0, len(states), self.concurrency):  # in turns, so that a dead endpoint is noticed
-                some = slice(at, at + self.concurrency)
-                for found in pool.map(self._ask, states[some], replies[some]):
-                    self.reasons.append(found)
-                    self._failed = 0 if found is not None else self._failed + 1
-                if self._failed >= self.patience:
-                    raise JudgeFailure(f"judge {self.model.name}: no score for {self._failed} states: {self._why}")
+        for at in range(0, len(states), self.asked.concurrency):  # in turns, so that a dead endpoint is noticed
+            some = slice(at, at + self.asked.concurrency)
+            for found in self.asked.all(self._ask, states[some], replies[some]):
+                self.reasons.append(found)
+                self._failed = 0 if found is not None else self._failed + 1
+            if self._failed >= self.patience:
+                raise JudgeFailure(
+                    f"judge {self.asked.model.name}: no score for {self._failed} states: {self.asked.why}"
+                )
         return self.reasons
 
     def _ask(self, state: DecisionState, replies: Sequence[str]) -> list[tuple[float, str]] | None:
@@ -106,30 +155,24 @@ class ModelJudge:
         messages = judge_messages(state, replies, self.phase)
         for seed in range(self.tries):
             try:
-                completion = self.model.complete(Request(tuple(messages), 0.0, MAX_TOKENS, seed), _pause)
-            except ModelFailure as failure:
-                self._why = str(failure)
-                return None
-            try:
-                if completion.finish in FAILED:
-                    raise Malformed(FAILED[completion.finish])
-                return read_scores(completion.text, names)
+                return read_scores(self.asked.ask(messages, seed), names)
             except Malformed as mistake:
-                self._why = f"a reply without scores: {mistake}"
+                self.asked.why = f"a reply without scores: {mistake}"
+            except ModelFailure as failure:
+                self.asked.why = str(failure)
+                return None
         return None
-
-
-def _pause(seconds: float, why: str = "") -> None:
-    time.sleep(seconds)
 
 
 def read_scores(reply: str, names: Sequence[str]) -> list[tuple[float, str]]:
     """The score and reason under each of these names.
 
     Raises:
-        Malformed: one is missing, or no whole number from 1 to 5.
+        Malformed: one is missing, or no number from 1 to 5.
     """
-    data = last_object(reply, lambda found: all(name in found for name in names))
+    data = last_object(reply[-LONGEST:], lambda found: all(name in found for name in names))
+    if len(names) == 1 and "score" not in data:
+        raise Malformed("score: it is missing")
     found = []
     for name in names:
         entry: Any = data if name == "score" else data.get(name)
@@ -158,7 +201,7 @@ def shortened(reply: str, longest: int = 4000) -> str:
 
 
 def truth(state: DecisionState) -> str:
-    """What nobody at the table knows: personas, true values, estimates."""
+    """What nobody at the table knows: personas, true values; and what a house suits."""
     view = state.view(reveal=True)
     lines = []
     for number, name in enumerate(view.catalogue.names):
@@ -168,18 +211,22 @@ def truth(state: DecisionState) -> str:
         lines.append(f"- {name}{own}: {' and '.join(who) or 'no persona'}, budget {budget}")
     for j, item in enumerate(view.items):
         if j >= view.item_number:
-            suits = f", suits {item.suits}" if hasattr(item, "suits") else ""
+            suits = f", suits {named(view, item.suits)}" if hasattr(item, "suits") else ""
             value, start = money(item.true_value), money(item.starting_price)
             lines.append(f"- {item.name}: true value {value}, starting price {start}{suits}")
     return "\n".join(lines)
 
 
-def model_of(name: str) -> Model:
-    """The model of a name as a bidder's: `llm:openai:MODEL[,base_url=...,cache=DIR,...]`.
+def asked_by(name: str) -> Asked:
+    """The model of a name as a bidder's: `llm:openai:MODEL[,base_url=...,max_tokens=...,cache=DIR,...]`.
 
     Raises:
-        ValueError: as a bidder's of that name.
+        ValueError: as a bidder's of that name; or an agent, prompts or a seed, which a judge has none of.
     """
     spec = parse_bidder(name)
-    one_of(f"judge {name!r}, kind", spec.kind, ("llm",))
-    return make_model(spec, f"judge {name!r}")[0]
+    one_of(f"judge {name!r}, kind", spec.kind, ("simulator", "llm"))
+    for option in ("agent", "prompts", "seed"):
+        if option in spec.params:
+            raise ValueError(f"judge {name!r}: expected no {option}, a judge has none")
+    model, options = make_model(spec, f"judge {name!r}")
+    return Asked(model, options["temperature"], options["max_tokens"])

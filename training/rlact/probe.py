@@ -1,4 +1,4 @@
-"""How well decisions can be told from what a seat sees: boosted trees on the View's numbers, a ceiling for learners."""
+"""How well boosted trees tell decisions from the View's numbers: what a learner that sees the View can be held to."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from aucenv.training.rlact.states import DecisionState, check_disjoint
 
 from aucenv.core.checks import MissingExtra
 from aucenv.core.state import NOBODY
+from aucenv.envs.harbor.rules import LIKING
 
 RIVALS = 3
 """Told of one by one, those with the highest budgets first."""
@@ -39,13 +40,16 @@ def probe(learnt: Sequence[DecisionState], held_out: Sequence[DecisionState], se
     """Learn decisions from judged states, and say how often they are right on others.
 
     Raises:
-        ValueError: a split is empty, not judged, holds only ties, or overlaps with the other.
+        ValueError: games differ; a split is not judged, has not both decisions, or overlaps with the other.
         MissingExtra: scikit-learn is not installed.
     """
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError:
         raise MissingExtra("the probe needs scikit-learn: pip install 'aucenv[rlact]'") from None
+    games = {state.game for state in (*learnt, *held_out)}
+    if len(games) > 1:
+        raise ValueError(f"probe: expected states of one game, got {', '.join(sorted(games))}")
     check_disjoint(learnt, held_out)
     (numbers, decisions), (others, right) = (
         _told(split, name) for split, name in ((learnt, "learnt"), (held_out, "held out"))
@@ -65,7 +69,10 @@ def _told(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np.nd
     ]
     if not clear:
         raise ValueError(f"{name} states: expected some that are no ties, got none of {len(states)}")
-    return np.array([seen(state) for state, _ in clear]), np.array([bids for _, bids in clear])
+    decisions = np.array([bids for _, bids in clear])
+    if decisions.all() or not decisions.any():
+        raise ValueError(f"{name} states: expected decisions of both kinds, got {len(clear)} alike")
+    return np.array([seen(state) for state, _ in clear]), decisions
 
 
 def seen(state: DecisionState) -> list[float]:
@@ -104,7 +111,7 @@ def seen(state: DecisionState) -> list[float]:
         numbers += [float(g["bids"][s]), float(g["won"][s]), float(g["budget"][s]) / start]
         if state.game == "harbor":
             profile = rival_profile(view, s)
-            liking = g["liking"][g["lot"][j]] / 1000
+            liking = g["liking"][g["lot"][j]] / LIKING
             numbers += [float(np.dot(profile, liking)), max(profile)]
     width = 21 + RIVALS * 8 if state.game == "harbor" else 17 + RIVALS * 6
     return numbers + [np.nan] * (width - len(numbers))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups, weigh_actions
-from aucenv.training.rlact.states import DecisionState, Worth
+from aucenv.training.rlact.states import DecisionState, Worth, bounds
 
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import to_dollars
@@ -24,8 +24,6 @@ USUAL, RECORDED = "usual", "recorded"
 USUAL_BIDDERS = {"harbor": ("expact", "expact+persona"), "english": ("pace", "value+pace")}
 """By game: who plays the seat's later decisions, and who rivals may be."""
 MOST_LINEUPS = 36
-COPIES = 4
-"""Of each lineup, where there is noise."""
 
 Lineups = tuple[np.ndarray, np.ndarray]
 """Kinds (lineups, seats) and parameters (lineups, seats, 8)."""
@@ -40,8 +38,8 @@ class Simulator:
         own: the rule bidder that plays the seat's later decisions; `;` stands for commas.
         rivals: rule bidders with `+` between, each rival as any of them, in all combinations in turn; or "recorded":
             each rival as the bidder that it was, which no seat can know. "usual", here and as own: USUAL_BIDDERS.
-        noise: the parameters of all who play on are off by up to this share.
-        ladder: legal actions that are compared: to withdraw, and so many bids, each a raise above the one before.
+        noise: the chance that a rival does the opposite of what it means to do, at each of its decisions.
+        ladder: legal actions that are compared: to withdraw, and so many bids; see `legal_ladder`.
         seed: of the draws.
         threads: they change nothing but the time it takes.
 
@@ -52,32 +50,37 @@ class Simulator:
     samples: int = 128
     own: str = USUAL
     rivals: str = USUAL
-    noise: float = 0.1
-    ladder: int = 2
+    noise: float = 0.02
+    ladder: int = 4
     seed: int = 0
     threads: int = dataclasses.field(default=1, compare=False)
 
     def __post_init__(self) -> None:
         whole_number("samples", self.samples, 2, 1_000_000)
         number("noise", self.noise, 0, 1)
-        whole_number("ladder", self.ladder, 1, 1000)
+        whole_number("ladder", self.ladder, 1, 30)
         whole_number("seed", self.seed, 0)
         whole_number("threads", self.threads, 1, 1024)
 
-    def __str__(self) -> str:
-        parts = (part.name for part in dataclasses.fields(self) if part.compare)
-        return ",".join(f"{name}={getattr(self, name)}" for name in parts)
+    def told(self, game: str) -> str:
+        """The settings, in words; who plays on in games of this kind by name."""
+        mine, *kinds = self.bidders(game)
+        who = f"own={mine}, rivals={'+'.join(kinds) or RECORDED}"
+        return f"{who}, samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
 
     def check(self, game: str) -> None:
         """Nothing, if all who are to play on are rule bidders of the game.
 
         Raises:
-            ValueError: one is not; names it.
+            ValueError: one is not, or cheats; names it.
         """
         known = scripted_bidders(game)
         for name in self.bidders(game):
             spec = parse_bidder(name)
-            known[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, known)].numbers(spec)
+            bidder = known[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, known)]
+            bidder.numbers(spec)
+            if bidder.cheats:
+                raise ValueError(f"bidder {spec.label!r}: expected one that does not cheat to play on")
 
     def bidders(self, game: str) -> list[str]:
         """The names of all who are to play on, but those that a state records."""
@@ -109,7 +112,6 @@ class Simulator:
             different = list(dict.fromkeys(lineup for lineups in each for lineup in lineups))
             number_of = {lineup: number for number, lineup in enumerate(different)}
             chosen = np.array([[number_of[lineup] for lineup in lineups] for lineups in each])
-            chosen = np.concatenate([chosen * self.copies + copy for copy in range(self.copies)], axis=1)
             amounts = np.full((len(places), max(len(actions[i]) for i in places)), IDLE, np.int64)
             for row, i in zip(amounts, places, strict=True):
                 row[: len(actions[i])] = actions[i]
@@ -121,6 +123,7 @@ class Simulator:
                 self.read(game, different),
                 chosen,
                 np.array([self.keys(int(states[i].id, 16)) for i in places]),
+                self.noise,
                 self.threads,
             )
             for i, of_state in zip(places, profits, strict=True):
@@ -147,28 +150,16 @@ class Simulator:
         """What the legal actions of each state are worth."""
         actions = [self.legal(state) for state in states]
         worths = []
-        for legal, profits in zip(actions, self.profits(states, actions), strict=True):
-            means = profits.mean(1)
-            errors = standard_error(profits - profits[means.argmax()])
+        for state, legal, profits in zip(states, actions, self.profits(states, actions), strict=True):
+            means, errors = profits.mean(1), standard_error(profits - profits[0])
             dollars = tuple(None if amount == WITHDRAW else to_dollars(amount) for amount in legal)
             mean, error = (tuple((values / 100).round(2).tolist()) for values in (means, errors))
-            worths.append(Worth(dollars, mean, error, str(self)))
+            worths.append(Worth(dollars, mean, error, self.told(state.game)))
         return worths
 
     def read(self, game: str, lineups: Sequence[tuple[str, ...]]) -> Lineups:
-        """Lineups for compiled code: `copies` of each, whose parameters differ by the noise."""
-        kinds, params = read_lineups(game, lineups, _Table(len(lineups[0])))
-        factors = np.empty((len(lineups), self.copies, *params.shape[1:]))
-        for lineup, drawn in zip(lineups, factors, strict=True):
-            rng = np.random.default_rng([self.seed, *"|".join(lineup).encode()])
-            drawn[:] = rng.uniform(1 - self.noise, 1 + self.noise, drawn.shape)
-        noisy = (params[:, None] * factors).reshape(-1, *params.shape[1:])
-        return kinds.repeat(self.copies, axis=0), noisy
-
-    @property
-    def copies(self) -> int:
-        """Of each lineup, each with parameters of its own."""
-        return COPIES if self.noise else 1
+        """Lineups for compiled code."""
+        return read_lineups(game, lineups, _Table(len(lineups[0])))
 
 
 class _Table:
@@ -181,9 +172,9 @@ class _Table:
 
 
 def legal_ladder(row: np.ndarray, seat: int, ladder: int) -> list[int]:
-    """WITHDRAW, and the lowest legal bids: at most `ladder` of them, each a raise above the one before; cents."""
-    least, most, raise_by = int(row["least"][0]), int(row["budget"][0, seat]), int(row["raise_by"][0])
-    return [WITHDRAW, *(bid for i in range(ladder) if (bid := least + i * raise_by) <= most)]
+    """WITHDRAW, and legal bids in cents, at most `ladder` of them: the least, and 1, 3, 7, ... raises above it."""
+    least, most, raise_by = bounds(row, seat)
+    return [WITHDRAW, *(bid for i in range(ladder) if (bid := least + (2**i - 1) * raise_by) <= most)]
 
 
 def standard_error(draws: np.ndarray) -> np.ndarray:

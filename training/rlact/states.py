@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,15 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import check_list, field, one_of, whole_number
+from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.jsonl import parse_object, read_lines
-from aucenv.core.money import to_dollars
+from aucenv.core.state import WITHDRAW
+from aucenv.envs.harbor.notes import check_profile
 from aucenv.records import write_atomically
 from aucenv.registration import find_family
 
 VERSION = 1
 SPLITS = ("train", "validation", "evaluation")
-"""Learnt from; other states with the same descriptions of personas; states with other descriptions and houses."""
+"""Learnt from; of other games with the same descriptions of personas; with other descriptions, and other items."""
 GAMES = ("harbor", "english")
 MOST_BYTES = 1 << 22
 """Of an unpacked row."""
@@ -38,9 +40,9 @@ class Worth:
     """What the legal actions of a state are worth, by the simulator judge.
 
     Attributes:
-        actions: dollars, None = withdraw; the ladder's first ones.
+        actions: dollars: None = withdraw, the least bid, and higher ones; see `simulator.legal_ladder`.
         means: the mean final profit of the seat after each, dollars.
-        errors: the standard error of each one's difference from the best.
+        errors: the standard error of each one's difference from withdrawing, the first.
         judge: the settings that it was told with.
     """
 
@@ -50,11 +52,14 @@ class Worth:
     judge: str
 
     def __post_init__(self) -> None:
+        if not isinstance(self.actions, (list, tuple)) or len(self.actions) < 2 or self.actions[0] is not None:
+            raise ValueError(f"worth, actions: expected null and a bid or more, got {self.actions!r:.80}")
         for name in ("actions", "means", "errors"):
-            check_list(f"worth, {name}", list(getattr(self, name)), len(self.actions))
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        if not self.actions:
-            raise ValueError("worth, actions: expected some, got none")
+            values = list(getattr(self, name))
+            check_list(f"worth, {name}", values, len(self.actions))
+            for value in values[1:] if name == "actions" else values:
+                number(f"worth, {name}", value, -1e12, 1e12)
+            object.__setattr__(self, name, tuple(values))
 
     @property
     def best(self) -> int:
@@ -63,19 +68,13 @@ class Worth:
 
     @property
     def bid_or_withdraw(self) -> int:
-        """1: the best bid earns more than withdrawing, by over two standard errors; -1: less; 0: a tie.
-
-        It is a tie, too, where withdrawing is all that is legal.
-        """
-        if len(self.actions) < 2:
-            return 0
-        error = self.errors[0] if self.best > 0 else self.errors[int(np.argmax(self.means[1:])) + 1]
-        return 0 if abs(self.lead) <= 2 * error else 1 if self.lead > 0 else -1
+        """1: the least bid earns more than withdrawing, by over two standard errors; -1: less; 0: a tie."""
+        return 0 if abs(self.lead) <= 2 * self.errors[1] else 1 if self.lead > 0 else -1
 
     @property
     def lead(self) -> float:
-        """How much more the best bid earns than withdrawing, dollars; 0 where withdrawing is all that is legal."""
-        return max(self.means[1:], default=self.means[0]) - self.means[0]
+        """How much more the least bid earns than withdrawing, dollars."""
+        return self.means[1] - self.means[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,12 +124,6 @@ class DecisionState:
     def catalogue(self) -> Any:
         return _catalogue(self.game, json.dumps(self.scenario))
 
-    @property
-    def amounts(self) -> tuple[int, int, int]:
-        """Cents: the least and the most that may be bid, and what a bid must add."""
-        row = self.row[0]
-        return int(row["least"]), int(row["budget"][self.seat]), int(row["raise_by"])
-
     def to_json(self) -> str:
         """One line; the same state gives the same bytes."""
         data = {"version": VERSION} | {name: getattr(self, name) for name in _PLAIN}
@@ -149,6 +142,10 @@ class DecisionState:
         """
         data = parse_object(line, where)
         one_of(f"{where}: version", data.pop("version", None), (VERSION,))
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{where}: expected whole characters, got half of one") from None
         expected = {*_PLAIN, "scenario", "layout", "row", "worth"}
         if set(data) != expected:
             missing, unknown = sorted(expected - set(data)), sorted(set(data) - expected)
@@ -185,14 +182,38 @@ def _read(data: dict[str, Any], where: str) -> dict[str, Any]:
                          "made by another version of aucenv; make the states again")  # fmt: skip
     row = unpack(packed, template, f"{where}: row")
     whole_number(f"{where}: seat", data["seat"], 0, len(catalogue.seats) - 1)
+    if not re.fullmatch("[0-9a-f]{16}", data["id"]):
+        raise ValueError(f"{where}: id: expected 16 hexadecimal digits, got {data['id']!r:.40}")
+    for name in ("bidders", "descriptions"):
+        for text in data[name]:
+            some_text(f"{where}: {name}", text)
     if len(data["bidders"]) != len(catalogue.seats):
         raise ValueError(f"{where}: bidders: expected {len(catalogue.seats)}, got {len(data['bidders'])}")
     if row["num_seats"][0] != len(catalogue.seats) or not row["acting"][0, data["seat"]]:
         raise ValueError(f"{where}: row: expected a state in which seat {data['seat']} has to decide")
+    _check_messages(data["messages"], where)
     data["worth"] = None if data["worth"] is None else Worth(**data["worth"])
     tuples = {name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")}
-    nested = {name: tuple(map(tuple, data[name])) for name in ("history", "profiles")}
+    nested = {
+        "history": tuple(_four(entry, f"{where}: history") for entry in data["history"]),
+        "profiles": tuple(tuple(check_profile(each, f"{where}: profiles")) for each in data["profiles"]),
+    }
+    seen = game.view.look(row, data["seat"], catalogue, nested["history"]).row
+    if data["id"] != seen_digest(seen, data["seat"], nested["history"], tuples["descriptions"]):
+        raise ValueError(f"{where}: expected the scenario, row and history of state {data['id']}, got others")
     return {**data, **tuples, **nested, "scenario": scenario, "row": row}
+
+
+def _four(entry: Any, where: str) -> tuple[int, ...]:
+    check_list(where, entry, 4)
+    return tuple(whole_number(where, part, WITHDRAW, 2**62) for part in entry)
+
+
+def _check_messages(messages: Any, where: str) -> None:
+    for phase in ("recommendation", "bid"):
+        for message in field(messages, phase, list, f"{where}: messages"):
+            if not isinstance(message, dict) or not all(isinstance(message.get(k), str) for k in ("role", "content")):
+                raise ValueError(f"{where}: messages: expected each with role and content, got {message!r:.80}")
 
 
 @functools.lru_cache(maxsize=512)
@@ -234,16 +255,23 @@ def unpack(text: str, template: np.ndarray, where: str) -> np.ndarray:
 
 
 def seen_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions: Sequence[str]) -> str:
-    """What tells apart what seats see; 16 hexadecimal digits."""
-    digest = hashlib.sha256(row.tobytes())
+    """What tells apart what seats are told; 16 hexadecimal digits.
+
+    Args:
+        row: (1,) what the seat sees.
+    """
+    told = row.copy()
+    told["seat_key"] = 0  # its own chance, that no words tell
+    if "wording" in (told.dtype.names or ()):
+        told["wording"] = 0  # `descriptions` has it
+    digest = hashlib.sha256(told.tobytes())
     digest.update(json.dumps([seat, history, descriptions]).encode())
     return digest.hexdigest()[:16]
 
 
-def legal_of(row: np.ndarray, seat: int) -> dict[str, float]:
-    """What a seat may bid, dollars."""
-    cents = {"least": row["least"][0], "most": row["budget"][0, seat], "raise": row["raise_by"][0]}
-    return {name: to_dollars(int(amount)) for name, amount in cents.items()}
+def bounds(row: np.ndarray, seat: int) -> tuple[int, int, int]:
+    """What a seat may bid at least and at most, and what a bid must add; cents."""
+    return int(row["least"][0]), int(row["budget"][0, seat]), int(row["raise_by"][0])
 
 
 def read_states(path: str | Path) -> list[DecisionState]:
@@ -256,6 +284,7 @@ def read_states(path: str | Path) -> list[DecisionState]:
     states = [DecisionState.from_json(line, where) for where, line in read_lines(path)]
     if not states:
         raise ValueError(f"{path}: expected at least one state, got none")
+    no_duplicates(f"{path}, ids", [state.id for state in states])
     return states
 
 
@@ -265,7 +294,7 @@ def write_states(path: Path, states: Iterable[DecisionState]) -> None:
 
 
 def check_disjoint(learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> None:
-    """Nothing, if nothing that is held out can have been learnt by heart.
+    """Nothing, if no state that is held out, and no description of a persona in evaluation, was there to be learnt.
 
     Raises:
         ValueError: a state stands in both; or, in evaluation, a description of a persona; names them.

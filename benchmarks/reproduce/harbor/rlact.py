@@ -17,7 +17,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import condition_of, numbered, of_
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
 from aucenv.analysis.harbor_figures import FIGURES, seat_figures
-from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
+from aucenv.analysis.resampling import Estimate, ratio, resample
 from aucenv.envs.harbor.named import drawn_scenario
 from aucenv.play import Match
 from aucenv.policy import label_of
@@ -28,8 +28,8 @@ ABOUT = "RLAct's gate: profit ratio in percent in ExpAct's place, against the sa
 BIDDERS = ("expact", "judge-greedy")
 GAMES = 1500
 SEATS = 3
-RIVALS = (("expact", "persona"), ("persona", "persona"), ("expact", "expact"))
-"""Of each cell; the first is the one that counts."""
+RIVALS = (("expact", "persona"), ("persona", "persona"), ("expact", "expact"), ("value", "pace"))
+"""Of each cell; the first is the one that counts, and of the last `judge-greedy` thinks wrongly."""
 FIRST_HOUSES = 100_001
 """Fresh houses that no training states have, of the first deal."""
 
@@ -67,32 +67,33 @@ def _bidder(record: GameRecord) -> str:
 
 
 def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
-    """A row for each pair of rivals and bidder; `more`: its profit ratio less that of the first bidder, by deal."""
+    """A row for each pair of rivals and bidder; `more`: its profit ratio less the first bidder's, on deals of both."""
     table: list[dict[str, Any]] = []
     for rivals, of_rivals in grouped(of_study(records, NAME), condition_of(NAME)).items():
         by_bidder = grouped(of_rivals, _bidder)
         first = sums_by_deal(next(iter(by_bidder.values())))
         for number, (bidder, played) in enumerate(by_bidder.items()):
-            sums = sums_by_deal(played)
-            times = resample(np.arange(len(sums)))
+            own = sums_by_deal(played)
+            sums = np.array([*own.values()])
             row = {"rivals": rivals, "bidder": label_of(bidder), "games": len(played)}
-            row |= _rounded("profit", ratio(sums[:, :2], times))
-            row |= _rounded("won", ratio(sums[:, 2:], times), 1)
-            if number and first.shape == sums.shape:
-                more = np.stack([sums[:, 0] - first[:, 0], sums[:, 1]], axis=1)
-                row |= _rounded("more", ratio(more, times))
+            row |= _rounded("profit", ratio(sums[:, :2], resample(np.arange(len(sums)))))
+            row |= _rounded("won", ratio(sums[:, 2:4], resample(np.arange(len(sums)))), 1)
+            both = [deal for deal in own if number and deal in first and own[deal][4] == first[deal][4]]
+            if both:  # the same below the line, since the deals and the seats are
+                more = np.array([[own[deal][0] - first[deal][0], own[deal][1]] for deal in both])
+                row |= _rounded("more", ratio(more, resample(np.arange(len(more)))))
             rules = sum((seat_figures(record)[_seat(record)].rules for record in played), Counter())
             table.append(row | {"rules": dict(sorted(rules.items()))})
     return table
 
 
-def sums_by_deal(records: Sequence[GameRecord]) -> np.ndarray:
-    """(deals, 4): what is above and below the line of the bidder's profit ratio, and of its acquisition."""
-    deals = deal_numbers(records)
-    sums = np.zeros((int(deals.max()) + 1, 4))
-    for record, deal in zip(records, deals, strict=True):
+def sums_by_deal(records: Sequence[GameRecord]) -> dict[tuple[int, ...], np.ndarray]:
+    """By seed: above and below the line of the bidder's profit ratio and of its acquisition; and its seats, in bits."""
+    sums: dict[tuple[int, ...], np.ndarray] = {}
+    for record in records:
         figures = seat_figures(record)[_seat(record)]
-        sums[deal] += [*FIGURES["profit_ratio"](figures), *FIGURES["acquisition"](figures)]
+        here = [*FIGURES["profit_ratio"](figures), *FIGURES["acquisition"](figures), 1 << _seat(record)]
+        sums[tuple(record.seed)] = sums.get(tuple(record.seed), np.zeros(5)) + here
     return sums
 
 
@@ -102,7 +103,7 @@ def _rounded(name: str, found: Estimate, times: float = 100) -> dict[str, float 
 
 
 def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
-    """The rules that bidders say they follow, and those of RLAct's published replies."""
+    """The rules that bidders note, and those of RLAct's published replies."""
     used = [row for row in rows if row["rules"]]
     if not used:
         return []
