@@ -82,11 +82,19 @@ def exact(state, answers, kinds, params):
     return sum(ends) / len(ends)
 
 
+def believed(seen):
+    """What the rival may think: its over-estimate may be anything up to 20%."""
+    for over in np.linspace(0, 0.2, 21):
+        row = seen.copy()
+        row["estimate"][0, 1, :3] = np.round(row["value"][0, :3] * (1 + over))
+        yield row
+
+
 def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
     rng = np.random.default_rng(0)
-    simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=2+rule;k=5", noise=0, ladder=2)
+    simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=5+value;margin=0.1", noise=0, ladder=2)
     states, tables = [], []
-    while len(tables) < 150:
+    while len(tables) < 120:
         table = play_to(small_state(rng), rng)
         if table is not None and legal_ladder(table.state, 0, 2) != [WITHDRAW]:
             tables.append(table)
@@ -98,7 +106,12 @@ def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
         seen = state.row.copy()
         seen["value"][0, :3] = np.round(state.row["estimate"][0, 0, :3] / 1.1)
         expected = [
-            np.mean([exact(seen, {0: action}, k, p) for k, p in zip(kinds, params, strict=True)])
+            np.mean(
+                [
+                    np.mean([exact(row, {0: action}, k, p) for row in believed(seen)])
+                    for k, p in zip(kinds, params, strict=True)
+                ]
+            )
             for action in simulator.legal(state)
         ]
         assert earned.mean(1) == pytest.approx(expected, abs=4 * earned.std() / 16 + 5)
@@ -106,7 +119,7 @@ def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
         if first - second > 1:
             clear += 1
             same += int(earned.mean(1).argmax()) == int(np.argmax(expected))
-    assert clear > 100
+    assert clear > 80
     assert same >= 0.98 * clear
 
 
