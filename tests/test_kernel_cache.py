@@ -29,7 +29,8 @@ def copy_package(folder: Path) -> dict[str, str]:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PACKAGE, folder / "aucenv", ignore=ignored)
     shutil.copytree(PACKAGE.parent / "baselines", folder / "aucenv" / "baselines", ignore=ignored)
-    return {**os.environ, "PYTHONPATH": str(folder)}
+    beside = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}  # beside its sources
+    return {**beside, "PYTHONPATH": str(folder)}
 
 
 def play(environment: dict[str, str], scenario: str = "standard-20k-random") -> subprocess.Popen:
