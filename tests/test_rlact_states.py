@@ -207,7 +207,8 @@ def test_ties_and_leads():
 
 
 def test_datasets_load_the_files(splits, tmp_path):
-    datasets = pytest.importorskip("datasets")
+    import datasets
+
     write_states(tmp_path / "train.jsonl", splits["train"])
     loaded = datasets.load_dataset(
         "json", data_files=str(tmp_path / "train.jsonl"), split="train", cache_dir=str(tmp_path / "cache")
