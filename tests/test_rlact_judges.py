@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -356,3 +358,14 @@ def test_bad_names(name, said):
 def test_judge_greedy_plays_harbor_and_english():
     with pytest.raises(ValueError, match="game: expected one of harbor, english"):
         aucenv.make_policy("clock", "judge-greedy")
+
+
+def test_judge_greedy_needs_no_extra():
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('jinja2', 'openai', 'torch', 'sklearn', 'datasets')))\n"
+        "import aucenv; from aucenv.cli import main; aucenv.make_policy('harbor', 'judge-greedy')\n"
+        "import aucenv.benchmarks.reproduce.harbor.rlact; main(['bidders', '--game', 'harbor'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "judge-greedy" in done.stdout

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from aucenv.baselines.llm.bidder import make_model
 from aucenv.baselines.llm.json_replies import Malformed, last_object
 from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
 from aucenv.training.rlact.messages import BID, PHASES, named
@@ -228,5 +227,7 @@ def asked_by(name: str) -> Asked:
     for option in ("agent", "prompts", "seed"):
         if option in spec.params:
             raise ValueError(f"judge {name!r}: expected no {option}, a judge has none")
+    from aucenv.baselines.llm.bidder import make_model  # needs an extra; what imports this module may not
+
     model, options = make_model(spec, f"judge {name!r}")
     return Asked(model, options["temperature"], options["max_tokens"])
