@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from aucenv.commands import leaderboard, listings, records, rlact, serve, study
+from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
 from aucenv.core.checks import MissingExtra
 from aucenv.policy import ModelFailure, PolicyError
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 records_app = typer.Typer(help="Look into a results folder.", no_args_is_help=True)
 rlact_app = typer.Typer(help="What decisions are really worth, to learn from.", no_args_is_help=True)
+train_app = typer.Typer(help="Make a bidder better.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
 app.command()(records.watch)
 app.add_typer(records_app, name="records")
@@ -31,6 +32,8 @@ records_app.command("export")(records.export)
 app.add_typer(rlact_app, name="rlact")
 for command in (rlact.states, rlact.judge, rlact.audit, rlact.probe):
     rlact_app.command()(command)
+app.add_typer(train_app, name="train")
+train_app.command("rlact")(train.rlact)
 app.command()(records.replay)
 app.command()(study.study)
 app.command()(listings.studies)

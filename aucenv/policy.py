@@ -110,6 +110,7 @@ SCRIPTED = {
 MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     "judge-greedy": "aucenv.training.rlact.greedy:make",
+    "rlact": "aucenv.training.rlact.policy:make",
     "py": "aucenv.policy:load_own",
 }
 """Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""

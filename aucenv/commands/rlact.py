@@ -133,7 +133,9 @@ def judge(
     if replies is None and judges not in (None, ["simulator"]):
         raise ValueError(f"--judge: expected simulator where there are no --replies, got {', '.join(judges or [])}")
     if replies is not None:
-        _score(read_states(_only(files)), replies, out, _judge_of(judges or ["simulator"], simulator, phase.value))
+        from aucenv.training.rlact.named_judges import judge_named
+
+        _score(read_states(_only(files)), replies, out, judge_named(judges or ["simulator"], simulator, phase.value))
         return
     rows = [[file.name, *_judge_states(read_states(file), simulator, out or file)] for file in files]
     headings = ["states", "all", "bid", "withdraw", "tie", "mean lead"]
@@ -237,20 +239,6 @@ def probe(
     row = [f"{found.learnt:,}", f"{found.held_out:,}", f"{found.chance:.1%}", f"{found.accuracy:.1%}"]
     headings = ["learnt", "held out", "always the same", "probe"]
     Console().print(table_of("right decisions, bid or withdraw, on states that are no ties", headings, [row]))
-
-
-def _judge_of(names: Sequence[str], simulator: Simulator, phase: str) -> Judge:
-    from aucenv.core.checks import no_duplicates
-    from aucenv.training.rlact.judges import MixedJudge, SimulatorJudge
-    from aucenv.training.rlact.model_judge import ModelJudge, asked_by
-
-    if len(names) > 2:
-        raise ValueError(f"--judge: expected one or two, got {len(names)}")
-    no_duplicates("--judge", list(names))
-    made: list[Any] = [
-        SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(asked_by(name), phase) for name in names
-    ]
-    return made[0] if len(made) == 1 else MixedJudge(*made)
 
 
 def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:

@@ -161,13 +161,13 @@ def _state(
 
 def stratum(view: Any) -> str:
     """The kind of moment: how far the game is, rivals still in, the own priority, how dear the least bid is."""
-    g, seat = view.row[0], view.seat_number
-    third = ("early", "middle", "late")[3 * view.item_number // len(view.items)]
+    g, seat, j = view.row[0], view.seat_number, view.item_number
+    third = ("early", "middle", "late")[3 * j // int(g["num_items"])]
     rivals = sum(active for other, active in view.active.items() if other != view.seat)
     standing = "standing bid" if g["leader"] != NOBODY else "no bid"
-    wanted = priority(g, seat, view.item_number) if hasattr(view, "personas") else 2
-    likely = value_per_estimate(g, seat, OVERESTIMATE) * view.item.estimate
-    dear = "cheap" if view.least_bid < 0.75 * likely else "dear" if view.least_bid > 0.92 * likely else "fair"
+    wanted = priority(g, seat, j) if hasattr(view, "personas") else 2
+    least = float(g["least"]) / (value_per_estimate(g, seat, OVERESTIMATE) * float(g["estimate"][seat][j]))
+    dear = "cheap" if least < 0.75 else "dear" if least > 0.92 else "fair"
     return f"{third}, {'one rival' if rivals == 1 else 'rivals'}, {standing}, priority {wanted}, {dear}"
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
+from aucenv.training.rlact.shares import COUNTS, shares
 from aucenv.training.rlact.states import bounds
 
 from aucenv.calls import Message
@@ -29,8 +30,9 @@ RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
 """What is asked for: analysis that ends in a recommendation to bid or to withdraw; or the answer itself."""
 PROFILES = ("sentence", "numbers")
 """How profiles of rivals are told: the two kinds of buyers that fit most and least, or all ten weights."""
-DETAILS = ("full", "brief")
-"""Whether the house and the own persona are described, or only named."""
+TERSE = "terse"
+DETAILS = ("full", "brief", TERSE)
+"""Whether the house and the own persona are described, or only named; terse: the shares alone, for small models."""
 LONGEST = 20_000
 """Characters of a reply that are read, from the end."""
 
@@ -42,6 +44,8 @@ TASKS = {
     BID: "Answer with 'I bid $X!' or 'I'm out!'.",
 }
 
+TERSE_TASKS = {RECOMMENDATION: "Recommend", BID: "Bid"}
+
 
 def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
     """What a model is told before a decision of the view's seat.
@@ -50,6 +54,8 @@ def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: st
         view: of an English or a housing auction, where the seat has a decision.
         phase: one of PHASES; profiles: one of PROFILES; detail: one of DETAILS.
     """
+    if detail == TERSE:
+        return [{"role": "user", "content": _terse(view, phase)}]
     full = detail == "full"
     system = [english.introduction(view), *_who(view, full), *([english.mechanism(view)] if full else [])]
     told = [
@@ -61,6 +67,26 @@ def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: st
         TASKS[phase],
     ]
     return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(told)}]
+
+
+MOST_PERCENT, MOST_COUNT = 500, 40
+TOLD = (
+    *("least/worth", "worth/start", "after/start", "budget/ahead", "rivals/ahead", "mean/later", "later/start"),
+    *("later", "bids", "rivals/in", "rivals"),
+)
+"""Of `shares`, in terse messages: with these, trees tell decisions as well as with all."""
+
+
+def _terse(view: Any, phase: str) -> str:
+    """Shares in percent and counts, up to a most; the least bid at the very end, where it is easily repeated."""
+    known = shares(view)
+    told = [
+        f"{name} {min(MOST_COUNT, round(known[name]))}"
+        if name in COUNTS
+        else f"{name} {min(MOST_PERCENT, round(100 * known[name]))}%"
+        for name in TOLD
+    ]
+    return f"{' '.join(told)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
 
 
 def reply_of(amount: int, phase: str) -> str:

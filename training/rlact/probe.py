@@ -6,14 +6,13 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor import EXPACT, OVERESTIMATE, decide, priority
+from aucenv.baselines.scripted.harbor import EXPACT, decide
 from aucenv.baselines.scripted.harbor_followed import PARAMETERS
 from aucenv.training.rlact.messages import rival_profile
+from aucenv.training.rlact.shares import price_ahead, shares
 from aucenv.training.rlact.states import DecisionState, check_disjoint
 
 from aucenv.core.checks import MissingExtra
-from aucenv.core.state import NOBODY
 from aucenv.envs.harbor.rules import LIKING
 
 RIVALS = 3
@@ -78,36 +77,15 @@ def _told(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np.nd
 def seen(state: DecisionState) -> list[float]:
     """Numbers of a state's View, in an order that does not depend on how many rivals and items there are."""
     view = state.view()
-    g, me, j = view.row[0], state.seat, view.item_number
-    start = float(g["start"][j])
-    likely = value_per_estimate(g, me, OVERESTIMATE) * float(g["estimate"][me][j])
-    later = list(range(j + 1, len(view.items)))
-    to_come = float(sum(g["start"][k] for k in later))
-    values = [
-        value_per_estimate(g, me, OVERESTIMATE) * float(g["estimate"][me][k]) / float(g["start"][k]) for k in later
-    ]
-    rivals = [s for s in range(len(state.bidders)) if s != me]
-    rivals.sort(key=lambda s: (-int(g["active"][s]), -int(g["budget"][s])))
-    numbers = [
-        *(
-            float(g["least"]) / likely,
-            float(g["least"]) / start,
-            likely / start,
-            float(g["round"]),
-            float(j),
-            len(later),
-        ),
-        *(g["budget"][me] / (start + to_come), (g["budget"][me] - g["least"]) / start, float(g["bids"][me])),
-        *(float(g["leader"] != NOBODY), float(sum(g["active"][s] for s in rivals)), float(len(rivals))),
-        *(max(values, default=0.0), float(np.mean(values)) if values else 0.0, to_come / start),
-        *(float(sum(g["budget"][s] for s in rivals)) / (start + to_come), value_per_estimate(g, me, OVERESTIMATE)),
-    ]
+    g, j = view.row[0], view.item_number
+    start, ahead = price_ahead(view)
+    numbers = [*shares(view).values()]
     if state.game == "harbor":
-        wanted = [priority(g, me, k) for k in later]
-        numbers += [float(priority(g, me, j)), float(wanted.count(3)), float(wanted.count(2))]
-        numbers.append(float(decide(EXPACT, PARAMETERS, view.row, 0, me) >= 0))
+        numbers.append(float(decide(EXPACT, PARAMETERS, view.row, 0, state.seat) >= 0))
+    rivals = [s for s in range(len(state.bidders)) if s != state.seat]
+    rivals.sort(key=lambda s: (-int(g["active"][s]), -int(g["budget"][s])))
     for s in rivals[:RIVALS]:
-        numbers += [float(g["active"][s]), float(g["leader"] == s), float(g["budget"][s]) / (start + to_come)]
+        numbers += [float(g["active"][s]), float(g["leader"] == s), float(g["budget"][s]) / ahead]
         numbers += [float(g["bids"][s]), float(g["won"][s]), float(g["budget"][s]) / start]
         if state.game == "harbor":
             profile = rival_profile(view, s)

@@ -1,0 +1,234 @@
+"""Online DPO over TRL: its loss against a loop of its own, resuming, phases, pairs that are dropped, and chance."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+
+import numpy as np
+import pytest
+from tiny_training import small_run, write_small_states
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("trl")
+
+from aucenv.training.rlact.judges import RandomJudge  # noqa: E402
+from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal  # noqa: E402
+from safetensors.torch import load_file  # noqa: E402
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory):
+    return write_small_states(tmp_path_factory.mktemp("states"))
+
+
+@pytest.fixture(scope="module")
+def finished(states, tmp_path_factory):
+    """A run to its end, with checkpoints after 3 and 6 updates."""
+    run = small_run(tmp_path_factory.mktemp("runs") / "whole", states, judge="random")
+    return run, run.run()
+
+
+def trainer_of(run, judge_of=None):
+    run._check_folder()
+    learnt, held_out = run._states()
+    run._settle(learnt, held_out)
+    if judge_of is not None:
+        run._judge_of = lambda: judge_of
+    return run.trainer(learnt, held_out)
+
+
+def weights(folder):
+    return load_file(folder / "model.safetensors")
+
+
+def alike(first, second):
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+class Sampled:
+    """Keeps what each update was made of."""
+
+    def __init__(self, trainer):
+        self.batches, self.losses, self.prompts = [], [], []
+        generate, compute = trainer._generate_and_score_completions, trainer._compute_loss
+
+        def keep_pairs(inputs):
+            output = generate(inputs)
+            rows = [
+                (prompt[mask.bool()].tolist(), reply[said.bool()].tolist())
+                for prompt, mask, reply, said in zip(
+                    *(output[f"{part}_{what}"] for part in ("prompt", "completion") for what in ("ids", "mask")),
+                    strict=True,
+                )
+            ]
+            self.batches.append((rows, [float(a) for a in output["advantages"]]))
+            self.prompts.append((trainer.phase, [state.messages for state in trainer._seen]))
+            return output
+
+        def keep_loss(model, inputs):
+            loss = compute(model, inputs)
+            self.losses.append(float(loss.detach()))
+            return loss
+
+        trainer._generate_and_score_completions, trainer._compute_loss = keep_pairs, keep_loss
+
+
+class Undecided:
+    """A judge that never ties, not even on the same words twice."""
+
+    def score(self, states, replies):
+        raise AssertionError("pairs are compared")
+
+    def compare(self, states, firsts, seconds):
+        scores = RandomJudge(2).score(states, firsts)
+        return [(score, 6 - score) for score in scores]
+
+
+def own_loop(model, config, batches):
+    """The same updates, written out: one reply at a time, by plain arithmetic."""
+    weights = [weight for weight in model.parameters() if weight.requires_grad]
+    decayed = [weight for weight in weights if weight.ndim > 1]
+    others = [weight for weight in weights if weight.ndim <= 1]
+    optimizer = torch.optim.AdamW(
+        [{"params": decayed, "weight_decay": config.weight_decay}, {"params": others, "weight_decay": 0.0}],
+        lr=config.learning_rate,
+        betas=(config.adam_beta1, config.adam_beta2),
+        eps=config.adam_epsilon,
+    )
+    losses = []
+    for rows, advantages in batches:
+        total = 0.0
+        for first in range(0, len(rows), 2):
+            said = []
+            for prompt, reply in rows[first : first + 2]:
+                logits = model(input_ids=torch.tensor([prompt + reply])).logits[0, len(prompt) - 1 : -1]
+                said.append(torch.log_softmax(logits, -1)[range(len(reply)), reply].sum())
+            lead = advantages[first] - advantages[first + 1]
+            better, worse = said if lead >= 0 else said[::-1]
+            length = (len(rows[first][1]) + len(rows[first + 1][1])) / 2
+            chance = 1 / (1 + torch.exp(-config.pair_beta * (better - worse) / length))
+            total = total - torch.log(chance) * abs(lead) / 4 / (len(rows) / 2)
+        optimizer.zero_grad()
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(weights, config.max_grad_norm)
+        optimizer.step()
+        losses.append(float(total.detach()))
+    return losses
+
+
+def test_the_loss_is_an_independent_loop_s_on_the_same_pairs(states, tmp_path):
+    run = small_run(tmp_path / "run", states, counterfactual=False, lr_scheduler_type="constant")
+    trainer = trainer_of(run, lambda phase: Undecided())
+    model = copy.deepcopy(trainer.model)
+    sampled = Sampled(trainer)
+    trainer.train()
+    assert all(
+        first != second for _, lead in sampled.batches for first, second in zip(lead[::2], lead[1::2], strict=True)
+    )
+    assert own_loop(model, run.config, sampled.batches) == pytest.approx(sampled.losses, rel=1e-4)
+    for (name, weight), (_, own) in zip(trainer.model.named_parameters(), model.named_parameters(), strict=True):
+        np.testing.assert_allclose(weight.detach(), own.detach(), rtol=0, atol=2e-4, err_msg=name)
+
+
+def test_recommendations_come_first_and_bids_then(states, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states, judge="random"))
+    sampled = Sampled(trainer)
+    trainer.train()
+    assert [phase for phase, _ in sampled.prompts] == [RECOMMENDATION] * 4 + [BID] * 2
+    asked = [trainer._tokenizer.decode(rows[0][0]) for rows, _ in sampled.batches]
+    assert [("Recommend at" in words, "Bid at" in words) for words in asked] == [(True, False)] * 4 + [
+        (False, True)
+    ] * 2
+
+
+def test_a_run_that_goes_on_ends_as_one_that_was_never_stopped(states, finished, tmp_path):
+    run, found = finished
+    out = tmp_path / "again"
+    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("checkpoint-6", "model"))
+    again = small_run(out, states, resume=True, judge="random").run()
+    assert alike(weights(out / "model"), weights(run.out / "model"))
+    assert not alike(weights(out / "model"), weights(out / "checkpoint-3"))
+    assert again == found
+
+
+def test_a_checkpoint_that_was_cut_off_is_passed_over(states, finished, tmp_path):
+    run, found = finished
+    out = tmp_path / "again"
+    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
+    (out / "checkpoint-6" / "rlact.json").unlink()
+    assert small_run(out, states, resume=True, judge="random").run() == found
+    assert alike(weights(out / "model"), weights(run.out / "model"))
+
+
+@pytest.mark.parametrize(
+    "change", [{"learning_rate": 1e-3}, {"pair_beta": 0.5}, {"counterfactual": False}, {"judge": "simulator"}]
+)
+def test_other_settings_are_not_gone_on_with(states, finished, tmp_path, change):
+    out = tmp_path / "again"
+    shutil.copytree(finished[0].out, out)
+    with pytest.raises(ValueError, match=f"{next(iter(change))}: expected"):
+        small_run(out, states, resume=True, **{"judge": "random", **change}).run()
+
+
+def test_nor_are_other_states(states, finished, tmp_path):
+    out, others = tmp_path / "again", tmp_path / "states"
+    shutil.copytree(finished[0].out, out)
+    shutil.copytree(states, others)
+    lines = (others / "train.jsonl").read_text().splitlines(keepends=True)
+    (others / "train.jsonl").write_text("".join(lines[1:]))
+    with pytest.raises(ValueError, match="digest of states"):
+        small_run(out, others, resume=True, judge="random").run()
+
+
+def test_a_folder_that_holds_a_run_is_not_written_over(states, finished):
+    with pytest.raises(ValueError, match="--resume goes on"):
+        small_run(finished[0].out, states, judge="random").run()
+
+
+class Silent:
+    """A judge that knows nothing of every second state; of the others it prefers what bids."""
+
+    def score(self, states, replies):
+        raise AssertionError("pairs are compared")
+
+    def compare(self, states, firsts, seconds):
+        drawn = RandomJudge(1).compare(states, firsts, seconds)
+        return [pair if int(state.id, 16) % 2 else None for state, pair in zip(states, drawn, strict=True)]
+
+
+def test_a_pair_that_the_judge_is_silent_on_costs_nothing(states, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states), lambda phase: Silent())
+    sampled = Sampled(trainer)
+    trainer.train()
+    for (_, lead), (_, _messages) in zip(sampled.batches, sampled.prompts, strict=True):
+        pairs = [abs(first - second) > 0 for first, second in zip(lead[::2], lead[1::2], strict=True)]
+        assert not all(pairs)
+    dropped = [line["pairs/dropped"] for line in trainer.state.log_history if "pairs/dropped" in line]
+    assert 0 < np.mean(dropped) < 1
+
+
+def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250))
+    sampled = Sampled(trainer)
+    trainer.train()
+    opposed = [line["pairs/opposed"] for line in trainer.state.log_history if "pairs/opposed" in line]
+    assert max(opposed) > 0
+    by_prompt = {
+        trainer._tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True): (
+            state,
+            phase,
+        )
+        for state in trainer._states
+        for phase in (RECOMMENDATION, BID)
+    }
+    for rows, _ in sampled.batches:
+        for (prompt, first), (_, second) in zip(rows[::2], rows[1::2], strict=True):
+            state, phase = by_prompt[trainer._tokenizer.decode(prompt)]
+            words = [trainer._tokenizer.decode(reply, skip_special_tokens=True) for reply in (first, second)]
+            meant = [read_legal(reply, phase, state.view()) for reply in words]
+            assert None in meant or meant[0] != meant[1]

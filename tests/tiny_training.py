@@ -1,0 +1,44 @@
+"""A training run of seconds: few states, a tiny model, two phases."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from aucenv.training.rlact.collect import Collection, collect
+from aucenv.training.rlact.simulator import Simulator
+from aucenv.training.rlact.states import write_states
+
+SMALL = {
+    "warm_up_steps": "60",
+    "recommendation_steps": "4",
+    "bid_steps": "2",
+    "per_device_train_batch_size": "16",
+    "warmup_steps": "0",
+    "save_steps": "3",
+    "logging_steps": "1",
+    "eval_states": "12",
+    "eval_deals": "0",
+    "judge_samples": "16",
+    "disable_tqdm": "true",
+}
+
+
+def write_small_states(folder, number=100):
+    """A folder of judged states for `Run`."""
+    collection = Collection(number, detail="terse")
+    for split in ("train", "evaluation"):
+        found = list(collect(collection, split))
+        worths = Simulator(samples=16, ladder=1).worths(found)
+        judged = [dataclasses.replace(state, worth=worth) for state, worth in zip(found, worths, strict=True)]
+        write_states(folder / f"{split}.jsonl", judged)
+    return folder
+
+
+def small_run(out, states, resume=False, shown=None, **changes):
+    """A run of the tiny preset, made small."""
+    from aucenv.training.rlact.config import read_config
+    from aucenv.training.rlact.run import Run
+
+    settings = {**SMALL, "states": str(states), **{name: str(value) for name, value in changes.items()}}
+    config, model = read_config("tiny", None, out, settings)
+    return Run(config, model, resume)

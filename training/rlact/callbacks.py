@@ -1,0 +1,139 @@
+"""What happens beside the updates: evaluation, a guard against collapse, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aucenv.training.rlact.curves import draw_curves
+from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+
+from aucenv.records import to_pretty_json, write_atomically
+
+log = logging.getLogger(__name__)
+EVALUATION = "evaluation.json"
+CURVES = "curves.png"
+
+
+class EvaluateCheckpoints(TrainerCallback):
+    """Writes `evaluation.json` beside each checkpoint and `curves.png` beside them all; then says that it is whole.
+
+    Args:
+        evaluate: gives the figures at this step.
+        finish: called with the folder of a checkpoint, last.
+    """
+
+    def __init__(self, evaluate: Callable[[], dict[str, Any]], finish: Callable[[Path], None]) -> None:
+        self._evaluate, self._finish = evaluate, finish
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        if state.is_world_process_zero and state.global_step == 0:
+            self._keep(Path(args.output_dir), Path(args.output_dir) / "start.json", 0)
+
+    def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if state.is_world_process_zero:
+            folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
+            self._keep(Path(args.output_dir), folder / EVALUATION, state.global_step)
+            self._finish(folder)
+
+    def _keep(self, out: Path, path: Path, step: int) -> None:
+        found = {"step": step, **self._evaluate()}
+        write_atomically(path, to_pretty_json(found))
+        so_far = [line for line in read_evaluations(out) if line["step"] < step] + [found]
+        write_atomically(out / "evaluations.jsonl", "".join(f"{json.dumps(line)}\n" for line in so_far))
+        draw_curves(so_far, out / CURVES)
+
+
+def read_evaluations(out: Path) -> list[dict[str, Any]]:
+    """The figures of a run so far, by step."""
+    path = out / "evaluations.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+
+
+class Collapsed(RuntimeError):
+    """A run that no longer learns was ended; says what was seen."""
+
+
+class CollapseGuard(TrainerCallback):
+    """Warns when replies are no longer told apart, and ends the run when that goes on.
+
+    Args:
+        last: gives the last step's figures: readable, bid and used, the shares of replies that are legal, of those that
+            bid, and of pairs that had a better reply; None = nothing legal.
+        window: steps that it looks back on; it warns after one and ends the run after two.
+        stop: whether it ends it.
+    """
+
+    def __init__(self, last: Callable[[], dict[str, float | None]], window: int, stop: bool) -> None:
+        self._last, self._stop = last, stop
+        self._steps: deque[dict[str, float | None]] = deque(maxlen=window)
+        self._best_readable = 0.0
+        self._bad_for = 0
+        self.ended: str | None = None
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        self._steps.append(self._last())
+        if len(self._steps) < (self._steps.maxlen or 1):
+            return
+        why = self._seen()
+        self._bad_for = self._bad_for + 1 if why else 0
+        if why and self._bad_for == 1:
+            log.warning("step %d: %s", state.global_step, why)
+        if why and self._stop and self._bad_for > len(self._steps):
+            self.ended = f"collapsed at step {state.global_step}: {why}"
+            control.should_training_stop = control.should_save = True
+
+    def _seen(self) -> str | None:
+        readable, used = self._mean("readable"), self._mean("used")
+        self._best_readable = max(self._best_readable, readable)
+        bids = [step["bid"] for step in self._steps if step["bid"] is not None]
+        share = sum(bids) / len(bids) if bids else None
+        if readable < self._best_readable / 2:
+            return f"replies that can be read fell from {self._best_readable:.0%} to {readable:.0%}"
+        if used < LEAST_USED:
+            return f"only {used:.1%} of pairs have a better reply; {readable:.0%} of replies can be read"
+        if share is not None and readable > 0.5 and not LEAST_BIDS < share < 1 - LEAST_BIDS:
+            return f"{share:.1%} of replies bid: it always decides alike"
+        return None
+
+    def _mean(self, name: str) -> float:
+        return sum(step[name] or 0.0 for step in self._steps) / len(self._steps)
+
+
+LEAST_USED = 0.02
+LEAST_BIDS = 0.005
+
+
+class StopOnInterrupt(TrainerCallback):
+    """Ctrl-C ends the run after its update, with a checkpoint; a second one at once."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        self._before = signal.signal(signal.SIGINT, self._note)
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if self.stopped:
+            control.should_training_stop = control.should_save = True
+
+    def on_train_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, *_: Any) -> None:
+        if self.stopped:
+            signal.signal(signal.SIGINT, self._before)
+            raise KeyboardInterrupt
+        self.stopped = True
+        log.warning("stopping after this update; once more: at once")

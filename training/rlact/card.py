@@ -1,0 +1,45 @@
+"""The card of a finetuned model: what it is, how good, and the command that makes it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aucenv.training.rlact.run import Run
+
+
+def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
+    """The card, in markdown."""
+    config = run.config
+    changed = " ".join(f"--set {name}={value}" for name, value in run.changes.items())
+    source = f"--preset {run.preset}" if run.preset else "--config settings.yaml"
+    lines = [
+        "---",
+        "library_name: transformers",
+        "license: mit",
+        "tags: [auction, online-dpo, aucenv]",
+        "---",
+        "",
+        "# RLAct",
+        "",
+        f"A bidder for housing auctions, finetuned from {run.model.model_name_or_path} by online DPO on "
+        f"{config.recommendation_steps} + {config.bid_steps} updates, judged by {', '.join(config.judge)}.",
+        "",
+        "```",
+        " ".join(f"aucenv train rlact {source} --seed {config.seed} {changed}".split()),
+        "aucenv leaderboard --game harbor --bidder rlact:THIS_FOLDER --bidder expact --bidder persona",
+        "```",
+        "",
+        "Decisions on states that it never saw and that are no ties, of other houses and other descriptions of "
+        "personas; always deciding alike is chance, boosted trees on the same states are the probe.",
+        "",
+        "| updates | recommendations right | bids right | legal bids | chance | probe | profit ratio | expact |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for each in evaluations:
+        rates = [each["recommendation"]["greedy"], each["bid"]["greedy"], each["bid"]["readable"]]
+        shares = [f"{value:.1%}" for value in [*rates, each["chance"], each["probe"]]]
+        money = ["-" if value is None else f"{value:.2f}" for value in (each["profit_ratio"], each["expact"])]
+        lines.append(f"| {' | '.join([str(each['step']), *shares, *money])} |")
+    return "\n".join(lines) + "\n"

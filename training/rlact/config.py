@@ -1,0 +1,154 @@
+"""What a training run does: TRL's GRPO configuration and RLAct's own settings, from a preset or a YAML file."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
+from trl import GRPOConfig, ModelConfig, TrlParser
+
+from aucenv.core.checks import number, one_of, whole_number
+
+PRESETS_FOLDER = Path(__file__).parent / "presets"
+FIXED = {
+    "num_generations": 2,
+    "num_iterations": 1,
+    "steps_per_generation": 1,
+    "scale_rewards": "none",
+    "temperature": 1.0,
+    "loss_type": "dapo",
+    "max_steps": -1,
+    "beta": 0.0,
+}
+"""TRL's settings that pairs depend on: a run sets them itself."""
+
+
+@dataclass
+class RLActConfig(GRPOConfig):
+    """Settings of a run; those of `FIXED` are its own.
+
+    Defaults are the paper's where it has one: HARBOR, arXiv 2502.12149, section on RLAct.
+    """
+
+    learning_rate: float = field(default=5e-5, metadata={"help": "Of AdamW."})
+    recommendation_steps: int = field(default=1000, metadata={"help": "Updates that ask for a recommendation."})
+    bid_steps: int = field(default=500, metadata={"help": "Updates after them, that ask for a bid."})
+    pair_beta: float = field(default=0.2, metadata={"help": "How sharply the loss tells the better reply."})
+    pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
+    counterfactual: bool = field(
+        default=False, metadata={"help": "Where both replies mean the same, compare the first with the opposite."}
+    )
+    kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
+    likelihood_weight: float = field(default=0.0, metadata={"help": "Of the better reply's mean log-probability."})
+    states: str | None = field(default=None, metadata={"help": "Folder of judged states; none: they are collected."})
+    num_states: int = field(default=1250, metadata={"help": "States collected, 8 of 10 to learn from."})
+    profiles: str = field(default="sentence", metadata={"help": "How profiles of rivals are told."})
+    detail: str = field(default="full", metadata={"help": "How much is told."})
+    judge: list[str] = field(
+        default_factory=lambda: ["simulator"], metadata={"help": "simulator, llm:openai:MODEL,..., both; or random."}
+    )
+    judge_samples: int = field(default=128, metadata={"help": "Continuations of each action."})
+    judge_ladder: int = field(default=4, metadata={"help": "Bids compared: the least, and 1, 3, 7, ... raises above."})
+    freeze_embeddings: bool = field(default=False, metadata={"help": "Leave the words' embeddings as they are."})
+    least_gpu_gib: int = field(default=0, metadata={"help": "Memory that one GPU must have; 0: a CPU does."})
+    eval_states: int = field(default=500, metadata={"help": "Held-out states at most, at each evaluation."})
+    eval_deals: int = field(default=0, metadata={"help": "Deals played in three seats at each evaluation."})
+    warm_up_steps: int = field(default=0, metadata={"help": "Of a model from scratch: updates on rule bidders' words."})
+    warm_up_rate: float = field(default=1e-3, metadata={"help": "The learning rate of those."})
+    guard_window: int = field(default=50, metadata={"help": "Updates that the collapse guard looks back on."})
+    guard: Literal["stop", "warn", "off"] = field(default="stop", metadata={"help": "What it does in the end."})
+
+    def __post_init__(self) -> None:
+        self._check()
+        for name, value in FIXED.items():
+            given = getattr(self, name)
+            if given not in (value, _default(name)):
+                raise ValueError(f"{name}: a run sets it to {value!r}, got {given!r}")
+            setattr(self, name, value)
+        self.max_steps = self.recommendation_steps + self.bid_steps
+        self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # not 0: TRL keeps a reference model
+        self.remove_unused_columns = False
+        super().__post_init__()
+
+    def _check(self) -> None:
+        whole_number("recommendation_steps", self.recommendation_steps, 1, 10_000_000)
+        whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
+        for name, most in (("learning_rate", 1.0), ("pair_beta", 100.0), ("warm_up_rate", 1.0)):
+            value = getattr(self, name)
+            if number(name, value, 0, most) == 0:
+                raise ValueError(f"{name}: expected a number above 0, got {value!r}")
+        number("kl_weight", self.kl_weight, 0, 1000)
+        number("likelihood_weight", self.likelihood_weight, 0, 1000)
+        one_of("pair_loss", self.pair_loss, ("harbor", "dpo"))
+        one_of("guard", self.guard, ("stop", "warn", "off"))
+        one_of("profiles", self.profiles, PROFILES)
+        one_of("detail", self.detail, DETAILS)
+        whole_number("num_states", self.num_states, 10, 10_000_000)
+        for name, least in {
+            "judge_samples": 2,
+            "judge_ladder": 1,
+            "least_gpu_gib": 0,
+            "eval_states": 1,
+            "eval_deals": 0,
+            "warm_up_steps": 0,
+            "guard_window": 1,
+        }.items():
+            whole_number(name, getattr(self, name), least, 10_000_000)
+        whole_number("per_device_train_batch_size", self.per_device_train_batch_size, 2)
+        if self.per_device_train_batch_size % 2:
+            raise ValueError(
+                f"per_device_train_batch_size: expected an even number, two replies to each state, got "
+                f"{self.per_device_train_batch_size}"
+            )
+
+    def phase_at(self, step: int) -> str:
+        """What replies are at a step: recommendations first, then bids."""
+        return RECOMMENDATION if step < self.recommendation_steps else BID
+
+
+def _default(name: str) -> Any:
+    return next(f.default for f in dataclasses.fields(GRPOConfig) if f.name == name)
+
+
+def read_config(
+    preset: str | None, file: Path | None, out: Path, changes: Mapping[str, str]
+) -> tuple[RLActConfig, ModelConfig]:
+    """The settings of a preset or of a YAML file, with changes; read by TRL's parser.
+
+    Raises:
+        ValueError: an unknown setting, a value out of range, or neither a preset nor a file.
+        OSError: the file cannot be read.
+    """
+    if (preset is None) == (file is None):
+        raise ValueError("train: expected a preset or a file of settings, one of both")
+    path = file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
+    parser = TrlParser((RLActConfig, ModelConfig))
+    known = {action.dest for action in parser._actions}
+    arguments = []
+    for name, value in changes.items():
+        one_of(f"{path}: setting", name, known)
+        arguments += [f"--{name}", *([value] if value != "" else [])]
+    before = dict(os.environ)
+    try:
+        told, model = parser.parse_args_and_config(
+            ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
+        )
+    except SystemExit:
+        raise ValueError(f"{path}: expected values that TRL's parser reads, got {dict(changes)}") from None
+    except (TypeError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
+    finally:
+        for name in set(os.environ) - set(before):
+            del os.environ[name]
+    return told, model
+
+
+def presets() -> list[str]:
+    """Their names."""
+    return sorted(path.stem for path in PRESETS_FOLDER.glob("*.yaml"))

@@ -1,0 +1,109 @@
+"""RLAct as a bidder: a finetuned model that says what to do, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from aucenv.training.rlact.audit import rule_of
+from aucenv.training.rlact.messages import BID, read_legal, reply_of
+from aucenv.training.rlact.states import GAMES
+
+from aucenv.core.checks import MissingExtra, one_of
+from aucenv.policy import BidderSpec
+
+if TYPE_CHECKING:
+    from aucenv.training.rlact.speaker import Speaker
+
+COMMITTED = Path(__file__).parent / "models" / "tiny"
+"""The model that `rlact` alone means."""
+NEEDED = ("torch", "transformers", "jinja2")
+ABOUT = (
+    "a language model finetuned by online DPO, by `aucenv train rlact`; without PATH a tiny Llama that comes with "
+    "aucenv; base: an adapter's base model"
+)
+
+
+class RLActBidder:
+    """See the module. The likeliest reply; after a refusal, one by chance.
+
+    Args:
+        speaker: the model; or where it is, to be loaded when it is first asked.
+        phase: of its replies; a recommendation to bid becomes the least bid.
+    """
+
+    interface: Literal["text"] = "text"
+    observes = False
+
+    def __init__(self, game: str, speaker: Speaker | tuple[str, str], phase: str) -> None:
+        self.game = game
+        self.phase = phase
+        self.notes: dict[str, Any] = {}
+        self._place = speaker
+
+    def unfit(self, scenario: Any) -> str | None:
+        """Why it cannot play: it has learnt to want profit."""
+        wants_else = any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders)
+        return "rlact wants profit, and somebody here has another objective" if wants_else else None
+
+    def reset(self, seat: str, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+
+    def act(self, view: Any, observation: Mapping[str, Any]) -> str:
+        speaker = _speaker(*self._place) if isinstance(self._place, tuple) else self._place
+        if view.refused:
+            reply = speaker.drawn(view, self.phase, int(self._rng.integers(2**31)))
+        else:
+            reply = speaker.likeliest(view, self.phase)
+        amount = read_legal(reply, self.phase, view)
+        self.notes = {} if self.phase == BID else {"reply": reply}
+        if amount is None:
+            return reply
+        if self.game == "harbor":
+            self.notes["rule"] = rule_of(view, amount)
+        return reply if self.phase == BID else reply_of(amount, BID)
+
+    def close_game(self, view: Any) -> None:
+        """It keeps nothing."""
+
+
+@lru_cache(maxsize=4)
+def _speaker(folder: str, base: str) -> Speaker:
+    from aucenv.training.rlact.checkpoints import load_model, one_thread
+    from aucenv.training.rlact.speaker import Speaker
+
+    one_thread()
+    model, tokenizer, about = load_model(Path(folder), base or None)
+    return Speaker(model, tokenizer, about["detail"], about["profiles"], about["longest"])
+
+
+def is_installed() -> bool:
+    """Whether what a model needs is."""
+    return all(find_spec(package) is not None for package in NEEDED)
+
+
+def make(game: str, spec: BidderSpec) -> RLActBidder:
+    """`rlact[:PATH][,base=FOLDER]`: a checkpoint or adapter of `aucenv train rlact`.
+
+    Raises:
+        ValueError: another game, an unknown parameter, or no checkpoint there.
+        ModuleNotFoundError: torch or transformers is not installed.
+    """
+    from aucenv.training.rlact.checkpoints import read_about
+
+    where = f"bidder {spec.label!r}"
+    one_of(f"{where}, game", game, GAMES)
+    for key in spec.params:
+        one_of(f"{where}, parameter", key, ("base",))
+    if not is_installed():
+        raise MissingExtra(f"{where}: a finetuned model needs torch and transformers: pip install 'aucenv[rlact]'")
+    folder = Path(spec.arg) if spec.arg else COMMITTED
+    try:
+        about = read_about(folder)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return RLActBidder(game, (str(folder.resolve()), spec.params.get("base", "")), about["phase"])

@@ -1,0 +1,185 @@
+"""Online DPO of pairs that a judge compares, over TRL's GRPO trainer: two replies are sampled to one state.
+
+Of TRL it extends three methods that are private: `_generate_and_score_completions`, `_generate` and `_compute_loss`;
+constraints.txt pins the version, and tests/test_rlact_trainer.py watches them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.judges import Judge
+from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, scale_of
+from aucenv.training.rlact.messages import PHASES, RECOMMENDATION, read_legal, reply_of
+from aucenv.training.rlact.states import DecisionState
+from datasets import Dataset
+from torch import Tensor
+from trl import GRPOTrainer
+
+from aucenv.core.state import WITHDRAW
+
+
+class RLActTrainer(GRPOTrainer):
+    """Samples two replies to each state, has them compared, and takes a step on the loss of the pairs.
+
+    Args:
+        model: as GRPOTrainer takes it, with `peft_config` for LoRA.
+        config: what to do.
+        states: to learn from; a step takes `per_device_train_batch_size / 2` on each device.
+        judge_of: gives the judge of a phase's replies.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        config: RLActConfig,
+        states: Sequence[DecisionState],
+        judge_of: Callable[[str], Judge],
+        **options: Any,
+    ) -> None:
+        self._states = states
+        self._judges = {phase: judge_of(phase) for phase in PHASES}
+        self._seen: list[DecisionState] = []
+        self._opposed = 0
+        self.last: dict[str, float | None] = {"readable": None, "bid": None, "used": None}
+        self.base_name: str | None = None
+        self.why_ended: Callable[[], str | None] = lambda: None
+        rows = [{"prompt": state.messages[RECOMMENDATION], "place": place} for place, state in enumerate(states)]
+        super().__init__(
+            model=model, reward_funcs=self._score, args=config, train_dataset=Dataset.from_list(rows), **options
+        )
+
+    @property
+    def phase(self) -> str:
+        """What replies are at this step: recommendations first, bids then."""
+        return self.args.phase_at(self.state.global_step)
+
+    @property
+    def answers(self) -> str:
+        """What replies to its last update were: those that its model has learnt to give."""
+        return self.args.phase_at(max(0, self.state.global_step - 1))
+
+    def create_model_card(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: a run writes its own."""
+
+    def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
+        self._seen = [self._states[row["place"]] for row in inputs]
+        asked = [{**row, "prompt": s.messages[self.phase]} for row, s in zip(inputs, self._seen, strict=True)]
+        output = super()._generate_and_score_completions(asked)
+        return {**output, "place": torch.arange(len(asked), device=self.accelerator.device)}
+
+    def _generate(self, prompts: list[Any]) -> Any:
+        """As TRL's; where both replies mean the same, the second becomes the opposite decision, if so configured."""
+        prompt_ids, completion_ids, tool_mask, completions, *others = super()._generate(prompts)
+        replies = [reply[0]["content"] for reply in completions]
+        meant = [read_legal(reply, self.phase, s.view()) for reply, s in zip(replies, self._seen, strict=True)]
+        self._log_replies(meant)
+        self._opposed = 0
+        for first in range(0, len(meant), 2) if self.args.counterfactual else ():
+            if meant[first] is not None and meant[first] == meant[first + 1]:
+                state = self._seen[first]
+                amount = int(state.row["least"][0]) if meant[first] == WITHDRAW else WITHDRAW
+                opposite = reply_of(amount, self.phase)
+                completions[first + 1] = [{"role": "assistant", "content": opposite}]
+                completion_ids[first + 1] = self._reply_ids(state, opposite)
+                self._opposed += 1
+        return (prompt_ids, completion_ids, tool_mask, completions, *others)
+
+    def _reply_ids(self, state: DecisionState, reply: str) -> list[int]:
+        """A reply's tokens as the model would have written them, its end too."""
+        messages = state.messages[self.phase]
+        before: str = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        answered = [*messages, {"role": "assistant", "content": reply}]
+        whole: str = self._tokenizer.apply_chat_template(answered, tokenize=False)
+        ids: list[int] = self._tokenizer(whole[len(before) :], add_special_tokens=False)["input_ids"]
+        ends = [place for place, token in enumerate(ids) if token in self.eos_token_ids]
+        return ids[: ends[0] + 1] if ends else ids
+
+    def _log_replies(self, meant: Sequence[int | None]) -> None:
+        """How many of the replies that were sampled are legal, and how many of those bid."""
+        legal = [amount for amount in meant if amount is not None]
+        bids = sum(amount != WITHDRAW for amount in legal)
+        self.last |= {"readable": len(legal) / len(meant), "bid": bids / len(legal) if legal else None}
+        for name in ("readable", "bid"):
+            value = self.last[name]
+            self._log_metric(f"replies/{name}", math.nan if value is None else value)
+
+    def _score(self, completions: Sequence[Any], **_: Any) -> list[float | None]:
+        """Scores, both to a state one after the other; None where the judge has none: the pair is dropped."""
+        replies = [reply[0]["content"] for reply in completions]
+        compared = self._judges[self.phase].compare(self._seen[::2], replies[::2], replies[1::2])
+        pairs = len(compared)
+        known = [pair for pair in compared if pair is not None]
+        self._log_metric("pairs/dropped", 1 - len(known) / pairs)
+        self.last["used"] = sum(first != second for first, second in known) / pairs
+        self._log_metric("pairs/used", self.last["used"])
+        self._log_metric("pairs/opposed", self._opposed / pairs)
+        return [score for pair in compared for score in (pair or (None, None))]
+
+    def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Tensor:
+        order = inputs["place"].argsort()  # TRL has shuffled the replies
+        completion, mask = inputs["completion_ids"][order], inputs["completion_mask"][order]
+        logps = reply_logps(
+            model,
+            torch.cat([inputs["prompt_ids"][order], completion], 1),
+            torch.cat([inputs["prompt_mask"][order], mask], 1),
+            completion.shape[1],
+        )
+        advantages = inputs["advantages"][order]  # scores less their pair's mean; 0 of a dropped pair
+        before = inputs["ref_per_token_logps"][order] if "ref_per_token_logps" in inputs else None
+        losses = self.losses(logps, mask, advantages[::2] - advantages[1::2], before)
+        for name, value in losses.items():
+            self._log_metric_now(f"loss/{name}", value)
+        return torch.stack([*losses.values()]).sum() / self.current_gradient_accumulation_steps
+
+    def losses(self, logps: Tensor, mask: Tensor, lead: Tensor, before: Tensor | None = None) -> dict[str, Tensor]:
+        """The parts of the loss of a batch, each a mean over its pairs or tokens.
+
+        Args:
+            logps, mask: (2 * pairs, tokens), the replies to a state one after the other.
+            lead: (pairs,), the first reply's score less the second's.
+            before: as `logps`, by the reference model.
+        """
+        config = self.args
+        pairs = _Pairs(lead < 0)
+        better, worse = pairs.split((logps * mask).sum(1))
+        length, scale = sum(pairs.split(mask.sum(1))) / 2, scale_of(lead)
+        if config.pair_loss == "dpo":
+            assert before is not None
+            found = dpo_loss(better, worse, *pairs.split((before * mask).sum(1)), scale, config.pair_beta)
+        else:
+            found = pair_loss(better, worse, length, scale, config.pair_beta)
+        losses = {"pairs": found.mean()}
+        if config.kl_weight:
+            assert before is not None
+            losses["kl"] = config.kl_weight * kl_divergence(logps, before, mask)
+        if config.likelihood_weight:
+            losses["likelihood"] = -config.likelihood_weight * (better / pairs.split(mask.sum(1))[0] * scale).mean()
+        return losses
+
+    def _log_metric_now(self, name: str, value: Tensor) -> None:
+        mode = "train" if self.model.training else "eval"
+        self._metrics[mode][name].append(self.accelerator.gather(value.detach()).mean().item())
+
+
+def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
+    """The log-probabilities of the last so many tokens of each row; (rows, tokens)."""
+    logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=tokens + 1).logits[:, :-1].float()
+    found: Tensor = logits.gather(2, ids[:, -tokens:, None])[:, :, 0] - logits.logsumexp(2)
+    return found
+
+
+class _Pairs:
+    """Which reply of each pair is the better."""
+
+    def __init__(self, swapped: Tensor) -> None:
+        self._swapped = swapped
+
+    def split(self, values: Tensor) -> tuple[Tensor, Tensor]:
+        """The better's and the worse's, of values by reply."""
+        first, second = values[::2], values[1::2]
+        return torch.where(self._swapped, second, first), torch.where(self._swapped, first, second)
