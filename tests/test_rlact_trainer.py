@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import shutil
 
 import numpy as np
@@ -12,6 +11,7 @@ from tiny_training import small_run, write_small_states
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
 
+from aucenv.training.rlact.checkpoints import load_causal  # noqa: E402
 from aucenv.training.rlact.judges import RandomJudge  # noqa: E402
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal  # noqa: E402
 from safetensors.torch import load_file  # noqa: E402
@@ -124,7 +124,8 @@ def own_loop(model, config, batches):
 def test_the_loss_is_an_independent_loop_s_on_the_same_pairs(states, tmp_path):
     run = small_run(tmp_path / "run", states, counterfactual=False, lr_scheduler_type="constant")
     trainer = trainer_of(run, lambda phase: Undecided())
-    model = copy.deepcopy(trainer.model)
+    model = load_causal(run.out / "base")
+    model.get_input_embeddings().weight.requires_grad_(False)
     sampled = Sampled(trainer)
     trainer.train()
     assert all(
