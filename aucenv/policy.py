@@ -163,7 +163,7 @@ def file_digest(name: str) -> str | None:
     """What tells a bidder of a file or folder of the user's from one of the same name whose content has changed.
 
     Those are `py:FILE.py:CLASS`, and `llm:` with `prompts=DIR`, such an adviser, or local, of a DIR or with
-    `adapter=DIR`; None for others. Of large files, as weights are, the size and both ends count.
+    `adapter=DIR`, and `rlact:DIR`; None for others. Of large files, as weights are, the size and both ends count.
     """
     files = _files_of(parse_bidder(name))
     if not files:
@@ -182,14 +182,20 @@ def file_digest(name: str) -> str | None:
 def _files_of(spec: BidderSpec) -> list[Path]:
     if spec.kind == "py":
         return [Path(spec.arg.rpartition(":")[0])] if spec.arg and ".py:" in spec.arg else []
+    if spec.kind == "rlact":
+        return _content([spec.arg or "", spec.params.get("base", "")])
     if spec.kind != "llm":
         return []
     place, _, model = (spec.arg or "").partition(":")
     named = [spec.params.get("prompts", ""), *((model, spec.params.get("adapter", "")) if place == "local" else ())]
-    folders = [Path(folder) for folder in named if folder and Path(folder).is_dir()]
-    files = [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
+    files = _content(named)
     kind, _, adviser = spec.params.get("strategy", "").partition(":")
     return files + (_files_of(parse_bidder(inner_name(adviser))) if kind == "adviser" and adviser else [])
+
+
+def _content(names: list[str]) -> list[Path]:
+    folders = [Path(name) for name in names if name and Path(name).is_dir()]
+    return [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
 
 
 def inner_name(name: str) -> str:

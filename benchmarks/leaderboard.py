@@ -10,6 +10,8 @@ from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 from typing import Any
 
+from aucenv.training.rlact.policy import is_installed
+
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.standings import standings, to_markdown
 from aucenv.core.checks import no_duplicates, one_of, whole_number
@@ -28,6 +30,8 @@ THIS_PROCESS = Conduct()
 FORMATS = ("round-robin", "standard")
 MOST_SETS = 1000
 """Beyond so many sets of bidders a round robin draws its lineups."""
+LEARNT = {"harbor": ("rlact",)}
+"""Bidders that were trained, and meet by default where the extra rlact is installed."""
 STANDARD_BUDGETS = (20_000, 40_000)
 STANDARD_ORDERS = ("random", "ascending", "descending")
 STANDARD_SEATS = 3
@@ -40,7 +44,7 @@ class Settings:
     """A leaderboard's settings; games, and so results, follow from them alone.
 
     Attributes:
-        bidders: names; none = all built-in honest rule bidders.
+        bidders: names; none = all built-in honest rule bidders, and those of LEARNT.
         format: "round-robin": every set of bidders that fits the seats meets; "standard": AucArena's competition, in
             which the first two bidders are the constant baselines and each further one challenges them in turn.
         scenario: None = the game's default; fixed by "standard".
@@ -71,7 +75,15 @@ def honest_bidders(game: str, scenario: Any = None) -> tuple[str, ...]:
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:
     """The names of the bidders that meet."""
-    return settings.bidders or honest_bidders(settings.game, chosen_scenario(settings))
+    if settings.bidders:
+        return settings.bidders
+    learnt = () if learnt_absent(settings) else LEARNT.get(settings.game, ())
+    return (*honest_bidders(settings.game, chosen_scenario(settings)), *learnt)
+
+
+def learnt_absent(settings: Settings) -> tuple[str, ...]:
+    """Of those that meet by default, the learnt bidders whose extra is not installed."""
+    return () if settings.bidders or is_installed() else LEARNT.get(settings.game, ())
 
 
 def chosen_scenario(settings: Settings) -> Any:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, scale_of  # noqa: E402
+import torch
+from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, scale_of
 
 
 def tensors(*values):

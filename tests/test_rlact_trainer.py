@@ -6,15 +6,12 @@ import shutil
 
 import numpy as np
 import pytest
+import torch
+from aucenv.training.rlact.checkpoints import load_causal
+from aucenv.training.rlact.judges import RandomJudge
+from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal
+from safetensors.torch import load_file
 from tiny_training import small_run, write_small_states
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("trl")
-
-from aucenv.training.rlact.checkpoints import load_causal  # noqa: E402
-from aucenv.training.rlact.judges import RandomJudge  # noqa: E402
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal  # noqa: E402
-from safetensors.torch import load_file  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning"),

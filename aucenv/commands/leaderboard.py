@@ -53,7 +53,7 @@ def leaderboard(
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
     from aucenv.analysis import model_figures, standings
-    from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, run
+    from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, learnt_absent, run
     from aucenv.policy import label_of
     from aucenv.records import to_pretty_json, write_atomically
 
@@ -77,6 +77,8 @@ def leaderboard(
     absent = {label_of(name) for name in chosen_bidders(settings)} - {row["bidder"] for row in rows}
     if absent:
         typer.echo(f"too few games for {', '.join(sorted(absent))} to play: raise --games", err=True)
+    for name in learnt_absent(settings):
+        typer.echo(f"without {name}: it needs pip install 'aucenv[rlact]'", err=True)
     if json_alone:
         typer.echo(to_pretty_json(rows), nl=False)
     elif json_file is not None:

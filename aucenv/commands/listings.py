@@ -34,6 +34,7 @@ def bidders(game: GameOption = "english") -> None:
     from aucenv.baselines.llm.options import AGENTS, MODELS
     from aucenv.policy import scripted_bidders
     from aucenv.training.rlact.greedy import ABOUT, DEFAULTS, OPTIONS
+    from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
     from aucenv.training.rlact.simulator import USUAL_BIDDERS
 
     table = RichTable("bidder", "parameters", "how it bids")
@@ -51,5 +52,6 @@ def bidders(game: GameOption = "english") -> None:
     if find_family(game).name in USUAL_BIDDERS:
         shown = "\n".join(f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS)
         table.add_row("judge-greedy", shown, escape(f"{ABOUT}."))
+        table.add_row("rlact:PATH", "base=", escape(f"{ABOUT_RLACT}."))
     table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)

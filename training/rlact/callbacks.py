@@ -79,7 +79,7 @@ class CollapseGuard(TrainerCallback):
         self.ended: str | None = None
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        self._steps.append(self._last())
+        self._steps.append(dict(self._last()))
         if len(self._steps) < (self._steps.maxlen or 1):
             return
         why = self._seen()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import torch
 import yaml
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
 from trl import GRPOConfig, ModelConfig, TrlParser
@@ -74,9 +75,12 @@ class RLActConfig(GRPOConfig):
         self.max_steps = self.recommendation_steps + self.bid_steps
         self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # not 0: TRL keeps a reference model
         self.remove_unused_columns = False
+        if self.bf16 is None:
+            self.bf16 = torch.cuda.is_available()
         super().__post_init__()
 
     def _check(self) -> None:
+        check_gpu(whole_number("least_gpu_gib", self.least_gpu_gib, 0, 10_000))
         whole_number("recommendation_steps", self.recommendation_steps, 1, 10_000_000)
         whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
         for name, most in (("learning_rate", 1.0), ("pair_beta", 100.0), ("warm_up_rate", 1.0)):
@@ -93,7 +97,6 @@ class RLActConfig(GRPOConfig):
         for name, least in {
             "judge_samples": 2,
             "judge_ladder": 1,
-            "least_gpu_gib": 0,
             "eval_states": 1,
             "eval_deals": 0,
             "warm_up_steps": 0,
@@ -152,3 +155,20 @@ def read_config(
 def presets() -> list[str]:
     """Their names."""
     return sorted(path.stem for path in PRESETS_FOLDER.glob("*.yaml"))
+
+
+def check_gpu(least: int) -> None:
+    """Nothing, if there is a GPU with so many GiB, or none is asked for.
+
+    Raises:
+        ValueError: there is not; says what is needed.
+    """
+    if not least:
+        return
+    found = torch.cuda.get_device_properties(0).total_memory / 2**30 if torch.cuda.is_available() else 0.0
+    if found < least:
+        got = f"one with {found:.0f} GiB" if found else "none"
+        raise ValueError(
+            f"this model needs a CUDA GPU with {least} GiB of memory, got {got}; --preset tiny and "
+            "smollm2-135m need none"
+        )

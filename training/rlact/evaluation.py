@@ -30,7 +30,7 @@ def decisions(speaker: Speaker, states: Sequence[DecisionState], phase: str) -> 
     found: dict[str, float] = {}
     for name, seed in (("greedy", None), ("sampled", 0)):
         replies = speaker.replies(states, phase, seed)
-        meant = [read_legal(reply, phase, state.view()) for reply, state in zip(replies, states, strict=True)]
+        meant = [read_legal(reply, phase, state) for reply, state in zip(replies, states, strict=True)]
         right = [
             amount is not None and (amount != WITHDRAW) == (state.worth.bid_or_withdraw > 0)
             for amount, state in zip(meant, states, strict=True)

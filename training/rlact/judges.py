@@ -76,7 +76,7 @@ class SimulatorJudge:
 
     def _scores(self, states: Sequence[DecisionState], replies: Sequence[Sequence[str]]) -> list[list[float]]:
         meant = [
-            [read_legal(reply, self.phase, state.view()) for reply in each]
+            [read_legal(reply, self.phase, state) for reply in each]
             for state, each in zip(states, replies, strict=True)
         ]
         asked = [i for i, each in enumerate(meant) if any(amount is not None for amount in each)]

@@ -15,7 +15,7 @@ from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 from aucenv.training.rlact.shares import COUNTS, shares
-from aucenv.training.rlact.states import bounds
+from aucenv.training.rlact.states import DecisionState, bounds
 
 from aucenv.calls import Message
 from aucenv.core.money import money
@@ -102,8 +102,11 @@ _RECOMMENDED = re.compile(
 """As the last words of a reply."""
 
 
-def read_reply(reply: Any, phase: str, view: Any) -> int | None:
+def read_reply(reply: Any, phase: str, asked: Any) -> int | None:
     """The amount that a reply means: cents, or WITHDRAW; a recommendation to bid means the least legal bid.
+
+    Args:
+        asked: what was replied to, a state or the seat's View.
 
     Returns:
         None where it cannot be read; whether it is legal is not looked at.
@@ -113,18 +116,19 @@ def read_reply(reply: Any, phase: str, view: Any) -> int | None:
     words = without_thinking(reply)[-LONGEST:].replace(TASKS[phase], "")  # the task, repeated, is no answer
     if phase == RECOMMENDATION:
         found = _RECOMMENDED.search(words.rstrip()[-200:])
-        return None if found is None else WITHDRAW if found[1].lower() == "withdraw" else int(view.row["least"][0])
-    rivals = [name for seat, name in enumerate(view.catalogue.names) if seat != view.seat_number]
+        return None if found is None else WITHDRAW if found[1].lower() == "withdraw" else int(asked.row["least"][0])
+    names = asked.names if isinstance(asked, DecisionState) else asked.catalogue.names
+    rivals = [name for seat, name in enumerate(names) if seat != asked.seat_number]
     try:
         return read_bid(words, rivals)
     except Unreadable:
         return None
 
 
-def read_legal(reply: Any, phase: str, view: Any) -> int | None:
+def read_legal(reply: Any, phase: str, asked: Any) -> int | None:
     """As `read_reply`; None, too, where it is an illegal bid."""
-    amount = read_reply(reply, phase, view)
-    least, most, _ = bounds(view.row, view.seat_number)
+    amount = read_reply(reply, phase, asked)
+    least, most, _ = bounds(asked.row, asked.seat_number)
     return amount if amount is None or amount == WITHDRAW or least <= amount <= most else None
 
 

@@ -7,14 +7,11 @@ import functools
 import hashlib
 import json
 import os
-import re
-import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-from aucenv.baselines.llm.smollm2 import smollm2_folder
+from aucenv.training.rlact.base import Shown, begin
 from aucenv.training.rlact.callbacks import (
     CollapseGuard,
     EvaluateCheckpoints,
@@ -23,42 +20,33 @@ from aucenv.training.rlact.callbacks import (
 )
 from aucenv.training.rlact.card import model_card
 from aucenv.training.rlact.checkpoints import (
-    SMOLLM2,
     last_checkpoint,
-    load_causal,
-    load_tokenizer,
     write_about,
 )
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.evaluation import ceiling, evaluate, profit_ratio
 from aucenv.training.rlact.judges import Judge, RandomJudge
-from aucenv.training.rlact.messages import PHASES, TERSE
 from aucenv.training.rlact.named_judges import judge_named
 from aucenv.training.rlact.remembered import RememberingSimulator
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import DecisionState, check_disjoint, read_states, write_states
-from aucenv.training.rlact.tiny import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
 from aucenv.training.rlact.trainer import RLActTrainer
-from trl import ModelConfig, SFTConfig, get_peft_config
+from trl import ModelConfig, get_peft_config
 
 from aucenv.policy import make_policy
 from aucenv.records import to_pretty_json, write_atomically
 
-TINY = "tiny"
 SETTINGS = "settings.json"
 MODEL = "model"
 SPLITS = ("train", "evaluation")
 """Learnt from, and held out: other houses and other descriptions of personas."""
-NAME_ON_HUB = re.compile(r"[\w.-]+/[\w.-]+")
 JUDGED_AT_ONCE = 500
 MAY_CHANGE = {
     *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
     *("disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
 }
 """Settings that a run may go on with others of: they change nothing that is learnt."""
-Shown = Callable[[Iterable[Any], str, int], Iterable[Any]]
-"""Shows progress over what it is given: a description, and how many."""
 
 
 @dataclasses.dataclass
@@ -92,7 +80,6 @@ class Run:
         Raises:
             ValueError: settings, states or a model that do not go together, or a folder that holds another run.
         """
-        check_gpu(self.config)
         self._check_folder()
         learnt, held_out = self._states()
         self._settle(learnt, held_out)
@@ -108,8 +95,7 @@ class Run:
         """The trainer, its model loaded and its callbacks set."""
         config = self.config
         with config.main_process_first(desc="the model to begin with"):
-            model, tokenizer, base = self._base(learnt)
-        check_context(learnt, tokenizer, model.config, config.max_completion_length or 0)
+            model, tokenizer, base = begin(config, self.model, learnt, self.shown)
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
         guard = CollapseGuard(lambda: trainer.last, config.guard_window, config.guard == "stop")
@@ -202,50 +188,6 @@ class Run:
         elif self.config.process_index == 0:
             write_atomically(path, to_pretty_json(told))
 
-    def _base(self, learnt: Sequence[DecisionState]) -> tuple[Any, Any, str]:
-        """The model to begin with, its tokenizer and its name."""
-        name = self.model.model_name_or_path or ""
-        if name == TINY:
-            return (*self._tiny(learnt), str(self.out / "base"))
-        folder = smollm2_folder() if name == SMOLLM2 else Path(name)
-        dtype = self.model.dtype or "float32"
-        if not folder.exists() and NAME_ON_HUB.fullmatch(name):
-            return from_hub(name, self.model.model_revision, dtype)
-        return load_causal(folder, dtype=dtype), load_tokenizer(folder), name
-
-    def _tiny(self, learnt: Sequence[DecisionState]) -> tuple[Any, Any]:
-        """From scratch, once it has learnt to speak as rule bidders do."""
-        config, folder = self.config, self.out / "base"
-        if config.detail != TERSE:
-            raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
-        if not (folder / "config.json").is_file():
-            dialogues = scripted_dialogues(list(self.shown(learnt, "rule bidders' words", len(learnt))), config.seed)
-            tokenizer = tiny_tokenizer(text for asked, reply in dialogues for text in (asked[0]["content"], reply))
-            model = tiny_model(tokenizer, config.seed)
-            if config.warm_up_steps:
-                warm_up(model, tokenizer, dialogues, self._warm_up())
-            save_whole(folder, model, tokenizer)
-        return load_causal(folder), load_tokenizer(folder)
-
-    def _warm_up(self) -> SFTConfig:
-        config = self.config
-        return SFTConfig(
-            output_dir=str(self.out / "base"),
-            max_steps=config.warm_up_steps,
-            learning_rate=config.warm_up_rate,
-            lr_scheduler_type="cosine",
-            warmup_steps=config.warm_up_steps // 20,
-            per_device_train_batch_size=config.per_device_train_batch_size // 2,
-            seed=config.seed,
-            save_strategy="no",
-            logging_steps=max(1, config.warm_up_steps // 10),
-            activation_checkpointing=False,
-            bf16=False,
-            use_cpu=config.use_cpu,
-            report_to="none",
-            max_length=None,
-        )
-
     def _finish(self, folder: Path, trainer: RLActTrainer, save: bool = False) -> None:
         """Say in a checkpoint's folder how to play it, last of all."""
         config = self.config
@@ -259,68 +201,7 @@ class Run:
         write_about(folder, {**told, "longest": config.max_completion_length}, trainer.base_name, model.config)
 
 
-def save_whole(folder: Path, model: Any, tokenizer: Any) -> None:
-    """Save a model; nothing half-written has its name."""
-    partial = folder.with_name(f".{folder.name}")
-    shutil.rmtree(partial, ignore_errors=True)
-    model.save_pretrained(partial)
-    tokenizer.save_pretrained(partial)
-    shutil.rmtree(folder, ignore_errors=True)
-    partial.rename(folder)
-
-
 def spread(states: Sequence[DecisionState], most: int) -> list[DecisionState]:
     """At most so many of the states, evenly over all."""
     step = max(1.0, len(states) / most)
     return [states[int(i * step)] for i in range(min(most, len(states)))]
-
-
-def check_gpu(config: RLActConfig) -> None:
-    """Nothing, if there is the GPU that the settings ask for.
-
-    Raises:
-        ValueError: there is not; says what is needed.
-    """
-    if not config.least_gpu_gib:
-        return
-    found = torch.cuda.get_device_properties(0).total_memory / 2**30 if torch.cuda.is_available() else 0.0
-    if found < config.least_gpu_gib:
-        got = f"one with {found:.0f} GiB" if found else "none"
-        raise ValueError(
-            f"this model needs a CUDA GPU with {config.least_gpu_gib} GiB of memory, got {got}; --preset tiny and "
-            "smollm2-135m need none"
-        )
-
-
-def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config: Any, longest: int) -> None:
-    """Nothing, if each state and a reply fit into the model's context.
-
-    Raises:
-        ValueError: one does not; names it.
-    """
-    most = getattr(model_config, "max_position_embeddings", None)
-    texts = [(s, tokenizer.apply_chat_template(s.messages[p], tokenize=False)) for s in states for p in PHASES]
-    state, text = max(texts, key=lambda each: len(each[1]))
-    tokens = len(tokenizer(text, add_special_tokens=False)["input_ids"])
-    if most is not None and tokens + longest > most:
-        raise ValueError(
-            f"state {state.id}: {tokens} tokens and {longest} of a reply are more than the model's context of {most}; "
-            "set detail to brief or terse, or a smaller max_completion_length"
-        )
-
-
-def from_hub(name: str, revision: str, dtype: str) -> tuple[Any, Any, str]:
-    """A model that a hub has.
-
-    Raises:
-        ValueError: it cannot be reached or loaded.
-    """
-    from huggingface_hub import snapshot_download
-
-    try:
-        folder = Path(snapshot_download(name, revision=revision))
-    except Exception as error:  # whatever a hub or the way to it does
-        raise ValueError(
-            f"{name}: cannot be downloaded: {type(error).__name__}; give the folder of the model"
-        ) from None
-    return load_causal(folder, dtype=dtype), load_tokenizer(folder), name

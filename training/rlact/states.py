@@ -6,19 +6,17 @@ disjoint from those of the evaluation.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import dataclasses
 import functools
 import hashlib
 import json
 import re
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aucenv.training.rlact.packing import layout_of, pack, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.jsonl import parse_object, read_lines
@@ -31,8 +29,6 @@ VERSION = 1
 SPLITS = ("train", "validation", "evaluation")
 """Learnt from; of other games with the same descriptions of personas; with other descriptions, and other items."""
 GAMES = ("harbor", "english")
-MOST_BYTES = 1 << 22
-"""Of an unpacked row."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +115,16 @@ class DecisionState:
         """The seat's View; with `reveal` nothing is hidden."""
         game = find_family(self.game).game
         return game.view.look(self.row, self.seat, self.catalogue, self.history, None, reveal)
+
+    @property
+    def seat_number(self) -> int:
+        """As a View's."""
+        return self.seat
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The bidders', by seat."""
+        return tuple(bidder["name"] for bidder in self.scenario["bidders"])
 
     @property
     def catalogue(self) -> Any:
@@ -225,33 +231,6 @@ def _catalogue(game: str, scenario: str) -> Any:
 @functools.lru_cache(maxsize=512)
 def _template(game: str, scenario: str) -> np.ndarray:
     return find_family(game).game.load_scenario(json.loads(scenario)).template()
-
-
-@functools.lru_cache
-def layout_of(dtype: np.dtype) -> str:
-    """What tells the layout of a row from others: a state's fields may change between versions."""
-    return hashlib.sha256(repr(dtype.descr).encode()).hexdigest()[:12]
-
-
-def pack(row: np.ndarray, template: np.ndarray) -> str:
-    """A row as text: where it differs from its scenario's template."""
-    changed = np.bitwise_xor(row.view(np.uint8), template.view(np.uint8))
-    return base64.b64encode(zlib.compress(changed.tobytes(), 9)).decode()
-
-
-def unpack(text: str, template: np.ndarray, where: str) -> np.ndarray:
-    """The row that `pack` made text of.
-
-    Raises:
-        ValueError: it is none of this layout.
-    """
-    try:
-        data = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), MOST_BYTES)
-    except (binascii.Error, zlib.error, ValueError) as error:
-        raise ValueError(f"{where}: expected a packed state: {error}") from None
-    if len(data) != template.nbytes:
-        raise ValueError(f"{where}: expected {template.nbytes} bytes, got {len(data)}")
-    return np.bitwise_xor(np.frombuffer(data, np.uint8), template.view(np.uint8)).view(template.dtype)
 
 
 def seen_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions: Sequence[str]) -> str:

@@ -76,7 +76,7 @@ class RLActTrainer(GRPOTrainer):
         """As TRL's; where both replies mean the same, the second becomes the opposite decision, if so configured."""
         prompt_ids, completion_ids, tool_mask, completions, *others = super()._generate(prompts)
         replies = [reply[0]["content"] for reply in completions]
-        meant = [read_legal(reply, self.phase, s.view()) for reply, s in zip(replies, self._seen, strict=True)]
+        meant = [read_legal(reply, self.phase, s) for reply, s in zip(replies, self._seen, strict=True)]
         self._log_replies(meant)
         self._opposed = 0
         for first in range(0, len(meant), 2) if self.args.counterfactual else ():

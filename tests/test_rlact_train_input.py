@@ -1,0 +1,171 @@
+"""What `aucenv train rlact` refuses, and how it says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from aucenv.training.rlact.base import check_context
+from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer
+from aucenv.training.rlact.config import check_gpu, presets, read_config
+from aucenv.training.rlact.states import read_states
+from aucenv.training.rlact.tiny import tiny_model, tiny_tokenizer
+from tiny_training import small_run, write_small_states
+
+from aucenv.cli import main
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning")
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory):
+    return write_small_states(tmp_path_factory.mktemp("states"), 40)
+
+
+NO_GPU = {"bf16": "false", "least_gpu_gib": "0"}
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_each_preset_is_read(preset, tmp_path):
+    config, model = read_config(preset, None, tmp_path, NO_GPU)
+    assert config.max_steps == config.recommendation_steps + config.bid_steps
+    assert model.model_name_or_path
+
+
+def test_the_paper_s_preset_is_what_the_paper_says(tmp_path):
+    config, model = read_config("paper-llama3-8b", None, tmp_path, NO_GPU)
+    assert (model.lora_r, model.lora_alpha, config.learning_rate, config.pair_beta) == (4, 16, 5e-5, 0.2)
+    assert (config.recommendation_steps, config.bid_steps, config.num_states * 0.8) == (1000, 500, 1000)
+    assert (config.pair_loss, config.counterfactual, config.kl_weight, config.likelihood_weight) == (
+        "harbor",
+        False,
+        0,
+        0,
+    )
+    assert config.beta == 0.0
+
+
+BAD = [
+    ({"learning_rate": "0"}, "learning_rate"),
+    ({"learning_rate": "2"}, "learning_rate"),
+    ({"learning_rate": "nan"}, "learning_rate"),
+    ({"pair_beta": "0"}, "pair_beta"),
+    ({"pair_beta": "-1"}, "pair_beta"),
+    ({"recommendation_steps": "0"}, "recommendation_steps"),
+    ({"bid_steps": "0"}, "bid_steps"),
+    ({"per_device_train_batch_size": "3"}, "an even number"),
+    ({"num_generations": "4"}, "num_generations: a run sets it"),
+    ({"beta": "0.1"}, "beta: a run sets it"),
+    ({"temperature": "0.7"}, "temperature: a run sets it"),
+    ({"kl_weight": "-1"}, "kl_weight"),
+    ({"detail": "long"}, "detail"),
+    ({"learnig_rate": "1e-3"}, "setting: expected one of .*learning_rate|learnig_rate"),
+    ({"learning_rate": "fast"}, "TRL's parser"),
+    ({"eval_states": "0"}, "eval_states"),
+]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"), BAD, ids=[next(iter(c)) + "=" + next(iter(c.values())) for c, _ in BAD]
+)
+def test_settings_out_of_range_are_refused(tmp_path, changes, message):
+    with pytest.raises(ValueError, match=message):
+        read_config("tiny", None, tmp_path, changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("learnig_rate: 1.0e-3\n", "learnig_rate"),
+        ("- a\n- b\n", "mapping"),
+        ("learning_rate: [1\n", "expected"),
+        ("recommendation_steps: many\n", "TRL's parser"),
+        ("learning_rate: [0.1]\n", "learning_rate"),
+    ],
+)
+def test_so_are_files_of_settings(tmp_path, text, message):
+    file = tmp_path / "settings.yaml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_config(None, file, tmp_path, {})
+
+
+def test_a_preset_or_a_file_not_both(tmp_path):
+    for preset, file in ((None, None), ("tiny", tmp_path / "x.yaml")):
+        with pytest.raises(ValueError, match="one of both"):
+            read_config(preset, file, tmp_path, {})
+    with pytest.raises(ValueError, match="preset: expected one of"):
+        read_config("huge", None, tmp_path, {})
+
+
+def test_a_model_that_needs_a_gpu_says_so_before_anything_is_loaded(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "rlact", "--preset", "paper-llama3-8b", "--out", str(tmp_path / "run")])
+    assert ended.value.code == 2
+    assert "needs a CUDA GPU with 40 GiB of memory, got" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory, states):
+    """A model from scratch and its tokenizer, saved."""
+    folder = tmp_path_factory.mktemp("base")
+    tokenizer = tiny_tokenizer(state.messages["bid"][0]["content"] for state in read_states(states / "train.jsonl"))
+    tiny_model(tokenizer, 0).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def test_a_model_without_chat_template_is_refused(tmp_path, base, states):
+    folder = tmp_path / "base"
+    shutil.copytree(base, folder)
+    (folder / "chat_template.jinja").unlink(missing_ok=True)
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    settings.pop("chat_template", None)
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError, match="no chat template"):
+        small_run(tmp_path / "run", states, model_name_or_path=folder).run()
+
+
+def test_a_gguf_model_is_refused(tmp_path, states):
+    folder = tmp_path / "gguf"
+    folder.mkdir()
+    (folder / "model.gguf").write_bytes(b"GGUF")
+    for name in (folder, folder / "model.gguf"):
+        with pytest.raises(ValueError, match="GGUF"):
+            load_causal(name)
+    with pytest.raises(ValueError, match="GGUF"):
+        small_run(tmp_path / "run", states, model_name_or_path=folder).run()
+
+
+def test_a_context_that_is_too_short_is_refused(states, base):
+    model, tokenizer = load_causal(base), load_tokenizer(base)
+    learnt = read_states(states / "train.jsonl")
+    check_context(learnt, tokenizer, model.config, 14)
+    with pytest.raises(ValueError, match="more than the model's context of 256"):
+        check_context(learnt, tokenizer, model.config, 250)
+
+
+def test_an_adapter_for_another_base_is_refused(base, tmp_path):
+    config = load_causal(base).config
+    shape = {"model_type": "llama", "vocab_size": 7, "hidden_size": config.hidden_size}
+    with pytest.raises(ValueError, match=r"another base: expected .*vocab_size 7, got"):
+        check_shape(shape, config, tmp_path)
+
+
+def test_states_that_both_splits_have_are_refused(tmp_path, states):
+    folder = tmp_path / "states"
+    shutil.copytree(states, folder)
+    shutil.copy(folder / "train.jsonl", folder / "evaluation.jsonl")
+    with pytest.raises(ValueError, match="stand in both"):
+        small_run(tmp_path / "run", folder).run()
+
+
+def test_resuming_nothing_is_refused(tmp_path, states):
+    with pytest.raises(ValueError, match="expected a run to go on with"):
+        small_run(tmp_path / "run", states, resume=True).run()
+
+
+def test_no_gpu_is_needed_where_none_is_asked_for():
+    check_gpu(0)

