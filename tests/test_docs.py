@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
+from tiny_training import SMALL
 
 import aucenv
 from aucenv.cli import main
@@ -57,6 +58,11 @@ def test_readme_commands_run(tmp_path, monkeypatch, capsys):
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
             own = ["--prices", "prices.json"] if "--max-cost" in words else []
             own += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
+            own += (
+                [each for change in SMALL.items() for each in ("--set", "=".join(change))]
+                if words[1] == "train"
+                else []
+            )
             own += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
             with Competent() if "agent=" in command else Loopback() as server:
                 words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]

@@ -44,6 +44,7 @@ class Detail(str, enum.Enum):
 
     full = "full"
     brief = "brief"
+    terse = "terse"
 
 
 PhaseOption = Annotated[Phase, typer.Option(help="What the replies are.")]
@@ -76,7 +77,10 @@ def states(
     seed: SeedOption = 0,
     profiles: Annotated[Profiles, typer.Option(help="How profiles of rivals are told.")] = Profiles.sentence,
     detail: Annotated[
-        Detail, typer.Option(help="full: the house and who one is are described; brief: only named.")
+        Detail,
+        typer.Option(
+            help="full: houses and personas are described; brief: only named; terse: a few shares, for small models."
+        ),
     ] = Detail.full,
 ) -> None:
     """Collect moments of auctions in which a seat has to decide, spread evenly over kinds of moments.

@@ -131,21 +131,25 @@ class Run:
             raise ValueError(f"{self.out}: holds a run; --resume goes on with it, or choose another folder")
         self.out.mkdir(parents=True, exist_ok=True)
 
-    def _states(self) -> tuple[list[DecisionState], list[DecisionState]]:
+    def _states(self) -> list[list[DecisionState]]:
         """To learn from, and held out; judged."""
-        config = self.config
-        folder = Path(config.states) if config.states else self.out / "states"
-        with config.main_process_first(desc="states"):
-            if config.states is None and not all((folder / f"{split}.jsonl").is_file() for split in SPLITS):
-                folder.mkdir(parents=True, exist_ok=True)
-                collection = Collection(config.num_states, ("harbor",), config.seed, config.profiles, config.detail)
-                for split in SPLITS:
-                    wanted = collection.wanted(split)
-                    found = list(self.shown(collect(collection, split), f"{split} states", wanted))
-                    write_states(folder / f"{split}.jsonl", self._judged(found, split))
-        learnt, held_out = (read_states(folder / f"{split}.jsonl") for split in SPLITS)
+        folder = Path(self.config.states) if self.config.states else self.out / "states"
+        with self.config.main_process_first(desc="states"):
+            learnt, held_out = (self._split(folder, split) for split in SPLITS)
         check_disjoint(learnt, held_out)
-        return [self._judged(split, "states") for split in (learnt, held_out)]
+        return [learnt, held_out]
+
+    def _split(self, folder: Path, split: str) -> list[DecisionState]:
+        """The states of a file; collected and written to it where none are given."""
+        config, path = self.config, folder / f"{split}.jsonl"
+        if config.states is not None or path.is_file():
+            return self._judged(read_states(path), split)
+        collection = Collection(config.num_states, ("harbor",), config.seed, config.profiles, config.detail)
+        found = self.shown(collect(collection, split), f"{split} states", collection.wanted(split))
+        judged = self._judged(list(found), split)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_states(path, judged)
+        return judged
 
     def _judged(self, states: Sequence[DecisionState], what: str) -> list[DecisionState]:
         """With what their actions are worth."""

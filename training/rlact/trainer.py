@@ -158,7 +158,7 @@ class RLActTrainer(GRPOTrainer):
             assert before is not None
             losses["kl"] = config.kl_weight * kl_divergence(logps, before, mask)
         if config.likelihood_weight:
-            losses["likelihood"] = -config.likelihood_weight * (better / pairs.split(mask.sum(1))[0] * scale).mean()
+            losses["likelihood"] = -config.likelihood_weight * (better / length * scale).mean()
         return losses
 
     def _log_metric_now(self, name: str, value: Tensor) -> None:
