@@ -43,7 +43,8 @@ class RLActConfig(GRPOConfig):
     pair_beta: float = field(default=0.2, metadata={"help": "How sharply the loss tells the better reply."})
     pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
     counterfactual: bool = field(
-        default=False, metadata={"help": "Where both replies mean the same, compare the first with the opposite."}
+        default=False,
+        metadata={"help": "Where both replies mean the same, or nothing, compare the first with another."},
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
     likelihood_weight: float = field(default=0.0, metadata={"help": "Of the better reply's mean log-probability."})

@@ -73,17 +73,16 @@ class RLActTrainer(GRPOTrainer):
         return {**output, "place": torch.arange(len(asked), device=self.accelerator.device)}
 
     def _generate(self, prompts: list[Any]) -> Any:
-        """As TRL's; where both replies mean the same, the second becomes the opposite decision, if so configured."""
+        """As TRL's; where both replies mean the same, the second becomes another decision, if so configured."""
         prompt_ids, completion_ids, tool_mask, completions, *others = super()._generate(prompts)
         replies = [reply[0]["content"] for reply in completions]
         meant = [read_legal(reply, self.phase, s) for reply, s in zip(replies, self._seen, strict=True)]
         self._log_replies(meant)
         self._opposed = 0
         for first in range(0, len(meant), 2) if self.args.counterfactual else ():
-            if meant[first] is not None and meant[first] == meant[first + 1]:
+            if meant[first] == meant[first + 1]:
                 state = self._seen[first]
-                amount = int(state.row["least"][0]) if meant[first] == WITHDRAW else WITHDRAW
-                opposite = reply_of(amount, self.phase)
+                opposite = reply_of(opposed(meant[first], state), self.phase)
                 completions[first + 1] = [{"role": "assistant", "content": opposite}]
                 completion_ids[first + 1] = self._reply_ids(state, opposite)
                 self._opposed += 1
@@ -164,6 +163,12 @@ class RLActTrainer(GRPOTrainer):
     def _log_metric_now(self, name: str, value: Tensor) -> None:
         mode = "train" if self.model.training else "eval"
         self._metrics[mode][name].append(self.accelerator.gather(value.detach()).mean().item())
+
+
+def opposed(meant: int | None, state: DecisionState) -> int:
+    """The decision that replies which mean the same are compared with: the opposite; either where they mean nothing."""
+    withdraws = int(state.id, 16) % 2 == 0 if meant is None else meant == WITHDRAW
+    return int(state.row["least"][0]) if withdraws else WITHDRAW
 
 
 def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
