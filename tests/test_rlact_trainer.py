@@ -31,9 +31,8 @@ def finished(states, tmp_path_factory):
 
 
 def trainer_of(run, judge_of=None):
-    run._check_folder()
-    learnt, held_out = run._states()
-    run._settle(learnt, held_out)
+    run.open()
+    learnt, held_out = run.states()
     if judge_of is not None:
         run._judge_of = lambda: judge_of
     return run.trainer(learnt, held_out)
@@ -179,7 +178,7 @@ def test_nor_are_other_states(states, finished, tmp_path):
     shutil.copytree(states, others)
     lines = (others / "train.jsonl").read_text().splitlines(keepends=True)
     (others / "train.jsonl").write_text("".join(lines[1:]))
-    with pytest.raises(ValueError, match="digest of states"):
+    with pytest.raises(ValueError, match="other states: learnt"):
         small_run(out, others, resume=True, judge="random").run()
 
 

@@ -48,7 +48,11 @@ def rlact(
     except ImportError as error:
         raise MissingExtra(f"train needs {error.name}: pip install 'aucenv[rlact]'") from None
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
-    found = Run(settings, model, resume, preset, changes, _shown).run()
+    try:
+        found = Run(settings, model, resume, preset, changes, _shown).run()
+    except KeyboardInterrupt:
+        typer.echo("stopped; --resume goes on from the last checkpoint", err=True)
+        raise typer.Exit(130) from None
     Console().print(table_of(f"held-out decisions in {out}", *_summary(found)))
     if found["ended"] is not None:
         typer.echo(f"{found['ended']}; --resume goes on with it", err=True)

@@ -57,10 +57,6 @@ def read_evaluations(out: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
 
 
-class Collapsed(RuntimeError):
-    """A run that no longer learns was ended; says what was seen."""
-
-
 class CollapseGuard(TrainerCallback):
     """Warns when replies are no longer told apart, and ends the run when that goes on.
 

@@ -44,7 +44,7 @@ class RLActConfig(GRPOConfig):
     pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
     counterfactual: bool = field(
         default=False,
-        metadata={"help": "Where both replies mean the same, or nothing, compare the first with another."},
+        metadata={"help": "Where both replies mean the same, or nothing, another takes the second's place."},
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
     likelihood_weight: float = field(default=0.0, metadata={"help": "Of the better reply's mean log-probability."})

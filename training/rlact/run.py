@@ -37,14 +37,14 @@ from trl import ModelConfig, get_peft_config
 from aucenv.policy import make_policy
 from aucenv.records import to_pretty_json, write_atomically
 
-SETTINGS = "settings.json"
+SETTINGS, DIGESTS = "settings.json", "states.json"
 MODEL = "model"
 SPLITS = ("train", "evaluation")
 """Learnt from, and held out: other houses and other descriptions of personas."""
 JUDGED_AT_ONCE = 500
 MAY_CHANGE = {
     *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
-    *("disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
+    *("states", "disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
 }
 """Settings that a run may go on with others of: they change nothing that is learnt."""
 
@@ -80,9 +80,8 @@ class Run:
         Raises:
             ValueError: settings, states or a model that do not go together, or a folder that holds another run.
         """
-        self._check_folder()
-        learnt, held_out = self._states()
-        self._settle(learnt, held_out)
+        self.open()
+        learnt, held_out = self.states()
         trainer = self.trainer(learnt, held_out)
         checkpoint = last_checkpoint(self.out) if self.resume else None
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
@@ -124,20 +123,45 @@ class Run:
         trainer.why_ended = lambda: guard.ended or ("stopped" if interrupt.stopped else None)
         return trainer
 
-    def _check_folder(self) -> None:
-        if self.resume and not (self.out / SETTINGS).is_file():
+    def open(self) -> None:
+        """Make the folder and keep the settings; of a run that goes on, see that they are the same."""
+        if self.config.process_index != 0:
+            return
+        path = self.out / SETTINGS
+        if self.resume and not path.is_file():
             raise ValueError(f"{self.out}: expected a run to go on with, and its {SETTINGS}")
-        if not self.resume and (self.out / SETTINGS).exists():
+        if not self.resume and path.exists():
             raise ValueError(f"{self.out}: holds a run; --resume goes on with it, or choose another folder")
+        told = {name: value for name, value in self.config.to_dict().items() if name not in MAY_CHANGE}
+        told |= {f"model: {name}": value for name, value in dataclasses.asdict(self.model).items()}
         self.out.mkdir(parents=True, exist_ok=True)
+        self._keep(path, told, "other settings")
 
-    def _states(self) -> list[list[DecisionState]]:
+    def _keep(self, path: Path, told: dict[str, Any], what: str) -> None:
+        """Write a file; where there is one, see that it says the same."""
+        told = json.loads(json.dumps(told, default=str))
+        if not path.exists():
+            write_atomically(path, to_pretty_json(told))
+            return
+        before = json.loads(path.read_text(encoding="utf-8"))
+        changed = [name for name in sorted({*told, *before}) if told.get(name) != before.get(name)]
+        if changed:
+            name = changed[0]
+            raise ValueError(
+                f"{self.out}: holds {what}: {', '.join(changed)}; {name}: expected {before.get(name)!r}, got "
+                f"{told.get(name)!r}"
+            )
+
+    def states(self) -> tuple[list[DecisionState], list[DecisionState]]:
         """To learn from, and held out; judged."""
         folder = Path(self.config.states) if self.config.states else self.out / "states"
         with self.config.main_process_first(desc="states"):
             learnt, held_out = (self._split(folder, split) for split in SPLITS)
         check_disjoint(learnt, held_out)
-        return [learnt, held_out]
+        if self.config.process_index == 0:
+            digests = {"learnt": digest_of(learnt), "held out": digest_of(held_out)}
+            self._keep(self.out / DIGESTS, digests, "other states")
+        return learnt, held_out
 
     def _split(self, folder: Path, split: str) -> list[DecisionState]:
         """The states of a file; collected and written to it where none are given."""
@@ -171,27 +195,6 @@ class Run:
             return lambda phase: RandomJudge(self.config.seed)
         return lambda phase: judge_named(self.config.judge, self._simulator, phase)
 
-    def _settle(self, learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> None:
-        """Keep what this run follows from; of one that goes on, see that it is the same."""
-        told = {name: value for name, value in self.config.to_dict().items() if name not in MAY_CHANGE}
-        told |= {f"model: {name}": value for name, value in dataclasses.asdict(self.model).items()}
-        told = json.loads(json.dumps(told, default=str))
-        for name, states in (("states", learnt), ("held-out states", held_out)):
-            lines = "".join(state.to_json() for state in states)
-            told[f"digest of {name}"] = hashlib.sha256(lines.encode()).hexdigest()
-        path = self.out / SETTINGS
-        if self.resume:
-            before = json.loads(path.read_text(encoding="utf-8"))
-            changed = [name for name in sorted({*told, *before}) if told.get(name) != before.get(name)]
-            if changed:
-                name = changed[0]
-                raise ValueError(
-                    f"{self.out}: holds a run with other settings: {', '.join(changed)}; {name}: expected "
-                    f"{before.get(name)!r}, got {told.get(name)!r}"
-                )
-        elif self.config.process_index == 0:
-            write_atomically(path, to_pretty_json(told))
-
     def _finish(self, folder: Path, trainer: RLActTrainer, save: bool = False) -> None:
         """Say in a checkpoint's folder how to play it, last of all."""
         config = self.config
@@ -203,6 +206,14 @@ class Run:
         model = trainer.accelerator.unwrap_model(trainer.model)
         write_atomically(folder / "README.md", model_card(self, read_evaluations(self.out)))
         write_about(folder, {**told, "longest": config.max_completion_length}, trainer.base_name, model.config)
+
+
+def digest_of(states: Sequence[DecisionState]) -> str:
+    """What tells states, and what was said of them, from others."""
+    digest = hashlib.sha256()
+    for state in states:
+        digest.update(repr((state.id, state.messages, state.worth)).encode())
+    return digest.hexdigest()
 
 
 def spread(states: Sequence[DecisionState], most: int) -> list[DecisionState]:

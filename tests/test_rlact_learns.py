@@ -1,0 +1,75 @@
+"""A tiny model learns by the judge, and nothing by lot; from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tiny_training import small_run, write_small_states
+
+from aucenv.cli import main
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning")
+LONGER = {
+    "warm_up_steps": 200,
+    "recommendation_steps": 120,
+    "bid_steps": 1,
+    "per_device_train_batch_size": 64,
+    "save_steps": 200,
+    "eval_states": 300,
+    "logging_steps": 20,
+}
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory):
+    return write_small_states(tmp_path_factory.mktemp("states"), 1500)
+
+
+def accuracies(out):
+    """Of recommendations: before, after, and what the same decision always gets right."""
+    lines = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
+    return lines[0]["recommendation"]["greedy"], lines[-1]["recommendation"]["greedy"], lines[-1]["chance"]
+
+
+def test_it_learns_what_the_judge_says(states, tmp_path):
+    small_run(tmp_path / "run", states, **LONGER).run()
+    before, after, chance = accuracies(tmp_path / "run")
+    assert after > max(before, chance) + 0.05
+    assert (tmp_path / "run" / "curves.png").stat().st_size > 1000
+
+
+def test_it_learns_nothing_from_a_judge_that_draws_lots(states, tmp_path):
+    small_run(tmp_path / "run", states, judge="random", guard="off", **LONGER).run()
+    _, after, chance = accuracies(tmp_path / "run")
+    assert after <= chance + 0.03
+
+
+def test_the_command_trains_and_says_how_to_play(states, tmp_path, capsys):
+    from tiny_training import SMALL
+
+    changes = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
+    out = tmp_path / "run"
+    with pytest.raises(SystemExit) as ended:
+        main(
+            [
+                "train",
+                "rlact",
+                "--preset",
+                "tiny",
+                "--out",
+                str(out),
+                "--set",
+                f"states={states}",
+                "--seed",
+                "3",
+                *changes,
+            ]
+        )
+    assert not ended.value.code
+    shown = capsys.readouterr().out
+    assert f"--bidder rlact:{out}/model" in shown
+    assert "recommendation" in shown
+    card = (out / "model" / "README.md").read_text()
+    assert "aucenv train rlact --preset tiny --seed 3 --set" in card
+    assert json.loads((out / "checkpoint-3" / "evaluation.json").read_text())["step"] == 3
