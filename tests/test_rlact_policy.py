@@ -21,19 +21,22 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:Futur
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def collected(tmp_path_factory):
+    return write_small_states(tmp_path_factory.mktemp("states"))
+
+
+@pytest.fixture(scope="module")
+def folder(collected, tmp_path_factory):
     """Of a model that speaks."""
-    states = write_small_states(tmp_path_factory.mktemp("states"))
-    run = small_run(
-        tmp_path_factory.mktemp("runs") / "spoken", states, warm_up_steps=500, per_device_train_batch_size=64
-    )
+    out = tmp_path_factory.mktemp("runs") / "spoken"
+    run = small_run(out, collected, warm_up_steps=500, per_device_train_batch_size=64)
     run.run()
     return run.out / "model"
 
 
 @pytest.fixture(scope="module")
-def states(folder):
-    return read_states(json.loads((folder.parent / "settings.json").read_text())["states"] + "/evaluation.jsonl")
+def states(collected):
+    return read_states(collected / "evaluation.jsonl")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import json
 import shutil
 
 import pytest
-from aucenv.training.rlact.base import check_context
+from aucenv.training.rlact.beginning import check_context
 from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer
 from aucenv.training.rlact.config import check_gpu, presets, read_config
 from aucenv.training.rlact.states import read_states

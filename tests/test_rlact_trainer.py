@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import numpy as np
 import pytest
 import torch
-from aucenv.training.rlact.checkpoints import load_causal
+from aucenv.training.rlact.checkpoints import load_causal, load_model
+from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.judges import RandomJudge
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal
+from aucenv.training.rlact.run import Run
+from aucenv.training.rlact.states import read_states
+from aucenv.training.rlact.tiny import tiny_tokenizer
 from safetensors.torch import load_file
 from tiny_training import small_run, write_small_states
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from aucenv.policy import make_policy
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning"),
@@ -118,7 +126,7 @@ def own_loop(model, config, batches):
 
 
 def test_the_loss_is_an_independent_loop_s_on_the_same_pairs(states, tmp_path):
-    run = small_run(tmp_path / "run", states, counterfactual=False, lr_scheduler_type="constant")
+    run = small_run(tmp_path / "run", states, counterfactual=False, likelihood_weight=0, lr_scheduler_type="constant")
     trainer = trainer_of(run, lambda phase: Undecided())
     model = load_causal(run.out / "base")
     model.get_input_embeddings().weight.requires_grad_(False)
@@ -229,3 +237,60 @@ def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_pa
             words = [trainer._tokenizer.decode(reply, skip_special_tokens=True) for reply in (first, second)]
             meant = [read_legal(reply, phase, state.view()) for reply in words]
             assert meant[0] != meant[1]
+
+
+def test_dpo_s_loss_and_the_divergence_start_from_the_model_at_the_start(states, tmp_path):
+    run = small_run(tmp_path / "run", states, pair_loss="dpo", kl_weight=0.5, judge="random")
+    trainer = trainer_of(run)
+    trainer.train()
+    first = next(line for line in trainer.state.log_history if "loss/pairs" in line)
+    assert first["loss/pairs"] == pytest.approx(np.log(2) * first["pairs/used"], rel=1e-5)
+    assert first["loss/kl"] == pytest.approx(0, abs=1e-6)
+    last = [line for line in trainer.state.log_history if "loss/kl" in line][-1]
+    assert last["loss/kl"] > 1e-6
+
+
+def test_the_paper_s_preset_trains_a_stand_in_of_its_names(tmp_path):
+    folder = tmp_path / "states"
+    folder.mkdir()
+    write_small_states(folder, 80, "full")
+    learnt = read_states(folder / "train.jsonl")
+    base = tmp_path / "base"
+    messages = [message["content"] for state in learnt for each in state.messages.values() for message in each]
+    tokenizer = tiny_tokenizer([*messages, "Recommendation: withdraw", "I'm out!"])
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=8192,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        bos_token_id=None,
+    )
+    LlamaForCausalLM(config).save_pretrained(base)
+    tokenizer.save_pretrained(base)
+    changes = {"bf16": "false", "dtype": "float32", "least_gpu_gib": "0", "use_cpu": "true", "states": str(folder)}
+    changes |= {
+        "model_name_or_path": str(base),
+        "recommendation_steps": "1",
+        "bid_steps": "1",
+        "max_completion_length": "6",
+    }
+    settings, model = read_config("paper-llama3-8b", None, tmp_path / "run", changes | {"judge_samples": "16"})
+    run = Run(settings, model)
+    run.run()
+    adapter = json.loads((tmp_path / "run" / "model" / "adapter_config.json").read_text())
+    assert (adapter["r"], adapter["lora_alpha"], sorted(adapter["target_modules"])) == (4, 16, ["q_proj", "v_proj"])
+    assert json.loads((tmp_path / "run" / "model" / "rlact.json").read_text())["base"] == str(base)
+    bidder = make_policy("harbor", f"rlact:{tmp_path / 'run' / 'model'}")
+    view = learnt[0].view()
+    bidder.reset(view.seat, 0)
+    assert isinstance(bidder.act(view, {}), str)
+    other = tmp_path / "other"
+    config.hidden_size, config.intermediate_size = 64, 128
+    LlamaForCausalLM(config).save_pretrained(other)
+    with pytest.raises(ValueError, match="another base: expected hidden_size 32, got 64"):
+        load_model(tmp_path / "run" / "model", str(other))

@@ -23,9 +23,9 @@ SMALL = {
 }
 
 
-def write_small_states(folder, number=100):
+def write_small_states(folder, number=100, detail="terse"):
     """A folder of judged states for `Run`."""
-    collection = Collection(number, detail="terse")
+    collection = Collection(number, detail=detail)
     for split in ("train", "evaluation"):
         found = list(collect(collection, split))
         worths = Simulator(samples=16, ladder=1).worths(found)

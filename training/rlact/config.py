@@ -23,7 +23,7 @@ FIXED = {
     "steps_per_generation": 1,
     "scale_rewards": "none",
     "temperature": 1.0,
-    "loss_type": "dapo",
+    "vllm_importance_sampling_correction": False,
     "max_steps": -1,
     "beta": 0.0,
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.training.rlact.base import Shown, begin
+from aucenv.training.rlact.beginning import Shown, begin
 from aucenv.training.rlact.callbacks import (
     CollapseGuard,
     EvaluateCheckpoints,

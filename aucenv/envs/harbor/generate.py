@@ -123,7 +123,7 @@ def _one(part: str, options: Any, rng: np.random.Generator) -> Any:
     return int(rng.integers(low // step, high // step + 1)) * step
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def fresh_houses(seed: int) -> tuple[Listing, ...]:
     """Forty houses, four for each persona in turn, as the standing ones are."""
     return generate([kind for kind in PERSONAS for _ in range(4)], seed)
