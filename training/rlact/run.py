@@ -200,6 +200,7 @@ class Run:
         config = self.config
         if save:
             trainer.save_model(str(folder))
+            (folder / "training_args.bin").unlink(missing_ok=True)  # pickled, and of no use to who plays
         if config.process_index != 0:
             return
         told = {"phase": trainer.answers, "detail": config.detail, "profiles": config.profiles}
