@@ -24,26 +24,28 @@ class EvaluateCheckpoints(TrainerCallback):
     """Writes `evaluation.json` beside each checkpoint and `curves.png` beside them all; then says that it is whole.
 
     Args:
+        out: the run's folder.
         evaluate: gives the figures at this step.
         finish: called with the folder of a checkpoint, last.
     """
 
-    def __init__(self, evaluate: Callable[[], dict[str, Any]], finish: Callable[[Path], None]) -> None:
-        self._evaluate, self._finish = evaluate, finish
+    def __init__(self, out: Path, evaluate: Callable[[], dict[str, Any]], finish: Callable[[Path], None]) -> None:
+        self._out, self._evaluate, self._finish = out, evaluate, finish
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
         if state.is_world_process_zero and state.global_step == 0:
-            self._keep(Path(args.output_dir), Path(args.output_dir) / "start.json", 0)
+            self._keep(self._out / "start.json", 0)
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if state.is_world_process_zero:
-            folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
-            self._keep(Path(args.output_dir), folder / EVALUATION, state.global_step)
+            folder = self._out / f"checkpoint-{state.global_step}"
+            self._keep(folder / EVALUATION, state.global_step)
             self._finish(folder)
 
-    def _keep(self, out: Path, path: Path, step: int) -> None:
+    def _keep(self, path: Path, step: int) -> None:
+        out = self._out
         found = {"step": step, **self._evaluate()}
         write_atomically(path, to_pretty_json(found))
         so_far = [line for line in read_evaluations(out) if line["step"] < step] + [found]

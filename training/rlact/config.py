@@ -76,7 +76,7 @@ class RLActConfig(GRPOConfig):
         self.max_steps = self.recommendation_steps + self.bid_steps
         self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # not 0: TRL keeps a reference model
         self.remove_unused_columns = False
-        if self.bf16 is None:
+        if getattr(self, "bf16", None) is None:
             self.bf16 = torch.cuda.is_available()
         super().__post_init__()
 

@@ -117,7 +117,7 @@ class Run:
             speaker = Speaker(trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length)
             return {**evaluate(speaker, asked, trainer.phase, config.eval_deals), **known}
 
-        evaluations = EvaluateCheckpoints(figures, lambda folder: self._finish(folder, trainer))
+        evaluations = EvaluateCheckpoints(self.out, figures, lambda folder: self._finish(folder, trainer))
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
             trainer.add_callback(callback)
         trainer.why_ended = lambda: guard.ended or ("stopped" if interrupt.stopped else None)

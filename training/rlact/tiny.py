@@ -76,14 +76,14 @@ def tiny_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalL
         )
     )
     model.get_input_embeddings().weight.requires_grad_(False)
-    smooth_numbers(model.get_input_embeddings().weight.data, tokenizer.get_vocab())
+    smooth_numbers(model.model.embed_tokens.weight.data, tokenizer.get_vocab())
     return model
 
 
 def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
     """Lay the embeddings of shares, and those of counts, on a curve of waves, long and short."""
     scale = float(weights.std())
-    frequencies = torch.logspace(*map(math.log10, WAVES), weights.shape[1] // 2)
+    frequencies = torch.logspace(math.log10(WAVES[0]), math.log10(WAVES[1]), weights.shape[1] // 2)
     for unit, most in NUMBERS.items():
         kind = torch.randn(weights.shape[1]) * scale
         for n in range(most + 1):

@@ -146,7 +146,8 @@ class RLActTrainer(GRPOTrainer):
         config = self.args
         pairs = _Pairs(lead < 0)
         better, worse = pairs.split((logps * mask).sum(1))
-        length, scale = sum(pairs.split(mask.sum(1))) / 2, scale_of(lead)
+        tokens, others = pairs.split(mask.sum(1))
+        length, scale = (tokens + others) / 2, scale_of(lead)
         if config.pair_loss == "dpo":
             assert before is not None
             found = dpo_loss(better, worse, *pairs.split((before * mask).sum(1)), scale, config.pair_beta)
