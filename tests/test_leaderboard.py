@@ -14,7 +14,7 @@ from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, honest_bidders, lineups, matches, run
+from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
 
 from aucenv.cli import main
 from aucenv.envs.english.scenario import SCENARIOS
@@ -525,3 +525,16 @@ def test_two_processes_cannot_play_into_one_folder(tmp_path, capsys):
     finally:
         first.close()
     ResultsFolder(tmp_path / "out", {"seed": 0}).close()
+
+
+def test_a_learnt_bidder_is_among_harbor_s_defaults_where_its_extra_is_installed(monkeypatch, capsys):
+    assert "rlact" in chosen_bidders(Settings("harbor"))
+    assert "rlact" not in chosen_bidders(Settings("english"))
+    monkeypatch.setattr("aucenv.benchmarks.leaderboard.is_installed", lambda: False)
+    assert "rlact" not in chosen_bidders(Settings("harbor"))
+    with pytest.raises(SystemExit):
+        main(["leaderboard", "--game", "harbor", "--games", "3"])
+    assert "without rlact: it needs pip install 'aucenv[rlact]'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["leaderboard", "--game", "harbor", "--games", "3", "--bidder", "expact", "--bidder", "persona"])
+    assert "rlact" not in capsys.readouterr().err

@@ -8,8 +8,9 @@ import shutil
 import pytest
 import torch
 from aucenv.training.rlact.checkpoints import load_model
+from aucenv.training.rlact.evaluation import profit_ratio
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal
-from aucenv.training.rlact.policy import RLActBidder
+from aucenv.training.rlact.policy import COMMITTED, RLActBidder
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import read_states
 from tiny_training import small_run, write_small_states
@@ -138,3 +139,15 @@ def test_weights_that_are_cut_off_are_told(folder, tmp_path):
     weights.write_bytes(weights.read_bytes()[:1000])
     with pytest.raises(ValueError, match="cannot be loaded"):
         load_model(copied)
+
+
+def test_the_model_that_comes_with_aucenv_earns_more_than_expact():
+    found = [profit_ratio(make_policy("harbor", name), 6) for name in ("rlact", "expact")]
+    assert found[0] > found[1] + 2
+
+
+def test_its_card_says_how_it_is_made_again():
+    card = (COMMITTED / "README.md").read_text()
+    assert "aucenv train rlact --preset tiny --seed 0" in card
+    assert {file.name for file in COMMITTED.iterdir()} >= {"model.safetensors", "tokenizer.json", "rlact.json"}
+    assert sum(file.stat().st_size for file in COMMITTED.iterdir()) < 4 << 20
