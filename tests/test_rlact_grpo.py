@@ -18,7 +18,6 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.env import GAME
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning"),
     pytest.mark.filterwarnings("ignore:You are using 'environment_factory':UserWarning"),
 ]
 

@@ -9,7 +9,6 @@ from tiny_training import small_run, write_small_states
 
 from aucenv.cli import main
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning")
 LONGER = {
     "warm_up_steps": 200,
     "recommendation_steps": 120,

@@ -18,8 +18,6 @@ from tiny_training import small_run, write_small_states
 import aucenv
 from aucenv.policy import file_digest, make_policy
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning")
-
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory):

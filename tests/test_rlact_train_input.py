@@ -15,8 +15,6 @@ from tiny_training import small_run, write_small_states
 
 from aucenv.cli import main
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning")
-
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):

@@ -21,10 +21,6 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from aucenv.policy import make_policy
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*:FutureWarning"),
-]
-
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):
