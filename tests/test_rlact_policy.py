@@ -62,7 +62,20 @@ def test_writing_leaves_torch_s_chance_alone(speaker, states):
     torch.manual_seed(5)
     speaker.replies(states[:3], BID, 1)
     speaker.drawn(states[0].view(), BID, 1)
+    speaker.likeliest(states[0].view(), BID)
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_a_model_that_learns_plays_as_it_will_play(folder, states):
+    """Without dropout, and is then left to learn."""
+    model, tokenizer, about = load_model(folder)
+    for layer in model.model.layers:
+        layer.self_attn.attention_dropout = 0.9
+    speaker = Speaker(model, tokenizer, about["detail"], about["profiles"], about["longest"])
+    expected = [speaker.likeliest(state.view(), BID) for state in states]
+    model.train()
+    assert [speaker.likeliest(state.view(), BID) for state in states] == expected
+    assert model.training
 
 
 def test_it_plays_a_game_and_again_the_same(folder):

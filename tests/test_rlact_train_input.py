@@ -6,14 +6,16 @@ import json
 import shutil
 
 import pytest
+import torch
 from aucenv.training.rlact.beginning import check_context
-from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer
+from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer, shape_of
 from aucenv.training.rlact.config import check_gpu, presets, read_config
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny import tiny_model, tiny_tokenizer
 from tiny_training import small_run, write_small_states
 
 from aucenv.cli import main
+from aucenv.core.checks import MissingExtra
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,14 @@ BAD = [
     ({"learnig_rate": "1e-3"}, "setting: expected one of .*learning_rate|learnig_rate"),
     ({"learning_rate": "fast"}, "TRL's parser"),
     ({"eval_states": "0"}, "eval_states"),
+    ({"top_k": "5"}, "top_k: a run sets it"),
+    ({"mask_truncated_completions": "true"}, "mask_truncated_completions: a run sets it"),
+    ({"reward_weights": "3"}, "reward_weights: a run sets it"),
+    ({"save_only_model": "true"}, "save_only_model: a run sets it"),
+    ({"save_strategy": "no"}, "save_strategy: a run sets it"),
+    ({"save_total_limit": "1"}, "save_total_limit: expected 2 or more"),
+    ({"output_dir": "elsewhere"}, "setting: expected one of"),
+    ({"load_in_4bit": "true"}, "load_in_4bit"),
 ]
 
 
@@ -87,6 +97,26 @@ def test_so_are_files_of_settings(tmp_path, text, message):
     file.write_text(text)
     with pytest.raises(ValueError, match=message):
         read_config(None, file, tmp_path, {})
+
+
+def test_judges_are_named_in_a_file_or_by_hand(tmp_path):
+    file = tmp_path / "settings.yaml"
+    file.write_text("judge: random\n")
+    assert read_config(None, file, tmp_path, NO_GPU)[0].judge == ["random"]
+    both = "simulator llm:openai:x,base_url=http://localhost:1"
+    assert read_config("tiny", None, tmp_path, {"judge": both})[0].judge == both.split()
+
+
+def test_logs_that_nothing_writes_are_refused(tmp_path):
+    with pytest.raises(MissingExtra, match="report_to: clearml"):
+        read_config("tiny", None, tmp_path, {"report_to": "clearml"})
+
+
+def test_a_run_that_is_refused_leaves_nothing(tmp_path, states):
+    for change in ({"judge": "luck"}, {"model_name_or_path": "nowhere"}, {"detail": "full"}, {"states": tmp_path}):
+        with pytest.raises((ValueError, OSError)):
+            small_run(tmp_path / "run", **{"states": states, **change}).run()
+        assert not (tmp_path / "run").exists()
 
 
 def test_a_preset_or_a_file_not_both(tmp_path):
@@ -146,10 +176,13 @@ def test_a_context_that_is_too_short_is_refused(states, base):
 
 
 def test_an_adapter_for_another_base_is_refused(base, tmp_path):
-    config = load_causal(base).config
-    shape = {"model_type": "llama", "vocab_size": 7, "hidden_size": config.hidden_size}
-    with pytest.raises(ValueError, match=r"another base: expected .*vocab_size 7, got"):
-        check_shape(shape, config, tmp_path)
+    model = load_causal(base)
+    shape = shape_of(model)
+    check_shape(shape, shape_of(load_causal(base, dtype=torch.bfloat16)), tmp_path)
+    with pytest.raises(ValueError, match=r"another base: expected vocab_size 7, got"):
+        check_shape(shape | {"vocab_size": 7}, shape, tmp_path)
+    with pytest.raises(ValueError, match=r"another base: expected words"):
+        check_shape(shape, shape_of(tiny_model(load_tokenizer(base), 1)), tmp_path)
 
 
 def test_states_that_both_splits_have_are_refused(tmp_path, states):

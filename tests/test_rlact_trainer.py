@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,10 +13,11 @@ import torch
 from aucenv.training.rlact.checkpoints import load_causal, load_model
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.judges import RandomJudge
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal
+from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_legal
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny import tiny_tokenizer
+from aucenv.training.rlact.trainer import RLActTrainer, Rounds
 from safetensors.torch import load_file
 from tiny_training import small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -27,10 +30,14 @@ def states(tmp_path_factory):
     return write_small_states(tmp_path_factory.mktemp("states"))
 
 
+LONG = {"judge": "random", "per_device_train_batch_size": 40}
+"""Of 80 states each update takes 20."""
+
+
 @pytest.fixture(scope="module")
 def finished(states, tmp_path_factory):
-    """A run to its end, with checkpoints after 3 and 6 updates."""
-    run = small_run(tmp_path_factory.mktemp("runs") / "whole", states, judge="random")
+    """A run to its end, with checkpoints after 3 and 6 updates; its last two see the states a second time."""
+    run = small_run(tmp_path_factory.mktemp("runs") / "whole", states, **LONG)
     return run, run.run()
 
 
@@ -40,6 +47,11 @@ def trainer_of(run, judge_of=None):
     if judge_of is not None:
         run._judge_of = lambda: judge_of
     return run.trainer(learnt, held_out)
+
+
+def trainer_words(trainer, state, phase):
+    """What the model is told, as text."""
+    return trainer._tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True)
 
 
 def weights(folder):
@@ -151,10 +163,55 @@ def test_a_run_that_goes_on_ends_as_one_that_was_never_stopped(states, finished,
     run, found = finished
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("checkpoint-6", "model"))
-    again = small_run(out, states, resume=True, judge="random").run()
+    again = small_run(out, states, resume=True, **LONG).run()
     assert alike(weights(out / "model"), weights(run.out / "model"))
     assert not alike(weights(out / "model"), weights(out / "checkpoint-3"))
     assert again == found
+
+
+def test_a_run_that_is_over_learns_no_more(states, finished, tmp_path):
+    run, found = finished
+    out = tmp_path / "again"
+    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
+    assert small_run(out, states, resume=True, **LONG).run() == found
+    assert alike(weights(out / "model"), weights(run.out / "model"))
+    assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-3", "checkpoint-6"}
+
+
+class Interrupting:
+    """A judge that somebody who presses Ctrl-C at the second update sits beside."""
+
+    def __init__(self):
+        self.updates = 0
+
+    def compare(self, states, firsts, seconds):
+        self.updates += 1
+        if self.updates == 2:
+            signal.raise_signal(signal.SIGINT)
+        return RandomJudge(42).compare(states, firsts, seconds)
+
+
+def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finished, tmp_path):
+    run, out = finished[0], tmp_path / "stopped"
+    stopped, judge = small_run(out, states, **LONG), Interrupting()
+    stopped._judge_of = lambda: lambda phase: judge
+    assert stopped.run()["ended"] == "stopped"
+    assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
+    assert not (out / "model").exists()
+    small_run(out, states, resume=True, **LONG).run()
+    assert alike(weights(out / "model"), weights(run.out / "model"))
+
+
+def test_a_round_has_each_state_once_and_both_replies_together():
+    sampler = Rounds(7, 17, 3)
+    places = list(sampler)
+    assert len(places) == len(sampler) == 34
+    assert places[::2] == places[1::2]
+    rounds = [places[first : first + 14 : 2] for first in (0, 14, 28)]
+    assert [sorted(each) for each in rounds[:2]] == [list(range(7))] * 2
+    assert len(set(rounds[2])) == 3
+    assert rounds[0] != rounds[1]
+    assert list(Rounds(7, 17, 3)) == places != list(Rounds(7, 17, 4))
 
 
 def test_a_checkpoint_that_was_cut_off_is_passed_over(states, finished, tmp_path):
@@ -162,7 +219,7 @@ def test_a_checkpoint_that_was_cut_off_is_passed_over(states, finished, tmp_path
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
     (out / "checkpoint-6" / "rlact.json").unlink()
-    assert small_run(out, states, resume=True, judge="random").run() == found
+    assert small_run(out, states, resume=True, **LONG).run() == found
     assert alike(weights(out / "model"), weights(run.out / "model"))
 
 
@@ -173,7 +230,7 @@ def test_other_settings_are_not_gone_on_with(states, finished, tmp_path, change)
     out = tmp_path / "again"
     shutil.copytree(finished[0].out, out)
     with pytest.raises(ValueError, match=f"{next(iter(change))}: expected"):
-        small_run(out, states, resume=True, **{"judge": "random", **change}).run()
+        small_run(out, states, resume=True, **{**LONG, **change}).run()
 
 
 def test_nor_are_other_states(states, finished, tmp_path):
@@ -183,16 +240,16 @@ def test_nor_are_other_states(states, finished, tmp_path):
     lines = (others / "train.jsonl").read_text().splitlines(keepends=True)
     (others / "train.jsonl").write_text("".join(lines[1:]))
     with pytest.raises(ValueError, match="other states: learnt"):
-        small_run(out, others, resume=True, judge="random").run()
+        small_run(out, others, resume=True, **LONG).run()
 
 
 def test_a_folder_that_holds_a_run_is_not_written_over(states, finished):
     with pytest.raises(ValueError, match="--resume goes on"):
-        small_run(finished[0].out, states, judge="random").run()
+        small_run(finished[0].out, states, **LONG).run()
 
 
 class Silent:
-    """A judge that knows nothing of every second state; of the others it prefers what bids."""
+    """A judge that knows nothing of every second state, and draws lots for the others."""
 
     def score(self, states, replies):
         raise AssertionError("pairs are compared")
@@ -206,11 +263,27 @@ def test_a_pair_that_the_judge_is_silent_on_costs_nothing(states, tmp_path):
     trainer = trainer_of(small_run(tmp_path / "run", states), lambda phase: Silent())
     sampled = Sampled(trainer)
     trainer.train()
-    for (_, lead), (_, _messages) in zip(sampled.batches, sampled.prompts, strict=True):
-        pairs = [abs(first - second) > 0 for first, second in zip(lead[::2], lead[1::2], strict=True)]
-        assert not all(pairs)
+    known = {
+        trainer_words(trainer, state, phase): int(state.id, 16) % 2 for state in trainer._states for phase in PHASES
+    }
+    silent = 0
+    for rows, lead in sampled.batches:
+        for (prompt, _), first, second in zip(rows[::2], lead[::2], lead[1::2], strict=True):
+            if not known[trainer._tokenizer.decode(prompt)]:
+                silent += 1
+                assert first == second == 0
     dropped = [line["pairs/dropped"] for line in trainer.state.log_history if "pairs/dropped" in line]
+    assert np.mean(dropped) == pytest.approx(silent / sum(len(rows) / 2 for rows, _ in sampled.batches))
     assert 0 < np.mean(dropped) < 1
+
+
+def test_an_update_of_silence_alone_moves_nothing(states, tmp_path):
+    judge = SimpleNamespace(compare=lambda states, firsts, seconds: [None] * len(states))
+    run = small_run(tmp_path / "run", states, weight_decay=0, guard="off")
+    trainer = trainer_of(run, lambda phase: judge)
+    before = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
+    trainer.train()
+    assert alike(before, trainer.model.state_dict())
 
 
 def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_path):
@@ -219,14 +292,7 @@ def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_pa
     trainer.train()
     opposed = [line["pairs/opposed"] for line in trainer.state.log_history if "pairs/opposed" in line]
     assert max(opposed) > 0
-    by_prompt = {
-        trainer._tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True): (
-            state,
-            phase,
-        )
-        for state in trainer._states
-        for phase in (RECOMMENDATION, BID)
-    }
+    by_prompt = {trainer_words(trainer, state, phase): (state, phase) for state in trainer._states for phase in PHASES}
     for rows, _ in sampled.batches:
         for (prompt, first), (_, second) in zip(rows[::2], rows[1::2], strict=True):
             state, phase = by_prompt[trainer._tokenizer.decode(prompt)]
@@ -244,6 +310,25 @@ def test_dpo_s_loss_and_the_divergence_start_from_the_model_at_the_start(states,
     assert first["loss/kl"] == pytest.approx(0, abs=1e-6)
     last = [line for line in trainer.state.log_history if "loss/kl" in line][-1]
     assert last["loss/kl"] > 1e-6
+
+
+def test_the_divergence_is_of_what_the_model_has_sampled():
+    config = SimpleNamespace(pair_loss="harbor", pair_beta=1.0, kl_weight=1.0, likelihood_weight=0.0)
+    logps, before = torch.tensor([[-1.0], [-18.0]]), torch.tensor([[-1.5], [-1.0]])
+    mask, lead = torch.ones(2, 1), torch.tensor([2.0])
+    told = SimpleNamespace(args=config), logps, mask, lead, before
+    own = RLActTrainer.losses(*told, torch.tensor([[1.0], [0.0]]))["kl"]
+    assert own.item() == pytest.approx(np.exp(-0.5) - 0.5, rel=1e-5)
+    assert RLActTrainer.losses(*told)["kl"] > 1e6
+
+
+def test_the_anchor_is_the_better_reply_s_log_probability_over_the_mean_length():
+    config = SimpleNamespace(pair_loss="harbor", pair_beta=1.0, kl_weight=0.0, likelihood_weight=2.0)
+    logps, mask = torch.tensor([[-1.0, -2.0], [-4.0, 0.0]]), torch.tensor([[1, 1], [1, 0]])
+    found = [
+        RLActTrainer.losses(SimpleNamespace(args=config), logps, mask, torch.tensor([lead])) for lead in (3.0, -3.0)
+    ]
+    assert [each["likelihood"].item() for each in found] == pytest.approx([2 * 3 / 1.5 * 0.75, 2 * 4 / 1.5 * 0.75])
 
 
 def test_the_paper_s_preset_trains_a_stand_in_of_its_names(tmp_path):

@@ -9,6 +9,7 @@ from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import write_states
 
 SMALL = {
+    "num_states": "100",
     "warm_up_steps": "60",
     "recommendation_steps": "4",
     "bid_steps": "2",

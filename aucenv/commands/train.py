@@ -53,11 +53,16 @@ def rlact(
     except KeyboardInterrupt:
         typer.echo("stopped; --resume goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None
-    Console().print(table_of(f"held-out decisions in {out}", *_summary(found)))
+    first = settings.process_index == 0  # of several that accelerate has launched
+    if first:
+        Console().print(table_of(f"held-out decisions in {out}", *_summary(found)))
     if found["ended"] is not None:
         typer.echo(f"{found['ended']}; --resume goes on with it", err=True)
         raise typer.Exit(130 if found["ended"] == "stopped" else 1)
-    typer.echo(f"play it: aucenv leaderboard --game harbor --bidder rlact:{out}/model --bidder expact --bidder persona")
+    if first:
+        typer.echo(
+            f"play it: aucenv leaderboard --game harbor --bidder rlact:{out}/model --bidder expact --bidder persona"
+        )
 
 
 def _summary(found: dict[str, Any]) -> tuple[list[str], list[list[str]]]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
-from aucenv.training.rlact.checkpoints import SMOLLM2, load_causal, load_tokenizer
+from aucenv.training.rlact.checkpoints import (
+    NAME_ON_HUB,
+    SMOLLM2,
+    check_folder,
+    from_hub,
+    load_causal,
+    load_tokenizer,
+)
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.messages import PHASES, TERSE
 from aucenv.training.rlact.states import DecisionState
@@ -17,37 +23,58 @@ from aucenv.training.rlact.tiny import scripted_dialogues, tiny_model, tiny_toke
 from trl import ModelConfig, SFTConfig
 
 TINY = "tiny"
-NAME_ON_HUB = re.compile(r"[\w.-]+/[\w.-]+")
+COUNTED = 100
+"""The texts with the most characters, of which one surely has the most tokens."""
 Shown = Callable[[Iterable[Any], str, int], Iterable[Any]]
 """Shows progress over what it is given: a description, and how many."""
 
 
+def check_beginning(config: RLActConfig, model_config: ModelConfig) -> None:
+    """Nothing, if there is such a model to begin with, and it is a chat model.
+
+    Raises:
+        ValueError: there is none, or not for this run.
+    """
+    name = model_config.model_name_or_path or ""
+    if name == TINY and config.detail != TERSE:
+        raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
+    if name == TINY and config.world_size > 1:
+        raise ValueError(f"{TINY}: from scratch it learns in one process; begin with its folder `base` in several")
+    if name != TINY and (folder := _folder(name)).exists():
+        check_folder(folder)
+        load_tokenizer(folder)
+
+
 def begin(
-    config: RLActConfig, model_config: ModelConfig, learnt: Sequence[DecisionState], shown: Shown
+    config: RLActConfig, model_config: ModelConfig, states: Sequence[DecisionState], learnt: int, shown: Shown
 ) -> tuple[Any, Any, str]:
-    """The model, its tokenizer and its name; what states tell must fit into its context.
+    """The model, its tokenizer, and its name or folder; what states tell must fit into its context.
+
+    Args:
+        states: that it will be told of; the first `learnt` to learn from.
 
     Raises:
         ValueError: there is no such model, it cannot be loaded, or its context is too short.
     """
     name = model_config.model_name_or_path or ""
-    dtype = model_config.dtype or "float32"
-    folder = smollm2_folder() if name == SMOLLM2 else Path(name)
+    folder = _folder(name) if name != TINY else Path(config.output_dir) / "base"
     if name == TINY:
-        folder = Path(config.output_dir) / "base"
-        make_tiny(folder, config, learnt, shown)
-        name = str(folder)
+        make_tiny(folder, config, states[:learnt], shown)
     elif not folder.exists() and NAME_ON_HUB.fullmatch(name):
         folder = from_hub(name, model_config.model_revision)
-    model, tokenizer = load_causal(folder, dtype=dtype), load_tokenizer(folder)
-    check_context(learnt, tokenizer, model.config, config.max_completion_length or 0)
-    return model, tokenizer, name
+    elif name != SMOLLM2:
+        name = str(folder.resolve())
+    model, tokenizer = load_causal(folder, dtype=model_config.dtype or "float32"), load_tokenizer(folder)
+    check_context(states, tokenizer, model.config, config.max_completion_length or 0)
+    return model, tokenizer, str(folder.resolve()) if name == TINY else name
+
+
+def _folder(name: str) -> Path:
+    return smollm2_folder() if name == SMOLLM2 else Path(name)
 
 
 def make_tiny(folder: Path, config: RLActConfig, learnt: Sequence[DecisionState], shown: Shown) -> None:
     """A tiny model from scratch, once it has learnt to speak as rule bidders do; nothing where there is one."""
-    if config.detail != TERSE:
-        raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
     if (folder / "config.json").is_file():
         return
     dialogues = scripted_dialogues(list(shown(learnt, "rule bidders' words", len(learnt))), config.seed)
@@ -95,27 +122,16 @@ def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config:
         ValueError: one does not; names it.
     """
     most = getattr(model_config, "max_position_embeddings", None)
-    texts = [(s, tokenizer.apply_chat_template(s.messages[p], tokenize=False)) for s in states for p in PHASES]
-    state, text = max(texts, key=lambda each: len(each[1]))
-    tokens = len(tokenizer(text, add_special_tokens=False)["input_ids"])
+    told = [
+        (state.id, tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True))
+        for state in states
+        for phase in PHASES
+    ]
+    told = sorted(told, key=lambda each: -len(each[1]))[:COUNTED]
+    sizes = [len(ids) for ids in tokenizer([text for _, text in told], add_special_tokens=False)["input_ids"]]
+    tokens, state = max(zip(sizes, (state for state, _ in told), strict=True))
     if most is not None and tokens + longest > most:
         raise ValueError(
-            f"state {state.id}: {tokens} tokens and {longest} of a reply are more than the model's context of {most}; "
+            f"state {state}: {tokens} tokens and {longest} of a reply are more than the model's context of {most}; "
             "set detail to brief or terse, or a smaller max_completion_length"
         )
-
-
-def from_hub(name: str, revision: str) -> Path:
-    """The folder of a model that a hub has.
-
-    Raises:
-        ValueError: it cannot be reached, or has no such model.
-    """
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(name, revision=revision))
-    except Exception as error:  # whatever a hub or the way to it does
-        raise ValueError(
-            f"{name}: cannot be downloaded: {type(error).__name__}; give the folder of the model"
-        ) from None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from accelerate.utils import gather_object
 from aucenv.training.rlact.curves import draw_curves
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
@@ -67,16 +68,27 @@ class CollapseGuard(TrainerCallback):
             bid, and of pairs that had a better reply; None = nothing legal.
         window: steps that it looks back on; it warns after one and ends the run after two.
         stop: whether it ends it.
+        turn: the update after which other replies are asked for, and it looks back no further.
     """
 
-    def __init__(self, last: Callable[[], dict[str, float | None]], window: int, stop: bool) -> None:
-        self._last, self._stop = last, stop
+    def __init__(self, last: Callable[[], dict[str, float | None]], window: int, stop: bool, turn: int) -> None:
+        self._last, self._stop, self._turn = last, stop, turn
         self._steps: deque[dict[str, float | None]] = deque(maxlen=window)
         self._best_readable = 0.0
         self._bad_for = 0
         self.ended: str | None = None
 
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        since = self._turn if state.global_step >= self._turn else 0
+        logged = [line.get("replies/readable", 0.0) for line in state.log_history if line["step"] > since]
+        self._best_readable = max(logged, default=0.0)
+
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if state.global_step == self._turn + 1:
+            self._steps.clear()
+            self._best_readable, self._bad_for = 0.0, 0
         self._steps.append(dict(self._last()))
         if len(self._steps) < (self._steps.maxlen or 1):
             return
@@ -110,7 +122,7 @@ LEAST_BIDS = 0.005
 
 
 class StopOnInterrupt(TrainerCallback):
-    """Ctrl-C ends the run after its update, with a checkpoint; a second one at once."""
+    """Ctrl-C ends the run after its update, in all processes, with a checkpoint; a second one at once."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -121,6 +133,7 @@ class StopOnInterrupt(TrainerCallback):
         self._before = signal.signal(signal.SIGINT, self._note)
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        self.stopped = any(gather_object([self.stopped]))
         if self.stopped:
             control.should_training_stop = control.should_save = True
 

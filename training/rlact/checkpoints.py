@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.baselines.llm.threads import torch_threads
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
 
-from aucenv.core.checks import field, one_of, whole_number
+from aucenv.core.checks import MissingExtra, field, one_of, whole_number
 from aucenv.core.jsonl import parse_object
 from aucenv.records import to_pretty_json, write_atomically
 
@@ -19,18 +21,27 @@ ABOUT = "rlact.json"
 VERSION = 1
 SMOLLM2 = "smollm2"
 SHAPE = ("model_type", "vocab_size", "hidden_size", "num_hidden_layers", "max_position_embeddings")
-"""What tells one base from another."""
+NAME_ON_HUB = re.compile(r"[\w.-]+/[\w.-]+")
 
 
-def write_about(folder: Path, told: dict[str, Any], base: str | None, model_config: Any) -> None:
+def write_about(folder: Path, told: dict[str, Any], base: str | None, model: Any) -> None:
     """Say beside a checkpoint how its model is told of states.
 
     Args:
         told: phase, detail, profiles, longest.
         base: of an adapter: the name or folder of its model.
+        model: with its adapter, if it has one.
     """
-    shape = {name: getattr(model_config, name, None) for name in SHAPE}
-    write_atomically(folder / ABOUT, to_pretty_json({"version": VERSION, **told, "base": base, "shape": shape}))
+    whole = {"version": VERSION, **told, "base": base, "shape": shape_of(model)}
+    write_atomically(folder / ABOUT, to_pretty_json(whole))
+
+
+def shape_of(model: Any) -> dict[str, Any]:
+    """What tells one base from another: sizes, and a digest of some words' embeddings."""
+    words = model.get_input_embeddings().weight.detach()
+    some = words[:: max(1, len(words) // 64)].bfloat16().float().cpu()  # the same in whatever type it was loaded
+    digest = hashlib.sha256(some.numpy().tobytes()).hexdigest()[:16]
+    return {name: getattr(model.config, name, None) for name in SHAPE} | {"words": digest}
 
 
 def read_about(folder: Path) -> dict[str, Any]:
@@ -66,9 +77,11 @@ def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, dict[st
     is_adapter = (folder / "adapter_config.json").is_file()
     model = load_causal(base_folder(base or about["base"] or "", folder) if is_adapter else folder)
     if is_adapter:
-        check_shape(about["shape"], model.config, folder)
-        from peft import PeftModel
-
+        check_shape(about["shape"], shape_of(model), folder)
+        try:
+            from peft import PeftModel
+        except ImportError:
+            raise MissingExtra(f"{folder}: an adapter needs peft: pip install 'aucenv[rlact]'") from None
         model = _loaded(folder, lambda: PeftModel.from_pretrained(model, str(folder), local_files_only=True))
     return model.eval(), load_tokenizer(folder), about
 
@@ -78,20 +91,37 @@ def base_folder(name: str, adapter: Path) -> Path:
     if name == SMOLLM2:
         return smollm2_folder()
     if not (Path(name) / "config.json").is_file():
+        if NAME_ON_HUB.fullmatch(name):
+            return from_hub(name)
         raise ValueError(
             f"{adapter}: expected its base, smollm2 or the folder of a model, got {name!r}; say base=FOLDER"
         )
     return Path(name)
 
 
-def check_shape(expected: dict[str, Any], config: Any, adapter: Path) -> None:
+def from_hub(name: str, revision: str | None = None) -> Path:
+    """The folder of a model that a hub has, or had before.
+
+    Raises:
+        ValueError: it cannot be reached, or has no such model.
+    """
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, revision=revision))
+    except Exception as error:  # whatever a hub or the way to it does
+        raise ValueError(
+            f"{name}: cannot be downloaded: {type(error).__name__}; give the folder of the model"
+        ) from None
+
+
+def check_shape(expected: dict[str, Any], found: dict[str, Any], adapter: Path) -> None:
     """Nothing, if an adapter fits a model.
 
     Raises:
         ValueError: it was trained on another; says what differs.
     """
-    found = {name: getattr(config, name, None) for name in SHAPE}
-    other = [f"{name} {expected.get(name)}, got {found[name]}" for name in SHAPE if expected.get(name) != found[name]]
+    other = [f"{name} {expected.get(name)}, got {found[name]}" for name in found if expected.get(name) != found[name]]
     if other:
         raise ValueError(f"{adapter}: the adapter is for another base: expected {'; '.join(other)}")
 
@@ -106,6 +136,17 @@ def load_causal(folder: Path, **options: Any) -> Any:
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
+    check_folder(folder)
+    options = {"dtype": "auto", **options}
+    return _loaded(folder, lambda: AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **options))
+
+
+def check_folder(folder: Path) -> None:
+    """Nothing, if it is that of a model.
+
+    Raises:
+        ValueError: GGUF, or no model.
+    """
     if folder.suffix == ".gguf" or (
         folder.is_dir() and not (folder / "config.json").is_file() and any(folder.glob("*.gguf"))
     ):
@@ -115,8 +156,6 @@ def load_causal(folder: Path, **options: Any) -> Any:
         )
     if not (folder / "config.json").is_file():
         raise ValueError(f"{folder}: expected the folder of a model, with its config.json")
-    options = {"dtype": "auto", **options}
-    return _loaded(folder, lambda: AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **options))
 
 
 def load_tokenizer(folder: Path) -> Any:
@@ -154,8 +193,9 @@ def one_thread() -> None:
 
 def last_checkpoint(out: Path) -> Path | None:
     """The last checkpoint that was saved to its end; what was cut off while it was saved is passed over."""
-    found = sorted(out.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True)
-    return next((path for path in found if _is_whole(path)), None)
+    named = {path.name.removeprefix("checkpoint-"): path for path in out.glob("checkpoint-*")}
+    steps = {int(step): path for step, path in named.items() if step.isdecimal()}
+    return next((steps[step] for step in sorted(steps, reverse=True) if _is_whole(steps[step])), None)
 
 
 def _is_whole(checkpoint: Path) -> bool:

@@ -12,9 +12,10 @@ from typing import Any, Literal
 import torch
 import yaml
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
+from transformers.integrations import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
-from aucenv.core.checks import number, one_of, whole_number
+from aucenv.core.checks import MissingExtra, number, one_of, whole_number
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 FIXED = {
@@ -24,10 +25,20 @@ FIXED = {
     "scale_rewards": "none",
     "temperature": 1.0,
     "vllm_importance_sampling_correction": False,
+    "top_p": 1.0,
+    "top_k": 0,
+    "min_p": None,
+    "repetition_penalty": 1.0,
+    "generation_kwargs": None,
+    "mask_truncated_completions": False,
+    "reward_weights": None,
+    "multi_objective_aggregation": "sum_then_normalize",
     "max_steps": -1,
     "beta": 0.0,
+    "save_strategy": "steps",
+    "save_only_model": False,
 }
-"""TRL's settings that pairs depend on: a run sets them itself."""
+"""TRL's settings that pairs, or going on, depend on: a run sets them itself."""
 
 
 @dataclass
@@ -47,16 +58,22 @@ class RLActConfig(GRPOConfig):
         metadata={"help": "Where both replies mean the same, or nothing, another takes the second's place."},
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
-    likelihood_weight: float = field(default=0.0, metadata={"help": "Of the better reply's mean log-probability."})
+    likelihood_weight: float = field(
+        default=0.0, metadata={"help": "Of the better reply's log-probability, over the mean length of both."}
+    )
     states: str | None = field(default=None, metadata={"help": "Folder of judged states; none: they are collected."})
     num_states: int = field(default=1250, metadata={"help": "States collected, 8 of 10 to learn from."})
     profiles: str = field(default="sentence", metadata={"help": "How profiles of rivals are told."})
     detail: str = field(default="full", metadata={"help": "How much is told."})
     judge: list[str] = field(
-        default_factory=lambda: ["simulator"], metadata={"help": "simulator, llm:openai:MODEL,..., both; or random."}
+        default_factory=lambda: ["simulator"],
+        metadata={"help": "simulator or llm:openai:MODEL,...; of two, their mean; or random."},
     )
     judge_samples: int = field(default=128, metadata={"help": "Continuations of each action."})
     judge_ladder: int = field(default=4, metadata={"help": "Bids compared: the least, and 1, 3, 7, ... raises above."})
+    skip_ties: bool = field(
+        default=False, metadata={"help": "Pass over states where bidding the least and withdrawing earn the same."}
+    )
     freeze_embeddings: bool = field(default=False, metadata={"help": "Leave the words' embeddings as they are."})
     least_gpu_gib: int = field(default=0, metadata={"help": "Memory that one GPU must have; 0: a CPU does."})
     eval_states: int = field(default=500, metadata={"help": "Held-out states at most, at each evaluation."})
@@ -81,6 +98,12 @@ class RLActConfig(GRPOConfig):
         super().__post_init__()
 
     def _check(self) -> None:
+        self.judge = [self.judge] if isinstance(self.judge, str) else self.judge
+        if self.save_total_limit == 1:
+            raise ValueError("save_total_limit: expected 2 or more, got 1: one is there while another is written")
+        missing = set(self._reporters()) - set(get_available_reporting_integrations())
+        if missing:
+            raise MissingExtra(f"report_to: {', '.join(sorted(missing))}: not installed here")
         check_gpu(whole_number("least_gpu_gib", self.least_gpu_gib, 0, 10_000))
         whole_number("recommendation_steps", self.recommendation_steps, 1, 10_000_000)
         whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
@@ -111,6 +134,10 @@ class RLActConfig(GRPOConfig):
                 f"{self.per_device_train_batch_size}"
             )
 
+    def _reporters(self) -> list[str]:
+        told = [self.report_to] if isinstance(self.report_to, str) else self.report_to or []
+        return [name for name in told if name not in ("none", "all")]
+
     def phase_at(self, step: int) -> str:
         """What replies are at a step: recommendations first, then bids."""
         return RECOMMENDATION if step < self.recommendation_steps else BID
@@ -133,11 +160,11 @@ def read_config(
         raise ValueError("train: expected a preset or a file of settings, one of both")
     path = file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
     parser = TrlParser((RLActConfig, ModelConfig))
-    known = {action.dest for action in parser._actions}
+    known = {action.dest: action for action in parser._actions if action.dest != "output_dir"}
     arguments = []
     for name, value in changes.items():
         one_of(f"{path}: setting", name, known)
-        arguments += [f"--{name}", *([value] if value != "" else [])]
+        arguments += [f"--{name}", *(value.split() if known[name].nargs in ("+", "*") else [value] if value else [])]
     before = dict(os.environ)
     try:
         told, model = parser.parse_args_and_config(
@@ -150,6 +177,8 @@ def read_config(
     finally:
         for name in set(os.environ) - set(before):
             del os.environ[name]
+    if model.load_in_4bit or model.load_in_8bit:
+        raise ValueError(f"{path}: load_in_4bit, load_in_8bit: models are trained as they are saved")
     return told, model
 
 

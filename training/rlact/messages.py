@@ -7,6 +7,7 @@ bid is of what the item is likely worth, and what a budget is of the starting pr
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -69,7 +70,8 @@ def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: st
     return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(told)}]
 
 
-MOST_PERCENT, MOST_COUNT = 500, 40
+PERCENT, MOST_PERCENT, MOST_COUNT = 5, 500, 20
+"""Shares are told in such steps, up to a most; counts up to another: what trees tell from them is no worse."""
 TOLD = (
     *("least/worth", "worth/start", "after/start", "budget/ahead", "rivals/ahead", "mean/later", "later/start"),
     *("later", "bids", "rivals/in", "rivals"),
@@ -83,7 +85,7 @@ def _terse(view: Any, phase: str) -> str:
     told = [
         f"{name} {min(MOST_COUNT, round(known[name]))}"
         if name in COUNTS
-        else f"{name} {min(MOST_PERCENT, round(100 * known[name]))}%"
+        else f"{name} {min(MOST_PERCENT, PERCENT * round(100 / PERCENT * known[name]))}%"
         for name in TOLD
     ]
     return f"{' '.join(told)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
@@ -118,7 +120,11 @@ def read_reply(reply: Any, phase: str, asked: Any) -> int | None:
         found = _RECOMMENDED.search(words.rstrip()[-200:])
         return None if found is None else WITHDRAW if found[1].lower() == "withdraw" else int(asked.row["least"][0])
     names = asked.names if isinstance(asked, DecisionState) else asked.catalogue.names
-    rivals = [name for seat, name in enumerate(names) if seat != asked.seat_number]
+    return _read_bid(words, tuple(name for seat, name in enumerate(names) if seat != asked.seat_number))
+
+
+@functools.lru_cache(maxsize=4096)
+def _read_bid(words: str, rivals: tuple[str, ...]) -> int | None:
     try:
         return read_bid(words, rivals)
     except Unreadable:

@@ -91,7 +91,7 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
 
     Raises:
         ValueError: another game, an unknown parameter, or no checkpoint there.
-        ModuleNotFoundError: torch or transformers is not installed.
+        MissingExtra: torch or transformers is not installed.
     """
     from aucenv.training.rlact.checkpoints import read_about
 

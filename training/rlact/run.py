@@ -7,11 +7,12 @@ import functools
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.training.rlact.beginning import Shown, begin
+from aucenv.training.rlact.beginning import Shown, begin, check_beginning
 from aucenv.training.rlact.callbacks import (
     CollapseGuard,
     EvaluateCheckpoints,
@@ -27,6 +28,7 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.evaluation import ceiling, evaluate, profit_ratio
 from aucenv.training.rlact.judges import Judge, RandomJudge
+from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.named_judges import judge_named
 from aucenv.training.rlact.remembered import RememberingSimulator
 from aucenv.training.rlact.speaker import Speaker
@@ -80,47 +82,63 @@ class Run:
         Raises:
             ValueError: settings, states or a model that do not go together, or a folder that holds another run.
         """
-        self.open()
-        learnt, held_out = self.states()
-        trainer = self.trainer(learnt, held_out)
+        trainer = self._ready()
         checkpoint = last_checkpoint(self.out) if self.resume else None
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+        trainer.accelerator.wait_for_everyone()  # the first process evaluates
         found = {**read_evaluations(self.out)[-1], "ended": trainer.why_ended()}
         if found["ended"] is None:
             self._finish(self.out / MODEL, trainer, save=True)
         return found
 
+    def _ready(self) -> RLActTrainer:
+        """All that an update needs; a run that is refused leaves no folder behind."""
+        fresh = not self.out.exists()
+        try:
+            self._judge_of()(BID)
+            check_beginning(self.config, self.model)
+            self.open()
+            return self.trainer(*self.states())
+        except Exception:
+            if fresh and self.config.process_index == 0:
+                shutil.rmtree(self.out, ignore_errors=True)
+            raise
+
     def trainer(self, learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> RLActTrainer:
         """The trainer, its model loaded and its callbacks set."""
         config = self.config
+        asked = spread([state for state in held_out if decided(state)], config.eval_states)
+        known = {"expact": None, **ceiling(learnt, asked)}
         with config.main_process_first(desc="the model to begin with"):
-            model, tokenizer, base = begin(config, self.model, learnt, self.shown)
+            model, tokenizer, base = begin(config, self.model, [*learnt, *asked], len(learnt), self.shown)
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
-        guard = CollapseGuard(lambda: trainer.last, config.guard_window, config.guard == "stop")
+        guard = CollapseGuard(
+            lambda: trainer.last, config.guard_window, config.guard == "stop", config.recommendation_steps
+        )
         interrupt = StopOnInterrupt()
         trainer = RLActTrainer(
             model,
             config,
-            learnt,
+            [state for state in learnt if decided(state)] if config.skip_ties else learnt,
             self._judge_of(),
             processing_class=tokenizer,
             peft_config=get_peft_config(self.model),
         )
         trainer.base_name = base if self.model.use_peft else None
-        known = {"expact": None, **ceiling(learnt, held_out)}
         if config.eval_deals:
             known["expact"] = profit_ratio(make_policy("harbor", "expact"), config.eval_deals)
-        asked = spread(held_out, config.eval_states)
 
         def figures() -> dict[str, Any]:
             speaker = Speaker(trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length)
-            return {**evaluate(speaker, asked, trainer.phase, config.eval_deals), **known}
+            return {**evaluate(speaker, asked, trainer.answers, config.eval_deals), **known}
 
         evaluations = EvaluateCheckpoints(self.out, figures, lambda folder: self._finish(folder, trainer))
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
             trainer.add_callback(callback)
-        trainer.why_ended = lambda: guard.ended or ("stopped" if interrupt.stopped else None)
+        trainer.why_ended = lambda: (
+            guard.ended or ("stopped" if interrupt.stopped and trainer.state.global_step < config.max_steps else None)
+        )
         return trainer
 
     def open(self) -> None:
@@ -206,7 +224,7 @@ class Run:
         told = {"phase": trainer.answers, "detail": config.detail, "profiles": config.profiles}
         model = trainer.accelerator.unwrap_model(trainer.model)
         write_atomically(folder / "README.md", model_card(self, read_evaluations(self.out)))
-        write_about(folder, {**told, "longest": config.max_completion_length}, trainer.base_name, model.config)
+        write_about(folder, {**told, "longest": config.max_completion_length}, trainer.base_name, model)
 
 
 def digest_of(states: Sequence[DecisionState]) -> str:
@@ -215,6 +233,11 @@ def digest_of(states: Sequence[DecisionState]) -> str:
     for state in states:
         digest.update(repr((state.id, state.messages, state.worth)).encode())
     return digest.hexdigest()
+
+
+def decided(state: DecisionState) -> bool:
+    """Whether it is known to be right to bid, or to withdraw."""
+    return state.worth is not None and state.worth.bid_or_withdraw != 0
 
 
 def spread(states: Sequence[DecisionState], most: int) -> list[DecisionState]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -42,8 +43,7 @@ class Speaker:
         prompts = [self._prompt(state.messages[phase]) for state in states]
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
         found = [""] * len(prompts)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed or 0)
+        with self._speaking(seed or 0):
             for start in range(0, len(order), AT_ONCE):
                 places = order[start : start + AT_ONCE]
                 for i, ids in zip(places, self._write([prompts[i] for i in places], seed is not None), strict=True):
@@ -53,24 +53,33 @@ class Speaker:
     def likeliest(self, view: Any, phase: str) -> str:
         """The likeliest reply. Those that it most often is are tried first: to confirm one takes a single pass."""
         prompt = self._prompt(self.messages(view, phase))
-        for amount in (int(view.row["least"][0]), WITHDRAW) if phase == BID else ():
-            draft = reply_of(amount, phase)
-            if self._confirms(prompt, draft):
-                return draft
-        return self._words(self._write([prompt], False)[0])
+        with self._speaking(0):
+            for amount in (int(view.row["least"][0]), WITHDRAW) if phase == BID else ():
+                draft = reply_of(amount, phase)
+                if self._confirms(prompt, draft):
+                    return draft
+            return self._words(self._write([prompt], False)[0])
 
     def drawn(self, view: Any, phase: str, seed: int) -> str:
         """A reply by chance."""
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+        with self._speaking(seed):
             return self._words(self._write([self._prompt(self.messages(view, phase))], True)[0])
+
+    @contextmanager
+    def _speaking(self, seed: int) -> Iterator[None]:
+        """The model as it is when it plays, and chance of its own: training goes on as if nothing had been said."""
+        device, was_training = self._model.device, self._model.training
+        self._model.eval()
+        with torch.random.fork_rng([device] if device.type == "cuda" else []), torch.inference_mode():
+            torch.manual_seed(seed)
+            yield
+        self._model.train(was_training)
 
     def _confirms(self, prompt: list[int], draft: str) -> bool:
         """Whether the likeliest reply is this one: each of its tokens the likeliest after those before, then an end."""
         said = self._tokenizer(draft, add_special_tokens=False)["input_ids"]
-        with torch.inference_mode():
-            ids = torch.tensor([prompt + said], device=self._model.device)
-            logits = self._model(input_ids=ids, logits_to_keep=len(said) + 1).logits[0]
+        ids = torch.tensor([prompt + said], device=self._model.device)
+        logits = self._model(input_ids=ids, logits_to_keep=len(said) + 1).logits[0]
         likeliest = logits.argmax(-1).tolist()
         return likeliest[:-1] == said and likeliest[-1] in self._ends
 
@@ -83,13 +92,9 @@ class Speaker:
         padded = self._tokenizer.pad({"input_ids": prompts}, return_tensors="pt", padding_side="left")
         padded = padded.to(self._model.device)
         chance = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0} if draw else {"do_sample": False}
-        was_training = self._model.training
-        self._model.eval()
-        with torch.inference_mode():
-            written = self._model.generate(
-                **padded, **chance, max_new_tokens=self._longest, pad_token_id=self._tokenizer.pad_token_id
-            )
-        self._model.train(was_training)
+        written = self._model.generate(
+            **padded, **chance, max_new_tokens=self._longest, pad_token_id=self._tokenizer.pad_token_id
+        )
         return written[:, padded["input_ids"].shape[1] :].tolist()
 
     def _words(self, ids: list[int]) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
-from aucenv.training.rlact.messages import MOST_COUNT, MOST_PERCENT, PHASES, reply_of
+from aucenv.training.rlact.messages import MOST_COUNT, MOST_PERCENT, PERCENT, PHASES, TOLD, reply_of
+from aucenv.training.rlact.shares import COUNTS
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
@@ -23,11 +24,9 @@ CHAT_TEMPLATE = (
     "{% for message in messages %}{{ '<|' + message['role'] + '|>' + message['content'] + '<|end|>' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
 )
-WORDS = r" \d+%?(?!\d|,)| ?[A-Za-z/']+| ?[^\sA-Za-z/']"
-"""A share or a count is one token; an amount, behind its $, is read digit by digit."""
+WORDS = r" ?[a-z/]+ \d+%?(?!\d|,)| ?[A-Za-z/']+| ?[^\sA-Za-z/']"
+"""A share or a count is one token with its name; an amount, behind its $, is read digit by digit."""
 HIDDEN, LAYERS = 64, 2
-NUMBERS = {"%": MOST_PERCENT, "": MOST_COUNT}
-"""The largest share, and the largest count."""
 ADVISERS = {"harbor": ("expact", "persona", "pace", "value,margin=0.1"), "english": ("pace", "value,margin=0.1")}
 """Rule bidders whose decisions a warm-up repeats, by game."""
 WAVES = 0.1, 12.0
@@ -40,7 +39,7 @@ def tiny_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     """One token for each word in `texts`, each share and count, and each digit of an amount."""
     split = pre_tokenizers.Split(Regex(WORDS), "isolated")
     words = {word for text in texts for word, _ in split.pre_tokenize_str(text) if word[-1] not in "%0123456789"}
-    words |= {f" {n}{unit}" for unit, most in NUMBERS.items() for n in range(most + 1)}
+    words |= {word for named in numbers() for word in named}
     words |= {*"0123456789,$!."}
     vocabulary = {word: i for i, word in enumerate([*SPECIAL, *sorted(words)])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, UNKNOWN))
@@ -81,14 +80,24 @@ def tiny_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalL
 
 
 def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
-    """Lay the embeddings of shares, and those of counts, on a curve of waves, long and short."""
+    """Lay the embeddings of each share, and of each count, on a curve of waves, long and short."""
     scale = float(weights.std())
     frequencies = torch.logspace(math.log10(WAVES[0]), math.log10(WAVES[1]), weights.shape[1] // 2)
-    for unit, most in NUMBERS.items():
+    for named in numbers():
         kind = torch.randn(weights.shape[1]) * scale
-        for n in range(most + 1):
-            angles = 2 * math.pi * frequencies * n / most
-            weights[vocabulary[f" {n}{unit}"]] = LOUDNESS * scale * torch.cat([angles.sin(), angles.cos()]) + kind
+        for n, word in enumerate(named):
+            angles = 2 * math.pi * frequencies * n / (len(named) - 1)
+            weights[vocabulary[word]] = LOUDNESS * scale * torch.cat([angles.sin(), angles.cos()]) + kind
+
+
+def numbers() -> list[list[str]]:
+    """Of each share and count that a terse message tells, the tokens from 0 to the most."""
+    shares = [f"{n}%" for n in range(0, MOST_PERCENT + 1, PERCENT)]
+    counts = [f"{n}" for n in range(MOST_COUNT + 1)]
+    return [
+        [f"{' ' if place else ''}{name} {n}" for n in (counts if name in COUNTS else shares)]
+        for place, name in enumerate(TOLD)
+    ]
 
 
 def warm_up(

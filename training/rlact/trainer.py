@@ -1,13 +1,13 @@
 """Online DPO of pairs that a judge compares, over TRL's GRPO trainer: two replies are sampled to one state.
 
-Of TRL it extends three methods that are private: `_generate_and_score_completions`, `_generate` and `_compute_loss`;
-constraints.txt pins the version, and tests/test_rlact_trainer.py watches them.
+Of TRL it extends four methods that are private: `_get_train_sampler`, `_generate_and_score_completions`, `_generate`
+and `_compute_loss`; constraints.txt pins the version, and tests/test_rlact_trainer.py watches them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -18,6 +18,7 @@ from aucenv.training.rlact.messages import PHASES, RECOMMENDATION, read_legal, r
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from torch import Tensor
+from torch.utils.data import Sampler
 from trl import GRPOTrainer
 
 from aucenv.core.state import WITHDRAW
@@ -44,7 +45,7 @@ class RLActTrainer(GRPOTrainer):
         self._states = states
         self._judges = {phase: judge_of(phase) for phase in PHASES}
         self._seen: list[DecisionState] = []
-        self._opposed = 0
+        self._sampled: list[bool] = []
         self.last: dict[str, float | None] = {"readable": None, "bid": None, "used": None}
         self.base_name: str | None = None
         self.why_ended: Callable[[], str | None] = lambda: None
@@ -70,7 +71,14 @@ class RLActTrainer(GRPOTrainer):
         self._seen = [self._states[row["place"]] for row in inputs]
         asked = [{**row, "prompt": s.messages[self.phase]} for row, s in zip(inputs, self._seen, strict=True)]
         output = super()._generate_and_score_completions(asked)
-        return {**output, "place": torch.arange(len(asked), device=self.accelerator.device)}
+        device = self.accelerator.device
+        own = torch.tensor(self._sampled, device=device)
+        return {**output, "place": torch.arange(len(asked), device=device), "own": own}
+
+    def _get_train_sampler(self, dataset: Dataset | None = None) -> Sampler[int]:
+        """The whole run's states in one pass, so that a run that goes on finds its place in it."""
+        states = self.args.generation_batch_size // 2 * self.args.gradient_accumulation_steps * self.args.max_steps
+        return Rounds(len(self._states), states, self.args.seed)
 
     def _generate(self, prompts: list[Any]) -> Any:
         """As TRL's; where both replies mean the same, the second becomes another decision, if so configured."""
@@ -78,14 +86,14 @@ class RLActTrainer(GRPOTrainer):
         replies = [reply[0]["content"] for reply in completions]
         meant = [read_legal(reply, self.phase, s) for reply, s in zip(replies, self._seen, strict=True)]
         self._log_replies(meant)
-        self._opposed = 0
+        self._sampled = [True] * len(meant)
         for first in range(0, len(meant), 2) if self.args.counterfactual else ():
             if meant[first] == meant[first + 1]:
                 state = self._seen[first]
                 opposite = reply_of(opposed(meant[first], state), self.phase)
                 completions[first + 1] = [{"role": "assistant", "content": opposite}]
                 completion_ids[first + 1] = self._reply_ids(state, opposite)
-                self._opposed += 1
+                self._sampled[first + 1] = False
         return (prompt_ids, completion_ids, tool_mask, completions, *others)
 
     def _reply_ids(self, state: DecisionState, reply: str) -> list[int]:
@@ -94,29 +102,40 @@ class RLActTrainer(GRPOTrainer):
         before: str = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         answered = [*messages, {"role": "assistant", "content": reply}]
         whole: str = self._tokenizer.apply_chat_template(answered, tokenize=False)
+        if not whole.startswith(before):
+            raise ValueError(
+                "counterfactual: expected a chat template that ends in the reply, got one that rewrites it"
+            )
         ids: list[int] = self._tokenizer(whole[len(before) :], add_special_tokens=False)["input_ids"]
         ends = [place for place, token in enumerate(ids) if token in self.eos_token_ids]
         return ids[: ends[0] + 1] if ends else ids
 
     def _log_replies(self, meant: Sequence[int | None]) -> None:
         """How many of the replies that were sampled are legal, and how many of those bid."""
-        legal = [amount for amount in meant if amount is not None]
-        bids = sum(amount != WITHDRAW for amount in legal)
-        self.last |= {"readable": len(legal) / len(meant), "bid": bids / len(legal) if legal else None}
+        read = [amount for amount in meant if amount is not None]
+        legal, bids, replies = self._of_all(len(read), sum(amount != WITHDRAW for amount in read), len(meant))
+        self.last |= {"readable": legal / replies, "bid": bids / legal if legal else None}
         for name in ("readable", "bid"):
             value = self.last[name]
             self._log_metric(f"replies/{name}", math.nan if value is None else value)
+
+    def _of_all(self, *counts: int) -> list[int]:
+        """Counts summed over processes, which must end a run together."""
+        device = self.accelerator.device
+        summed: list[int] = self.accelerator.reduce(torch.tensor(counts, device=device)).tolist()
+        return summed
 
     def _score(self, completions: Sequence[Any], **_: Any) -> list[float | None]:
         """Scores, both to a state one after the other; None where the judge has none: the pair is dropped."""
         replies = [reply[0]["content"] for reply in completions]
         compared = self._judges[self.phase].compare(self._seen[::2], replies[::2], replies[1::2])
-        pairs = len(compared)
-        known = [pair for pair in compared if pair is not None]
-        self._log_metric("pairs/dropped", 1 - len(known) / pairs)
-        self.last["used"] = sum(first != second for first, second in known) / pairs
-        self._log_metric("pairs/used", self.last["used"])
-        self._log_metric("pairs/opposed", self._opposed / pairs)
+        told_apart = sum(pair is not None and pair[0] != pair[1] for pair in compared)
+        pairs, used, dropped, others = self._of_all(
+            len(compared), told_apart, compared.count(None), self._sampled.count(False)
+        )
+        self.last["used"] = used / pairs
+        for name, count in {"used": used, "dropped": dropped, "opposed": others}.items():
+            self._log_metric(f"pairs/{name}", count / pairs)
         return [score for pair in compared for score in (pair or (None, None))]
 
     def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Tensor:
@@ -130,18 +149,22 @@ class RLActTrainer(GRPOTrainer):
         )
         advantages = inputs["advantages"][order]  # scores less their pair's mean; 0 of a dropped pair
         before = inputs["ref_per_token_logps"][order] if "ref_per_token_logps" in inputs else None
-        losses = self.losses(logps, mask, advantages[::2] - advantages[1::2], before)
+        own = mask * inputs["own"][order, None]
+        losses = self.losses(logps, mask, advantages[::2] - advantages[1::2], before, own)
         for name, value in losses.items():
             self._log_metric_now(f"loss/{name}", value)
         return torch.stack([*losses.values()]).sum() / self.current_gradient_accumulation_steps
 
-    def losses(self, logps: Tensor, mask: Tensor, lead: Tensor, before: Tensor | None = None) -> dict[str, Tensor]:
+    def losses(
+        self, logps: Tensor, mask: Tensor, lead: Tensor, before: Tensor | None = None, own: Tensor | None = None
+    ) -> dict[str, Tensor]:
         """The parts of the loss of a batch, each a mean over its pairs or tokens.
 
         Args:
             logps, mask: (2 * pairs, tokens), the replies to a state one after the other.
             lead: (pairs,), the first reply's score less the second's.
             before: as `logps`, by the reference model.
+            own: as `mask`, without replies that the model has not sampled; None: it has sampled all.
         """
         config = self.args
         pairs = _Pairs(lead < 0)
@@ -156,7 +179,7 @@ class RLActTrainer(GRPOTrainer):
         losses = {"pairs": found.mean()}
         if config.kl_weight:
             assert before is not None
-            losses["kl"] = config.kl_weight * kl_divergence(logps, before, mask)
+            losses["kl"] = config.kl_weight * kl_divergence(logps, before, mask if own is None else own)
         if config.likelihood_weight:
             losses["likelihood"] = -config.likelihood_weight * (better / length * scale).mean()
         return losses
@@ -177,6 +200,27 @@ def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
     logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=tokens + 1).logits[:, :-1].float()
     found: Tensor = logits.gather(2, ids[:, -tokens:, None])[:, :, 0] - logits.logsumexp(2)
     return found
+
+
+class Rounds(Sampler[int]):
+    """States in rounds, each in an order of its own and with no state twice; both replies to one after another.
+
+    Args:
+        states: how many there are.
+        wanted: of all rounds together, of which the last may end early.
+    """
+
+    def __init__(self, states: int, wanted: int, seed: int) -> None:
+        self._states, self._wanted, self._seed = states, wanted, seed
+
+    def __len__(self) -> int:
+        return 2 * self._wanted
+
+    def __iter__(self) -> Iterator[int]:
+        chance = torch.Generator().manual_seed(self._seed)
+        for first in range(0, self._wanted, self._states):
+            order = torch.randperm(self._states, generator=chance)[: self._wanted - first]
+            yield from order.repeat_interleave(2).tolist()
 
 
 class _Pairs:
