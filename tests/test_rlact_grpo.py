@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
-import numpy as np
 import pytest
 import trl
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.grpo import AuctionEnvironment, games, judge_reward, state_rows
 from aucenv.training.rlact.judges import RandomJudge
 from aucenv.training.rlact.tiny import tiny_model, tiny_tokenizer
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer
 
 import aucenv
@@ -84,7 +86,7 @@ def tokenizer(states):
 def config_of(folder, **changes):
     settings = {"max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 8}
     plain = {"use_cpu": True, "bf16": False, "report_to": "none", "save_strategy": "no", "logging_steps": 1}
-    return GRPOConfig(str(folder), activation_checkpointing=False, **settings, **plain, **changes)
+    return GRPOConfig(str(folder), activation_checkpointing=False, **(settings | plain | changes))
 
 
 def test_the_judge_is_a_reward_function(tmp_path, states, tokenizer):
@@ -103,20 +105,63 @@ def test_the_judge_is_a_reward_function(tmp_path, states, tokenizer):
     assert all(1 <= value <= 5 for value in rewards)
 
 
-def test_the_environment_is_an_environment_factory(tmp_path, tokenizer):
-    templates = Path(trl.__file__).parent / "chat_templates"
-    tokenizer.chat_template = (templates / "qwen3.jinja").read_text()
-    model = tiny_model(tokenizer, 0)
-    model.config.max_position_embeddings = 4096
-    trainer = GRPOTrainer(
-        model,
-        args=config_of(tmp_path),
+BID = '<tool_call>\n{"name": "bid", "arguments": {"dollars": 900000}}\n</tool_call>'
+
+
+class Scripted(GRPOTrainer):
+    """Its model calls a tool, and says that it is done when that has answered."""
+
+    def _generate_single_turn(self, prompt_ids, *args, **kwargs):
+        told = [self._tokenizer.decode(ids).rpartition("<|im_start|>assistant")[0] for ids in prompt_ids]
+        said = ["done" if "<tool_response>" in text else BID for text in told]
+        return [self._tokenizer(text + "<|im_end|>")["input_ids"] for text in said], None
+
+
+class Remembered(AuctionEnvironment):
+    """Keeps its seeds and rewards."""
+
+    num_items = 1
+    earned: ClassVar[list] = []
+
+    def reset(self, seed=0, **options):
+        self.seed = seed
+        return super().reset(seed, **options)
+
+    def get_reward(self):
+        self.earned.append((self.seed, super().get_reward()))
+        return self.earned[-1][1]
+
+
+def byte_tokenizer():
+    """One token for each byte: it can spell a tool call."""
+    alphabet = ["<|im_end|>", "<|im_start|>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    tokenizer = Tokenizer(models.BPE({word: i for i, word in enumerate(alphabet)}, []))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    template = (Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja").read_text()
+    special = {"eos_token": "<|im_end|>", "pad_token": "<|im_end|>", "additional_special_tokens": ["<|im_start|>"]}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, chat_template=template, padding_side="left", **special)
+
+
+def test_a_model_plays_by_the_tools_of_an_environment_factory(tmp_path):
+    tokenizer = byte_tokenizer()
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = LlamaConfig(vocab_size=len(tokenizer), max_position_embeddings=1 << 14, **sizes)
+    trainer = Scripted(
+        LlamaForCausalLM(config),
+        args=config_of(tmp_path, max_completion_length=4000),
         train_dataset=games(8),
         processing_class=tokenizer,
-        environment_factory=AuctionEnvironment,
+        environment_factory=Remembered,
     )
     assert {tool.__name__ for tool in trainer.tools} == {"bid", "withdraw"}
     trainer.train()
-    rewards = [line["reward"] for line in trainer.state.log_history if "reward" in line]
-    assert len(rewards) == 2
-    assert np.isfinite(rewards).all()
+    logged = [line for line in trainer.state.log_history if "reward" in line]
+    assert [line["tools/call_frequency"] for line in logged] == [1.0, 1.0]
+    assert [line["tools/failure_frequency"] for line in logged] == [0.0, 0.0]
+    assert len({seed for seed, _ in Remembered.earned}) == 4
+    for seed, reward in Remembered.earned:
+        by_hand = AuctionEnvironment()
+        by_hand.num_items = 1
+        by_hand.reset(seed)
+        by_hand.bid(900_000)
+        assert reward == by_hand.get_reward() < -1
