@@ -103,7 +103,10 @@ def test_it_advises_harbor_s_agent(folder):
     with Competent() as model:
         name = f"llm:openai:x,base_url={model.url},agent=harbor,strategy=adviser:rlact:{folder}"
         record = aucenv.play("harbor", "evaluation-single", [name, "expact", "persona"], seed=1)
-    assert record.outcome
+    own = [decision["notes"] for decision in record.decisions if decision["seat"] == record.seats[0]["seat"]]
+    advice = [notes["advice"] for notes in own if "advice" in notes]
+    assert len(advice) > 3
+    assert {said.split(" $")[0] for said in advice} <= {"I bid", "I'm out!"}
 
 
 def test_its_files_tell_it_from_another_of_the_same_name(folder, tmp_path):

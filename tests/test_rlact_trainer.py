@@ -353,7 +353,14 @@ def test_the_paper_s_preset_trains_a_stand_in_of_its_names(tmp_path):
     )
     LlamaForCausalLM(config).save_pretrained(base)
     tokenizer.save_pretrained(base)
-    changes = {"bf16": "false", "dtype": "float32", "least_gpu_gib": "0", "use_cpu": "true", "states": str(folder)}
+    changes = {
+        "bf16": "false",
+        "dtype": "float32",
+        "least_gpu_gib": "0",
+        "eval_deals": "0",
+        "use_cpu": "true",
+        "states": str(folder),
+    }
     changes |= {
         "model_name_or_path": str(base),
         "recommendation_steps": "1",

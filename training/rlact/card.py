@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from aucenv.training.rlact.beginning import TINY
+
 if TYPE_CHECKING:
     from aucenv.training.rlact.run import Run
 
@@ -14,16 +16,18 @@ def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
     config = run.config
     changed = " ".join(f"--set {name}={value}" for name, value in run.changes.items())
     source = f"--preset {run.preset}" if run.preset else "--config settings.yaml"
+    name = run.model.model_name_or_path
+    from_scratch = name == TINY
     lines = [
         "---",
         "library_name: transformers",
-        "license: mit",
+        "license: mit" if from_scratch else f"base_model: {name}",  # an adapter's licence is that of its base
         "tags: [auction, online-dpo, aucenv]",
         "---",
         "",
         "# RLAct",
         "",
-        f"A bidder for housing auctions, finetuned from {run.model.model_name_or_path} by online DPO on "
+        f"A bidder for housing auctions, finetuned from {name} by online DPO on "
         f"{config.recommendation_steps} + {config.bid_steps} updates, judged by {', '.join(config.judge)}.",
         "",
         "```",
