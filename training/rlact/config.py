@@ -35,6 +35,7 @@ FIXED = {
     "multi_objective_aggregation": "sum_then_normalize",
     "max_steps": -1,
     "beta": 0.0,
+    "shuffle_dataset": True,
     "save_strategy": "steps",
     "save_only_model": False,
 }
