@@ -160,8 +160,12 @@ def test_the_model_that_comes_with_aucenv_earns_more_than_expact():
     assert found[0] > found[1] + 2
 
 
-def test_its_card_says_how_it_is_made_again():
+def test_its_card_says_how_it_is_made_again_and_that_it_decides_well():
     card = (COMMITTED / "README.md").read_text()
+    figures = [float(word.strip(" %")) for word in card.splitlines()[-1].split("|")[3:7]]
+    right, legal, chance, probe = figures
+    assert legal > 98
+    assert right >= chance + 0.9 * (probe - chance)
     assert "aucenv train rlact --preset tiny --seed 0" in card
     assert {file.name for file in COMMITTED.iterdir()} >= {"model.safetensors", "tokenizer.json", "rlact.json"}
     assert sum(file.stat().st_size for file in COMMITTED.iterdir()) < 4 << 20

@@ -17,11 +17,12 @@ from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_leg
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny import tiny_tokenizer
-from aucenv.training.rlact.trainer import RLActTrainer, Rounds
+from aucenv.training.rlact.trainer import RLActTrainer, Rounds, replacements
 from safetensors.torch import load_file
 from tiny_training import small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from aucenv.core.state import WITHDRAW
 from aucenv.policy import make_policy
 
 
@@ -193,9 +194,12 @@ class Interrupting:
 
 def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finished, tmp_path):
     run, out = finished[0], tmp_path / "stopped"
-    stopped, judge = small_run(out, states, **LONG), Interrupting()
+    stopped, judge = small_run(out, states, **LONG, eval_deals=1), Interrupting()
     stopped._judge_of = lambda: lambda phase: judge
-    assert stopped.run()["ended"] == "stopped"
+    told = stopped.run()
+    assert told["ended"] == "stopped"
+    assert told["expact"] > 0
+    assert told["profit_ratio"] is not None
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
     assert not (out / "model").exists()
     small_run(out, states, resume=True, **LONG).run()
@@ -286,12 +290,33 @@ def test_an_update_of_silence_alone_moves_nothing(states, tmp_path):
     assert alike(before, trainer.model.state_dict())
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "instead"),
+    [
+        (WITHDRAW, "least", (None, None)),
+        (WITHDRAW, WITHDRAW, (None, "least")),
+        ("least", "least", (None, WITHDRAW)),
+        (None, WITHDRAW, ("least", None)),
+        (None, "least", (WITHDRAW, None)),
+        (WITHDRAW, None, (None, "least")),
+        (None, None, ("least", WITHDRAW)),
+    ],
+)
+def test_a_pair_is_of_two_decisions(states, first, second, instead):
+    state = read_states(states / "train.jsonl")[0]
+
+    def amount(meant):
+        return int(state.row["least"][0]) if meant == "least" else meant
+
+    assert replacements(amount(first), amount(second), state) == tuple(amount(each) for each in instead)
+
+
 def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_path):
     trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250))
     sampled = Sampled(trainer)
     trainer.train()
-    opposed = [line["pairs/opposed"] for line in trainer.state.log_history if "pairs/opposed" in line]
-    assert max(opposed) > 0
+    replaced = [line["replies/replaced"] for line in trainer.state.log_history if "replies/replaced" in line]
+    assert 0 < max(replaced) <= 1
     by_prompt = {trainer_words(trainer, state, phase): (state, phase) for state in trainer._states for phase in PHASES}
     for rows, _ in sampled.batches:
         for (prompt, first), (_, second) in zip(rows[::2], rows[1::2], strict=True):
@@ -302,7 +327,7 @@ def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_pa
 
 
 def test_dpo_s_loss_and_the_divergence_start_from_the_model_at_the_start(states, tmp_path):
-    run = small_run(tmp_path / "run", states, pair_loss="dpo", kl_weight=0.5, judge="random")
+    run = small_run(tmp_path / "run", states, pair_loss="dpo", kl_weight=0.5, judge="random", counterfactual=False)
     trainer = trainer_of(run)
     trainer.train()
     first = next(line for line in trainer.state.log_history if "loss/pairs" in line)

@@ -56,7 +56,7 @@ class RLActConfig(GRPOConfig):
     pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
     counterfactual: bool = field(
         default=False,
-        metadata={"help": "Where both replies mean the same, or nothing, another takes the second's place."},
+        metadata={"help": "A reply that means the same as the other, or nothing, becomes another decision."},
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
     likelihood_weight: float = field(

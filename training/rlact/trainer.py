@@ -81,19 +81,20 @@ class RLActTrainer(GRPOTrainer):
         return Rounds(len(self._states), states, self.args.seed)
 
     def _generate(self, prompts: list[Any]) -> Any:
-        """As TRL's; where both replies mean the same, the second becomes another decision, if so configured."""
+        """As TRL's; if so configured, with `replacements`."""
         prompt_ids, completion_ids, tool_mask, completions, *others = super()._generate(prompts)
         replies = [reply[0]["content"] for reply in completions]
         meant = [read_legal(reply, self.phase, s) for reply, s in zip(replies, self._seen, strict=True)]
         self._log_replies(meant)
         self._sampled = [True] * len(meant)
         for first in range(0, len(meant), 2) if self.args.counterfactual else ():
-            if meant[first] == meant[first + 1]:
-                state = self._seen[first]
-                opposite = reply_of(opposed(meant[first], state), self.phase)
-                completions[first + 1] = [{"role": "assistant", "content": opposite}]
-                completion_ids[first + 1] = self._reply_ids(state, opposite)
-                self._sampled[first + 1] = False
+            state = self._seen[first]
+            for place, amount in enumerate(replacements(meant[first], meant[first + 1], state), first):
+                if amount is not None:
+                    reply = reply_of(amount, self.phase)
+                    completions[place] = [{"role": "assistant", "content": reply}]
+                    completion_ids[place] = self._reply_ids(state, reply)
+                    self._sampled[place] = False
         return (prompt_ids, completion_ids, tool_mask, completions, *others)
 
     def _reply_ids(self, state: DecisionState, reply: str) -> list[int]:
@@ -130,12 +131,13 @@ class RLActTrainer(GRPOTrainer):
         replies = [reply[0]["content"] for reply in completions]
         compared = self._judges[self.phase].compare(self._seen[::2], replies[::2], replies[1::2])
         told_apart = sum(pair is not None and pair[0] != pair[1] for pair in compared)
-        pairs, used, dropped, others = self._of_all(
+        pairs, used, dropped, replaced = self._of_all(
             len(compared), told_apart, compared.count(None), self._sampled.count(False)
         )
         self.last["used"] = used / pairs
-        for name, count in {"used": used, "dropped": dropped, "opposed": others}.items():
-            self._log_metric(f"pairs/{name}", count / pairs)
+        self._log_metric("pairs/used", used / pairs)
+        self._log_metric("pairs/dropped", dropped / pairs)
+        self._log_metric("replies/replaced", replaced / (2 * pairs))
         return [score for pair in compared for score in (pair or (None, None))]
 
     def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Tensor:
@@ -189,10 +191,24 @@ class RLActTrainer(GRPOTrainer):
         self._metrics[mode][name].append(self.accelerator.gather(value.detach()).mean().item())
 
 
-def opposed(meant: int | None, state: DecisionState) -> int:
-    """The decision that replies which mean the same are compared with: the opposite; either where they mean nothing."""
-    withdraws = int(state.id, 16) % 2 == 0 if meant is None else meant == WITHDRAW
-    return int(state.row["least"][0]) if withdraws else WITHDRAW
+def replacements(first: int | None, second: int | None, state: DecisionState) -> tuple[int | None, int | None]:
+    """What takes the place of each of two replies, so that a pair is of two decisions; None: it stays.
+
+    What cannot be read would lose to any decision, right or wrong: the opposite of the other reply replaces it. Where
+    both mean the same, that replaces the second.
+
+    Args:
+        first, second: what they mean: cents, WITHDRAW, or None.
+    """
+    least = int(state.row["least"][0])
+
+    def opposite(amount: int) -> int:
+        return least if amount == WITHDRAW else WITHDRAW
+
+    instead = None if first is not None else least if second is None else opposite(second)
+    known = first if first is not None else instead
+    assert known is not None
+    return instead, opposite(known) if second is None or second == known else None
 
 
 def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
