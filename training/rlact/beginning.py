@@ -40,18 +40,20 @@ def check_beginning(config: RLActConfig, model_config: ModelConfig) -> None:
         raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
     if name == TINY and config.world_size > 1:
         raise ValueError(f"{TINY}: from scratch it learns in one process; begin with its folder `base` in several")
-    if name != TINY and (folder := _folder(name)).exists():
+    folder = _folder(name)
+    if name != TINY and (folder.exists() or not NAME_ON_HUB.fullmatch(name)):
         check_folder(folder)
         load_tokenizer(folder)
 
 
 def begin(
-    config: RLActConfig, model_config: ModelConfig, states: Sequence[DecisionState], learnt: int, shown: Shown
+    config: RLActConfig,
+    model_config: ModelConfig,
+    learnt: Sequence[DecisionState],
+    held_out: Sequence[DecisionState],
+    shown: Shown,
 ) -> tuple[Any, Any, str]:
     """The model, its tokenizer, and its name or folder; what states tell must fit into its context.
-
-    Args:
-        states: that it will be told of; the first `learnt` to learn from.
 
     Raises:
         ValueError: there is no such model, it cannot be loaded, or its context is too short.
@@ -59,13 +61,13 @@ def begin(
     name = model_config.model_name_or_path or ""
     folder = _folder(name) if name != TINY else Path(config.output_dir) / "base"
     if name == TINY:
-        make_tiny(folder, config, states[:learnt], shown)
+        make_tiny(folder, config, learnt, shown)
     elif not folder.exists() and NAME_ON_HUB.fullmatch(name):
         folder = from_hub(name, model_config.model_revision)
     elif name != SMOLLM2:
         name = str(folder.resolve())
     model, tokenizer = load_causal(folder, dtype=model_config.dtype or "float32"), load_tokenizer(folder)
-    check_context(states, tokenizer, model.config, config.max_completion_length or 0)
+    check_context([*learnt, *held_out], tokenizer, model.config, config.max_completion_length or 0)
     return model, tokenizer, str(folder.resolve()) if name == TINY else name
 
 

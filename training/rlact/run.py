@@ -110,7 +110,7 @@ class Run:
         asked = spread([state for state in held_out if decided(state)], config.eval_states)
         known = {"expact": None, **ceiling(learnt, asked)}
         with config.main_process_first(desc="the model to begin with"):
-            model, tokenizer, base = begin(config, self.model, [*learnt, *asked], len(learnt), self.shown)
+            model, tokenizer, base = begin(config, self.model, learnt, asked, self.shown)
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
         guard = CollapseGuard(
