@@ -1,10 +1,8 @@
-"""Online DPO over TRL: its loss against a loop of its own, resuming, phases, pairs that are dropped, and chance."""
+"""Online DPO over TRL: its loss against a loop of its own, phases, pairs that are dropped, and chance."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import signal
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,8 +16,7 @@ from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny import tiny_tokenizer
 from aucenv.training.rlact.trainer import RLActTrainer, Rounds, replacements
-from safetensors.torch import load_file
-from tiny_training import small_run, write_small_states
+from tiny_training import alike, small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from aucenv.core.state import WITHDRAW
@@ -29,17 +26,6 @@ from aucenv.policy import make_policy
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):
     return write_small_states(tmp_path_factory.mktemp("states"))
-
-
-LONG = {"judge": "random", "per_device_train_batch_size": 40}
-"""Of 80 states each update takes 20."""
-
-
-@pytest.fixture(scope="module")
-def finished(states, tmp_path_factory):
-    """A run to its end, with checkpoints after 3 and 6 updates; its last two see the states a second time."""
-    run = small_run(tmp_path_factory.mktemp("runs") / "whole", states, **LONG)
-    return run, run.run()
 
 
 def trainer_of(run, judge_of=None):
@@ -53,14 +39,6 @@ def trainer_of(run, judge_of=None):
 def trainer_words(trainer, state, phase):
     """What the model is told, as text."""
     return trainer._tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True)
-
-
-def weights(folder):
-    return load_file(folder / "model.safetensors")
-
-
-def alike(first, second):
-    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
 
 
 class Sampled:
@@ -160,52 +138,6 @@ def test_recommendations_come_first_and_bids_then(states, tmp_path):
     ] * 2
 
 
-def test_a_run_that_goes_on_ends_as_one_that_was_never_stopped(states, finished, tmp_path):
-    run, found = finished
-    out = tmp_path / "again"
-    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("checkpoint-6", "model"))
-    again = small_run(out, states, resume=True, **LONG).run()
-    assert alike(weights(out / "model"), weights(run.out / "model"))
-    assert not alike(weights(out / "model"), weights(out / "checkpoint-3"))
-    assert again == found
-
-
-def test_a_run_that_is_over_learns_no_more(states, finished, tmp_path):
-    run, found = finished
-    out = tmp_path / "again"
-    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
-    assert small_run(out, states, resume=True, **LONG).run() == found
-    assert alike(weights(out / "model"), weights(run.out / "model"))
-    assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-3", "checkpoint-6"}
-
-
-class Interrupting:
-    """A judge that somebody who presses Ctrl-C at the second update sits beside."""
-
-    def __init__(self):
-        self.updates = 0
-
-    def compare(self, states, firsts, seconds):
-        self.updates += 1
-        if self.updates == 2:
-            signal.raise_signal(signal.SIGINT)
-        return RandomJudge(42).compare(states, firsts, seconds)
-
-
-def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finished, tmp_path):
-    run, out = finished[0], tmp_path / "stopped"
-    stopped, judge = small_run(out, states, **LONG, eval_deals=1), Interrupting()
-    stopped._judge_of = lambda: lambda phase: judge
-    told = stopped.run()
-    assert told["ended"] == "stopped"
-    assert told["expact"] > 0
-    assert told["profit_ratio"] is not None
-    assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
-    assert not (out / "model").exists()
-    small_run(out, states, resume=True, **LONG).run()
-    assert alike(weights(out / "model"), weights(run.out / "model"))
-
-
 def test_a_round_has_each_state_once_and_both_replies_together():
     sampler = Rounds(7, 17, 3)
     places = list(sampler)
@@ -216,40 +148,6 @@ def test_a_round_has_each_state_once_and_both_replies_together():
     assert len(set(rounds[2])) == 3
     assert rounds[0] != rounds[1]
     assert list(Rounds(7, 17, 3)) == places != list(Rounds(7, 17, 4))
-
-
-def test_a_checkpoint_that_was_cut_off_is_passed_over(states, finished, tmp_path):
-    run, found = finished
-    out = tmp_path / "again"
-    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
-    (out / "checkpoint-6" / "rlact.json").unlink()
-    assert small_run(out, states, resume=True, **LONG).run() == found
-    assert alike(weights(out / "model"), weights(run.out / "model"))
-
-
-@pytest.mark.parametrize(
-    "change", [{"learning_rate": 1e-3}, {"pair_beta": 0.5}, {"counterfactual": False}, {"judge": "simulator"}]
-)
-def test_other_settings_are_not_gone_on_with(states, finished, tmp_path, change):
-    out = tmp_path / "again"
-    shutil.copytree(finished[0].out, out)
-    with pytest.raises(ValueError, match=f"{next(iter(change))}: expected"):
-        small_run(out, states, resume=True, **{**LONG, **change}).run()
-
-
-def test_nor_are_other_states(states, finished, tmp_path):
-    out, others = tmp_path / "again", tmp_path / "states"
-    shutil.copytree(finished[0].out, out)
-    shutil.copytree(states, others)
-    lines = (others / "train.jsonl").read_text().splitlines(keepends=True)
-    (others / "train.jsonl").write_text("".join(lines[1:]))
-    with pytest.raises(ValueError, match="other states: learnt"):
-        small_run(out, others, resume=True, **LONG).run()
-
-
-def test_a_folder_that_holds_a_run_is_not_written_over(states, finished):
-    with pytest.raises(ValueError, match="--resume goes on"):
-        small_run(finished[0].out, states, **LONG).run()
 
 
 class Silent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import torch
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import write_states
@@ -43,3 +44,8 @@ def small_run(out, states, resume=False, shown=None, **changes):
     settings = {**SMALL, "states": str(states), **{name: str(value) for name, value in changes.items()}}
     config, model = read_config("tiny", None, out, settings)
     return Run(config, model, resume)
+
+
+def alike(first, second):
+    """Whether two sets of weights are the same to the bit."""
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
