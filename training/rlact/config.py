@@ -12,7 +12,7 @@ from typing import Any, Literal
 import torch
 import yaml
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
-from transformers.integrations import get_available_reporting_integrations
+from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from aucenv.core.checks import MissingExtra, number, one_of, whole_number
