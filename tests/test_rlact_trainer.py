@@ -191,12 +191,12 @@ def test_an_update_of_silence_alone_moves_nothing(states, tmp_path):
 @pytest.mark.parametrize(
     ("first", "second", "instead"),
     [
-        (WITHDRAW, "least", (None, None)),
-        (WITHDRAW, WITHDRAW, (None, "least")),
-        ("least", "least", (None, WITHDRAW)),
-        (None, WITHDRAW, ("least", None)),
-        (None, "least", (WITHDRAW, None)),
-        (WITHDRAW, None, (None, "least")),
+        (WITHDRAW, "least", ()),
+        (WITHDRAW, WITHDRAW, (WITHDRAW, "least")),
+        ("least", "least", ("least", WITHDRAW)),
+        (None, WITHDRAW, (WITHDRAW, "least")),
+        (None, "least", ("least", WITHDRAW)),
+        (WITHDRAW, None, (WITHDRAW, "least")),
         (None, None, ("least", WITHDRAW)),
     ],
 )
@@ -222,6 +222,17 @@ def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_pa
             words = [trainer._tokenizer.decode(reply, skip_special_tokens=True) for reply in (first, second)]
             meant = [read_legal(reply, phase, state.view()) for reply in words]
             assert meant[0] != meant[1]
+
+
+def test_a_reply_that_was_cut_off_is_not_learnt(states, tmp_path):
+    """Or a model would learn never to end."""
+    trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250, max_completion_length=3))
+    sampled = Sampled(trainer)
+    trainer.train()
+    shortest = trainer._tokenizer("I bid.")["input_ids"]
+    assert len(shortest) >= 3
+    for rows, _ in sampled.batches:
+        assert all(reply[-1] in trainer.eos_token_ids for _, reply in rows)
 
 
 def test_dpo_s_loss_and_the_divergence_start_from_the_model_at_the_start(states, tmp_path):

@@ -59,16 +59,18 @@ def begin(
         ValueError: there is no such model, it cannot be loaded, or its context is too short.
     """
     name = model_config.model_name_or_path or ""
-    folder = _folder(name) if name != TINY else Path(config.output_dir) / "base"
+    folder = _folder(name)
     if name == TINY:
+        folder = Path(config.output_dir) / "base"
         make_tiny(folder, config, learnt, shown)
+        name = str(folder.resolve())
     elif not folder.exists() and NAME_ON_HUB.fullmatch(name):
         folder = from_hub(name, model_config.model_revision)
     elif name != SMOLLM2:
         name = str(folder.resolve())
     model, tokenizer = load_causal(folder, dtype=model_config.dtype or "float32"), load_tokenizer(folder)
     check_context([*learnt, *held_out], tokenizer, model.config, config.max_completion_length or 0)
-    return model, tokenizer, str(folder.resolve()) if name == TINY else name
+    return model, tokenizer, name
 
 
 def _folder(name: str) -> Path:

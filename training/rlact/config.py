@@ -56,7 +56,9 @@ class RLActConfig(GRPOConfig):
     pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
     counterfactual: bool = field(
         default=False,
-        metadata={"help": "A reply that means the same as the other, or nothing, becomes another decision."},
+        metadata={
+            "help": "A reply that means the same as the other, or nothing, or has no end, becomes another decision."
+        },
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
     likelihood_weight: float = field(

@@ -87,11 +87,14 @@ class RLActTrainer(GRPOTrainer):
         meant = [read_legal(reply, self.phase, s) for reply, s in zip(replies, self._seen, strict=True)]
         self._log_replies(meant)
         self._sampled = [True] * len(meant)
+        whole = [
+            amount if ids[-1] in self.eos_token_ids else None for amount, ids in zip(meant, completion_ids, strict=True)
+        ]
         for first in range(0, len(meant), 2) if self.args.counterfactual else ():
             state = self._seen[first]
-            for place, amount in enumerate(replacements(meant[first], meant[first + 1], state), first):
-                if amount is not None:
-                    reply = reply_of(amount, self.phase)
+            for place, amount in enumerate(replacements(whole[first], whole[first + 1], state), first):
+                reply = reply_of(amount, self.phase)
+                if reply != replies[place] or whole[place] is None:
                     completions[place] = [{"role": "assistant", "content": reply}]
                     completion_ids[place] = self._reply_ids(state, reply)
                     self._sampled[place] = False
@@ -191,24 +194,21 @@ class RLActTrainer(GRPOTrainer):
         self._metrics[mode][name].append(self.accelerator.gather(value.detach()).mean().item())
 
 
-def replacements(first: int | None, second: int | None, state: DecisionState) -> tuple[int | None, int | None]:
-    """What takes the place of each of two replies, so that a pair is of two decisions; None: it stays.
+def replacements(first: int | None, second: int | None, state: DecisionState) -> tuple[int, ...]:
+    """The decisions that take the place of two replies, so that a pair is of two; none: both stay.
 
-    What cannot be read would lose to any decision, right or wrong: the opposite of the other reply replaces it. Where
-    both mean the same, that replaces the second.
+    What cannot be read would lose to any decision, right or wrong, and what has no end would win and never learn to
+    end. Both replies are replaced: were the model's own words set against plain ones of the opposite decision, it
+    would learn that its words win, as it is mostly right.
 
     Args:
-        first, second: what they mean: cents, WITHDRAW, or None.
+        first, second: what they mean: cents, WITHDRAW; None: nothing, or they were cut off.
     """
+    if first is not None and second is not None and first != second:
+        return ()
     least = int(state.row["least"][0])
-
-    def opposite(amount: int) -> int:
-        return least if amount == WITHDRAW else WITHDRAW
-
-    instead = None if first is not None else least if second is None else opposite(second)
-    known = first if first is not None else instead
-    assert known is not None
-    return instead, opposite(known) if second is None or second == known else None
+    kept = first if first is not None else least if second is None else second
+    return kept, least if kept == WITHDRAW else WITHDRAW
 
 
 def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
