@@ -268,6 +268,9 @@ def test_a_model_judges_pairs_in_one_call_and_is_told_the_truth(states, tmp_path
         assert judge.score([state] * 2, ["one", "two"]) == [3.0, 3.0]
         assert judge.compare([state], ["Recommendation: bid"], ["no"]) == [(2.0, 4.5)]
         assert len(server.requests) == 3  # the last came from the cache
+        brief = {"bid": [{"role": "user", "content": "All in one message."}]}
+        ModelJudge(asked_by(name), "bid").compare([dataclasses.replace(state, messages=brief)], ["I bid."], ["no"])
+        assert "All in one message." in server.requests[3]["messages"][1]["content"]
         asked = server.requests[0]["messages"][1]["content"]
     view = state.view(reveal=True)
     for number in range(len(state.bidders)):

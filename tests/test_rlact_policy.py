@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import pytest
 import torch
 from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.evaluation import profit_ratio
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal
+from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal, reply_of
 from aucenv.training.rlact.policy import COMMITTED, RLActBidder
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import read_states
 from tiny_training import small_run, write_small_states
 
 import aucenv
-from aucenv.policy import file_digest, make_policy
+from aucenv.policy import ModelFailure, PolicyError, file_digest, make_policy
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def test_a_recommendation_to_bid_is_the_least_bid(speaker, states):
         view = state.view()
         bidder.reset(view.seat, 0)
         reply = bidder.act(view, {})
-        meant = read_legal(bidder.notes["reply"], RECOMMENDATION, view)
+        meant = read_legal(bidder.notes.get("reply", reply), RECOMMENDATION, view)
         assert meant is None or read_legal(reply, BID, view) == meant
 
 
@@ -144,6 +145,8 @@ def test_so_is_a_folder_without_one_and_an_unknown_game(tmp_path):
         make_policy("clock", "rlact")
     with pytest.raises(ValueError, match="parameter: expected one of"):
         make_policy("harbor", "rlact,speed=3")
+    with pytest.raises(ValueError, match="base: expected an adapter"):
+        make_policy("harbor", "rlact,base=smollm2")
 
 
 def test_weights_that_are_cut_off_are_told(folder, tmp_path):
@@ -153,6 +156,18 @@ def test_weights_that_are_cut_off_are_told(folder, tmp_path):
     weights.write_bytes(weights.read_bytes()[:1000])
     with pytest.raises(ValueError, match="cannot be loaded"):
         load_model(copied)
+    with pytest.raises(PolicyError) as told:
+        aucenv.play("harbor", "evaluation-single", [f"rlact:{copied}", "expact", "persona"])
+    assert isinstance(told.value.__cause__, ModelFailure)  # no traceback on the command line
+
+
+def test_what_it_means_is_said_in_plain_words(states):
+    view = states[0].view()
+    answer = f"Answer with 'I bid $X!' or 'I'm out!'. I bid ${view.least_bid / 100:.0f}."
+    bidder = RLActBidder("harbor", SimpleNamespace(likeliest=lambda view, phase: answer), BID)
+    bidder.reset(view.seat, 0)
+    assert bidder.act(view, {}) == reply_of(view.least_bid, BID)
+    assert bidder.notes["reply"] == answer
 
 
 def test_the_model_that_comes_with_aucenv_earns_more_than_expact():

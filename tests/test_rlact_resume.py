@@ -6,7 +6,7 @@ import shutil
 import signal
 
 import pytest
-from aucenv.training.rlact.judges import RandomJudge
+from aucenv.training.rlact.judges import JudgeFailure, RandomJudge
 from safetensors.torch import load_file
 from tiny_training import alike, small_run, write_small_states
 
@@ -75,6 +75,38 @@ def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finishe
     assert not (out / "model").exists()
     small_run(out, states, resume=True, **LONG).run()
     assert alike(weights(out / "model"), weights(run.out / "model"))
+
+
+class Failing:
+    """A judge whose server is gone at the second update."""
+
+    def __init__(self):
+        self.updates = 0
+
+    def compare(self, states, firsts, seconds):
+        self.updates += 1
+        if self.updates == 2:
+            raise JudgeFailure("judge x: no score for 20 states in a row")
+        return RandomJudge(42).compare(states, firsts, seconds)
+
+
+def test_a_judge_that_fails_ends_the_run_with_a_checkpoint(states, tmp_path):
+    out, judge = tmp_path / "run", Failing()
+    run = small_run(out, states, **LONG)
+    run._judge_of = lambda: lambda phase: judge
+    assert run.run()["ended"] == "judge x: no score for 20 states in a row"
+    assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
+    assert small_run(out, states, resume=True, **LONG).run()["ended"] is None
+
+
+def test_files_of_a_run_that_are_broken_are_named(states, finished, tmp_path):
+    for name in ("settings.json", "states.json", "evaluations.jsonl"):
+        out = tmp_path / name
+        shutil.copytree(finished[0].out, out)
+        for text in ('{"a": ', "5\n"):
+            (out / name).write_text(text)
+            with pytest.raises(ValueError, match=f"{name}.*JSON"):
+                small_run(out, states, resume=True, **LONG).run()
 
 
 def test_a_checkpoint_that_was_cut_off_is_passed_over(states, finished, tmp_path):

@@ -60,8 +60,12 @@ BAD = [
     ({"temperature": "0.7"}, "temperature: a run sets it"),
     ({"kl_weight": "-1"}, "kl_weight"),
     ({"detail": "long"}, "detail"),
-    ({"learnig_rate": "1e-3"}, "setting: expected one of .*learning_rate|learnig_rate"),
-    ({"learning_rate": "fast"}, "TRL's parser"),
+    ({"learnig_rate": "1e-3"}, r"expected settings of RLAct .* got 'learnig_rate' \(did you mean 'learning_rate'"),
+    ({"learning_rate": "fast"}, "yaml: argument --learning_rate.*: invalid float value: 'fast'"),
+    ({"seed": "-1"}, "seed"),
+    ({"max_completion_length": "0"}, "max_completion_length"),
+    ({"gradient_accumulation_steps": "0"}, "gradient_accumulation_steps"),
+    ({"judge": ""}, "judge"),
     ({"eval_states": "0"}, "eval_states"),
     ({"top_k": "5"}, "top_k: a run sets it"),
     ({"mask_truncated_completions": "true"}, "mask_truncated_completions: a run sets it"),
@@ -69,7 +73,8 @@ BAD = [
     ({"save_only_model": "true"}, "save_only_model: a run sets it"),
     ({"save_strategy": "no"}, "save_strategy: a run sets it"),
     ({"save_total_limit": "1"}, "save_total_limit: expected 2 or more"),
-    ({"output_dir": "elsewhere"}, "setting: expected one of"),
+    ({"num_generations": "8"}, "num_generations: a run sets it"),
+    ({"output_dir": "elsewhere"}, "expected settings of RLAct .* got 'output_dir'"),
     ({"load_in_4bit": "true"}, "load_in_4bit"),
 ]
 
@@ -86,9 +91,11 @@ def test_settings_out_of_range_are_refused(tmp_path, changes, message):
     ("text", "message"),
     [
         ("learnig_rate: 1.0e-3\n", "learnig_rate"),
-        ("- a\n- b\n", "mapping"),
-        ("learning_rate: [1\n", "expected"),
-        ("recommendation_steps: many\n", "TRL's parser"),
+        ("- a\n- b\n", "settings.yaml: expected NAME: VALUE lines, got list"),
+        ("learning_rate: [1\n", "settings.yaml: .*expected"),
+        ("recommendation_steps: many\n", "recommendation_steps.*: invalid int value: 'many'"),
+        ("states: 5\n", "states: expected some text, got 5"),
+        ("judge: null\n", "judge: expected some text"),
         ("learning_rate: [0.1]\n", "learning_rate"),
     ],
 )
@@ -117,6 +124,24 @@ def test_a_run_that_is_refused_leaves_nothing(tmp_path, states):
         with pytest.raises((ValueError, OSError)):
             small_run(tmp_path / "run", **{"states": states, **change}).run()
         assert not (tmp_path / "run").exists()
+
+
+def test_nor_in_a_folder_that_was_there_but_the_states_it_collected(tmp_path, states, base):
+    out = tmp_path / "run"
+    out.mkdir()
+    refused = {"model_name_or_path": base, "max_completion_length": 300}
+    with pytest.raises(ValueError, match="context of 256"):
+        small_run(out, states, **refused).run()
+    assert not list(out.iterdir())
+    shutil.copytree(states, out / "states")
+    with pytest.raises(ValueError, match=r"holds states; --set states=\S+ learns from them"):
+        small_run(out, None).run()
+    assert [path.name for path in out.iterdir()] == ["states"]
+
+
+def test_states_that_are_told_otherwise_are_refused(tmp_path, states, base):
+    with pytest.raises(ValueError, match=r"train\.jsonl: expected states told with detail=brief"):
+        small_run(tmp_path / "run", states, model_name_or_path=base, detail="brief").run()
 
 
 def test_a_preset_or_a_file_not_both(tmp_path):

@@ -37,11 +37,13 @@ def write_small_states(folder, number=100, detail="terse"):
 
 
 def small_run(out, states, resume=False, shown=None, **changes):
-    """A run of the tiny preset, made small."""
+    """A run of the tiny preset, made small; `states` None: it collects its own."""
     from aucenv.training.rlact.config import read_config
     from aucenv.training.rlact.run import Run
 
-    settings = {**SMALL, "states": str(states), **{name: str(value) for name, value in changes.items()}}
+    settings = {**SMALL, **{name: str(value) for name, value in changes.items()}}
+    if states is not None:
+        settings["states"] = str(states)
     config, model = read_config("tiny", None, out, settings)
     return Run(config, model, resume)
 

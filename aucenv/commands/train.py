@@ -28,7 +28,7 @@ def rlact(
         list[str] | None, typer.Option("--set", help="NAME=VALUE: another value of a setting; repeat it.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="All chance follows from it. Default: that of the settings, 42.")
+        int | None, typer.Option(help="All chance but the judge's follows from it. Default: that of the settings, 42.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that --out holds.")] = False,
 ) -> None:
@@ -49,7 +49,10 @@ def rlact(
         raise MissingExtra(f"train needs {error.name}: pip install 'aucenv[rlact]'") from None
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
     try:
-        found = Run(settings, model, resume, preset, changes, _shown).run()
+        source = f"--preset {preset}" if preset else f"--config {config}"
+        found = Run(settings, model, resume, source, changes, _shown).run()
+    except ImportError as error:
+        raise MissingExtra(f"{out}: {error}") from None
     except KeyboardInterrupt:
         typer.echo("stopped; --resume goes on from the last checkpoint", err=True)
         raise typer.Exit(130) from None

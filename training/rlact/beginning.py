@@ -20,9 +20,13 @@ from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.messages import PHASES, TERSE
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
+from jinja2 import TemplateError
 from trl import ModelConfig, SFTConfig
 
-TINY = "tiny"
+from aucenv.core.checks import some_text
+
+TINY, BASE = "tiny", "base"
+"""The model from scratch, and its folder in a run's."""
 COUNTED = 100
 """The texts with the most characters, of which one surely has the most tokens."""
 Shown = Callable[[Iterable[Any], str, int], Iterable[Any]]
@@ -35,7 +39,7 @@ def check_beginning(config: RLActConfig, model_config: ModelConfig) -> None:
     Raises:
         ValueError: there is none, or not for this run.
     """
-    name = model_config.model_name_or_path or ""
+    name = some_text("model_name_or_path", model_config.model_name_or_path)
     if name == TINY and config.detail != TERSE:
         raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
     if name == TINY and config.world_size > 1:
@@ -61,7 +65,7 @@ def begin(
     name = model_config.model_name_or_path or ""
     folder = _folder(name)
     if name == TINY:
-        folder = Path(config.output_dir) / "base"
+        folder = Path(config.output_dir) / BASE
         make_tiny(folder, config, learnt, shown)
         name = str(folder.resolve())
     elif not folder.exists() and NAME_ON_HUB.fullmatch(name):
@@ -123,14 +127,17 @@ def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config:
     """Nothing, if each state and a reply fit into the model's context.
 
     Raises:
-        ValueError: one does not; names it.
+        ValueError: one does not, or the chat template refuses it; names it.
     """
     most = getattr(model_config, "max_position_embeddings", None)
-    told = [
-        (state.id, tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True))
-        for state in states
-        for phase in PHASES
-    ]
+    try:
+        told = [
+            (state.id, tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True))
+            for state in states
+            for phase in PHASES
+        ]
+    except TemplateError as error:
+        raise ValueError(f"the model's chat template cannot tell of a state: {error}") from None
     told = sorted(told, key=lambda each: -len(each[1]))[:COUNTED]
     sizes = [len(ids) for ids in tokenizer([text for _, text in told], add_special_tokens=False)["input_ids"]]
     tokens, state = max(zip(sizes, (state for state, _ in told), strict=True))

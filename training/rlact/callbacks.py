@@ -14,6 +14,7 @@ from accelerate.utils import gather_object
 from aucenv.training.rlact.curves import draw_curves
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
+from aucenv.core.jsonl import parse_object, read_lines
 from aucenv.records import to_pretty_json, write_atomically
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ class EvaluateCheckpoints(TrainerCallback):
 def read_evaluations(out: Path) -> list[dict[str, Any]]:
     """The figures of a run so far, by step."""
     path = out / "evaluations.jsonl"
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+    return [parse_object(line, where) for where, line in read_lines(path)] if path.is_file() else []
 
 
 class CollapseGuard(TrainerCallback):
@@ -122,9 +123,14 @@ LEAST_BIDS = 0.005
 
 
 class StopOnInterrupt(TrainerCallback):
-    """Ctrl-C ends the run after its update, in all processes, with a checkpoint; a second one at once."""
+    """Ctrl-C ends the run after its update, in all processes, with a checkpoint; a second one at once.
 
-    def __init__(self) -> None:
+    Args:
+        failed: whether something else ends it so.
+    """
+
+    def __init__(self, failed: Callable[[], bool]) -> None:
+        self._failed = failed
         self.stopped = False
 
     def on_train_begin(
@@ -133,7 +139,7 @@ class StopOnInterrupt(TrainerCallback):
         self._before = signal.signal(signal.SIGINT, self._note)
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        self.stopped = any(gather_object([self.stopped]))
+        self.stopped = any(gather_object([self.stopped or self._failed()]))
         if self.stopped:
             control.should_training_stop = control.should_save = True
 

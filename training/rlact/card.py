@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
     """The card, in markdown."""
     config = run.config
-    changed = " ".join(f"--set {name}={value}" for name, value in run.changes.items())
-    source = f"--preset {run.preset}" if run.preset else "--config settings.yaml"
+    changed = [f"--set {shlex.quote(f'{name}={value}')}" for name, value in run.changes.items()]
     name = run.model.model_name_or_path
     from_scratch = name == TINY
     lines = [
@@ -31,7 +31,7 @@ def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
         f"{config.recommendation_steps} + {config.bid_steps} updates, judged by {', '.join(config.judge)}.",
         "",
         "```",
-        " ".join(f"aucenv train rlact {source} --seed {config.seed} {changed}".split()),
+        " ".join([f"aucenv train rlact {run.source} --seed {config.seed}", *changed]),
         "aucenv leaderboard --game harbor --bidder rlact:THIS_FOLDER --bidder expact --bidder persona",
         "```",
         "",

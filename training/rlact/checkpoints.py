@@ -74,9 +74,9 @@ def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, dict[st
         ValueError: it cannot be loaded, or is an adapter for another base.
     """
     about = read_about(folder)
-    is_adapter = (folder / "adapter_config.json").is_file()
-    model = load_causal(base_folder(base or about["base"] or "", folder) if is_adapter else folder)
-    if is_adapter:
+    adapted = is_adapter(folder)
+    model = load_causal(base_folder(base or about["base"] or "", folder) if adapted else folder)
+    if adapted:
         check_shape(about["shape"], shape_of(model), folder)
         try:
             from peft import PeftModel
@@ -84,6 +84,11 @@ def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, dict[st
             raise MissingExtra(f"{folder}: an adapter needs peft: pip install 'aucenv[rlact]'") from None
         model = _loaded(folder, lambda: PeftModel.from_pretrained(model, str(folder), local_files_only=True))
     return model.eval(), load_tokenizer(folder), about
+
+
+def is_adapter(folder: Path) -> bool:
+    """Whether a checkpoint is an adapter, that needs its base."""
+    return (folder / "adapter_config.json").is_file()
 
 
 def base_folder(name: str, adapter: Path) -> Path:
@@ -151,8 +156,8 @@ def check_folder(folder: Path) -> None:
         folder.is_dir() and not (folder / "config.json").is_file() and any(folder.glob("*.gguf"))
     ):
         raise ValueError(
-            f"{folder}: a GGUF model cannot be trained: expected safetensors, as transformers saves "
-            "them; smollm2 is converted by itself"
+            f"{folder}: expected safetensors, as transformers saves them, got a GGUF model; smollm2 is converted by "
+            "itself"
         )
     if not (folder / "config.json").is_file():
         raise ValueError(f"{folder}: expected the folder of a model, with its config.json")

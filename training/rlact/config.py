@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import difflib
+import io
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +19,7 @@ from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATIO
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
-from aucenv.core.checks import MissingExtra, number, one_of, whole_number
+from aucenv.core.checks import MissingExtra, number, one_of, some_text, whole_number
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 FIXED = {
@@ -56,13 +60,11 @@ class RLActConfig(GRPOConfig):
     pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
     counterfactual: bool = field(
         default=False,
-        metadata={
-            "help": "A reply that means the same as the other, or nothing, or has no end, becomes another decision."
-        },
+        metadata={"help": "Two replies that mean the same, or of which one means nothing, become two decisions."},
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
     likelihood_weight: float = field(
-        default=0.0, metadata={"help": "Of the better reply's log-probability, over the mean length of both."}
+        default=0.0, metadata={"help": "Of the better reply's log-probability, over both's mean length, scaled."}
     )
     states: str | None = field(default=None, metadata={"help": "Folder of judged states; none: they are collected."})
     num_states: int = field(default=1250, metadata={"help": "States collected, 8 of 10 to learn from."})
@@ -101,7 +103,13 @@ class RLActConfig(GRPOConfig):
         super().__post_init__()
 
     def _check(self) -> None:
-        self.judge = [self.judge] if isinstance(self.judge, str) else self.judge
+        self.judge = self.judge if isinstance(self.judge, list) else [self.judge]
+        for name in self.judge:
+            some_text("judge", name)
+        if self.states is not None:
+            some_text("states", self.states)
+        if self.use_vllm and find_spec("vllm") is None:
+            raise MissingExtra("use_vllm: vllm is not installed here")
         if self.save_total_limit == 1:
             raise ValueError("save_total_limit: expected 2 or more, got 1: one is there while another is written")
         missing = set(self._reporters()) - set(get_available_reporting_integrations())
@@ -114,6 +122,7 @@ class RLActConfig(GRPOConfig):
             value = getattr(self, name)
             if number(name, value, 0, most) == 0:
                 raise ValueError(f"{name}: expected a number above 0, got {value!r}")
+        whole_number("seed", self.seed, 0, 2**32 - 1)
         number("kl_weight", self.kl_weight, 0, 1000)
         number("likelihood_weight", self.likelihood_weight, 0, 1000)
         one_of("pair_loss", self.pair_loss, ("harbor", "dpo"))
@@ -128,6 +137,8 @@ class RLActConfig(GRPOConfig):
             "eval_deals": 0,
             "warm_up_steps": 0,
             "guard_window": 1,
+            "gradient_accumulation_steps": 1,
+            "max_completion_length": 1,
         }.items():
             whole_number(name, getattr(self, name), least, 10_000_000)
         whole_number("per_device_train_batch_size", self.per_device_train_batch_size, 2)
@@ -164,18 +175,19 @@ def read_config(
     path = file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
     parser = TrlParser((RLActConfig, ModelConfig))
     known = {action.dest: action for action in parser._actions if action.dest != "output_dir"}
+    check_names({**read_yaml(path), **changes}, known, path)
     arguments = []
     for name, value in changes.items():
-        one_of(f"{path}: setting", name, known)
         arguments += [f"--{name}", *(value.split() if known[name].nargs in ("+", "*") else [value] if value else [])]
-    before = dict(os.environ)
+    before, said = dict(os.environ), io.StringIO()
     try:
-        told, model = parser.parse_args_and_config(
-            ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
-        )
+        with contextlib.redirect_stderr(said):
+            told, model = parser.parse_args_and_config(
+                ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
+            )
     except SystemExit:
-        raise ValueError(f"{path}: expected values that TRL's parser reads, got {dict(changes)}") from None
-    except (TypeError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: {said.getvalue().strip().rpartition('error: ')[2]}") from None
+    except TypeError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
     finally:
         for name in set(os.environ) - set(before):
@@ -183,6 +195,38 @@ def read_config(
     if model.load_in_4bit or model.load_in_8bit:
         raise ValueError(f"{path}: load_in_4bit, load_in_8bit: models are trained as they are saved")
     return told, model
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The settings of a file.
+
+    Raises:
+        ValueError: it holds something else.
+        OSError: it cannot be read.
+    """
+    try:
+        told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(told, dict):
+        raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(told).__name__}")
+    return told
+
+
+def check_names(told: Mapping[str, Any], known: Collection[str], path: Path) -> None:
+    """Nothing, if there are such settings, and none is of `FIXED` and another.
+
+    Raises:
+        ValueError: there is not; names it.
+    """
+    for name, value in told.items():
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise ValueError(f"{path}: expected settings of RLAct or of TRL's GRPOConfig, got {name!r}{hint}")
+        meant = yaml.safe_load(value) if isinstance(value, str) else value
+        if name in FIXED and meant != FIXED[name]:
+            raise ValueError(f"{path}: {name}: a run sets it to {FIXED[name]!r}, got {value!r}")
 
 
 def presets() -> list[str]:

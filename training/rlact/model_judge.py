@@ -184,8 +184,8 @@ def read_scores(reply: str, names: Sequence[str]) -> list[tuple[float, str]]:
 
 def judge_messages(state: DecisionState, replies: Sequence[str], phase: str) -> list[Message]:
     """What the judge is asked about replies to a state."""
-    told = [f"What the adviser was told:\n{state.messages[phase][0]['content']}\n{state.messages[phase][1]['content']}"]
-    told.append(f"The truth:\n{truth(state)}")
+    messages = "\n".join(message["content"] for message in state.messages[phase])
+    told = [f"What the adviser was told:\n{messages}", f"The truth:\n{truth(state)}"]
     labels = ["The reply"] if len(replies) == 1 else ["The first reply", "The second reply"]
     told += [f"{label}:\n<<<\n{shortened(reply)}\n>>>" for label, reply in zip(labels, replies, strict=True)]
     told.append(ONE if len(replies) == 1 else TWO)

@@ -14,7 +14,7 @@ from aucenv.training.rlact.messages import BID, read_legal, reply_of
 from aucenv.training.rlact.states import GAMES
 
 from aucenv.core.checks import MissingExtra, one_of
-from aucenv.policy import BidderSpec
+from aucenv.policy import BidderSpec, ModelFailure
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.speaker import Speaker
@@ -54,21 +54,27 @@ class RLActBidder:
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: Any, observation: Mapping[str, Any]) -> str:
-        speaker = _speaker(*self._place) if isinstance(self._place, tuple) else self._place
+        speaker = _speaker_of(*self._place) if isinstance(self._place, tuple) else self._place
         if view.refused:
             reply = speaker.drawn(view, self.phase, int(self._rng.integers(2**31)))
         else:
             reply = speaker.likeliest(view, self.phase)
         amount = read_legal(reply, self.phase, view)
-        self.notes = {} if self.phase == BID else {"reply": reply}
-        if amount is None:
-            return reply
-        if self.game == "harbor":
+        said = reply if amount is None else reply_of(amount, BID)
+        self.notes = {} if said == reply else {"reply": reply}
+        if amount is not None and self.game == "harbor":
             self.notes["rule"] = rule_of(view, amount)
-        return reply if self.phase == BID else reply_of(amount, BID)
+        return said
 
     def close_game(self, view: Any) -> None:
         """It keeps nothing."""
+
+
+def _speaker_of(folder: str, base: str) -> Speaker:
+    try:
+        return _speaker(folder, base)
+    except (ValueError, MissingExtra) as error:
+        raise ModelFailure(str(error)) from None
 
 
 @lru_cache(maxsize=4)
@@ -93,7 +99,7 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         ValueError: another game, an unknown parameter, or no checkpoint there.
         MissingExtra: torch or transformers is not installed.
     """
-    from aucenv.training.rlact.checkpoints import read_about
+    from aucenv.training.rlact.checkpoints import is_adapter, read_about
 
     where = f"bidder {spec.label!r}"
     one_of(f"{where}, game", game, GAMES)
@@ -106,4 +112,6 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         about = read_about(folder)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    if "base" in spec.params and not is_adapter(folder):
+        raise ValueError(f"{where}, base: expected an adapter to put on it, got a whole model")
     return RLActBidder(game, (str(folder.resolve()), spec.params.get("base", "")), about["phase"])

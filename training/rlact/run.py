@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.training.rlact.beginning import Shown, begin, check_beginning
+from aucenv.training.rlact.beginning import BASE, Shown, begin, check_beginning
 from aucenv.training.rlact.callbacks import (
     CollapseGuard,
     EvaluateCheckpoints,
@@ -28,7 +28,7 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.evaluation import ceiling, evaluate, profit_ratio
 from aucenv.training.rlact.judges import Judge, RandomJudge
-from aucenv.training.rlact.messages import BID
+from aucenv.training.rlact.messages import BID, PHASES, state_messages
 from aucenv.training.rlact.named_judges import judge_named
 from aucenv.training.rlact.remembered import RememberingSimulator
 from aucenv.training.rlact.speaker import Speaker
@@ -36,11 +36,14 @@ from aucenv.training.rlact.states import DecisionState, check_disjoint, read_sta
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
 
+from aucenv.core.jsonl import parse_object
 from aucenv.policy import make_policy
 from aucenv.records import to_pretty_json, write_atomically
 
 SETTINGS, DIGESTS = "settings.json", "states.json"
 MODEL = "model"
+CHECKED = 20
+"""States of a file that are told again, to see that all are told as a run tells of them."""
 SPLITS = ("train", "evaluation")
 """Learnt from, and held out: other houses and other descriptions of personas."""
 JUDGED_AT_ONCE = 500
@@ -58,13 +61,13 @@ class Run:
     Attributes:
         config, model: its settings; see `config.read_config`.
         resume: go on with what the folder holds.
-        preset, changes: where the settings are from, for the card.
+        source, changes: where the settings are from, for the card.
     """
 
     config: RLActConfig
     model: ModelConfig
     resume: bool = False
-    preset: str | None = None
+    source: str = "--config settings.yaml"
     changes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     shown: Shown = lambda things, what, number: things
 
@@ -86,22 +89,29 @@ class Run:
         checkpoint = last_checkpoint(self.out) if self.resume else None
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
         trainer.accelerator.wait_for_everyone()  # the first process evaluates
-        found = {**read_evaluations(self.out)[-1], "ended": trainer.why_ended()}
+        evaluations = read_evaluations(self.out)
+        if not evaluations:
+            raise ValueError(f"{self.out}: expected a run's evaluations, got none")
+        found = {**evaluations[-1], "ended": trainer.why_ended()}
         if found["ended"] is None:
             self._finish(self.out / MODEL, trainer, save=True)
         return found
 
     def _ready(self) -> RLActTrainer:
-        """All that an update needs; a run that is refused leaves no folder behind."""
+        """All that an update needs; a run that is refused leaves nothing behind but the states that it collected."""
+        self._judge_of()(BID)
+        check_beginning(self.config, self.model)
         fresh = not self.out.exists()
+        self.open()
         try:
-            self._judge_of()(BID)
-            check_beginning(self.config, self.model)
-            self.open()
             return self.trainer(*self.states())
         except Exception:
-            if fresh and self.config.process_index == 0:
-                shutil.rmtree(self.out, ignore_errors=True)
+            if not self.resume and self.config.process_index == 0:
+                for name in (SETTINGS, DIGESTS):
+                    (self.out / name).unlink(missing_ok=True)
+                shutil.rmtree(self.out / BASE, ignore_errors=True)
+                if fresh and not any(self.out.iterdir()):
+                    self.out.rmdir()
             raise
 
     def trainer(self, learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> RLActTrainer:
@@ -116,7 +126,7 @@ class Run:
         guard = CollapseGuard(
             lambda: trainer.last, config.guard_window, config.guard == "stop", config.recommendation_steps
         )
-        interrupt = StopOnInterrupt()
+        interrupt = StopOnInterrupt(lambda: trainer.failed is not None)
         trainer = RLActTrainer(
             model,
             config,
@@ -137,7 +147,9 @@ class Run:
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
             trainer.add_callback(callback)
         trainer.why_ended = lambda: (
-            guard.ended or ("stopped" if interrupt.stopped and trainer.state.global_step < config.max_steps else None)
+            guard.ended
+            or trainer.failed
+            or ("stopped" if interrupt.stopped and trainer.state.global_step < config.max_steps else None)
         )
         return trainer
 
@@ -150,6 +162,8 @@ class Run:
             raise ValueError(f"{self.out}: expected a run to go on with, and its {SETTINGS}")
         if not self.resume and path.exists():
             raise ValueError(f"{self.out}: holds a run; --resume goes on with it, or choose another folder")
+        if not self.resume and self.config.states is None and (self.out / "states").exists():
+            raise ValueError(f"{self.out}: holds states; --set states={self.out / 'states'} learns from them")
         told = {name: value for name, value in self.config.to_dict().items() if name not in MAY_CHANGE}
         told |= {f"model: {name}": value for name, value in dataclasses.asdict(self.model).items()}
         self.out.mkdir(parents=True, exist_ok=True)
@@ -161,7 +175,7 @@ class Run:
         if not path.exists():
             write_atomically(path, to_pretty_json(told))
             return
-        before = json.loads(path.read_text(encoding="utf-8"))
+        before = parse_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
         changed = [name for name in sorted({*told, *before}) if told.get(name) != before.get(name)]
         if changed:
             name = changed[0]
@@ -185,7 +199,9 @@ class Run:
         """The states of a file; collected and written to it where none are given."""
         config, path = self.config, folder / f"{split}.jsonl"
         if config.states is not None or path.is_file():
-            return self._judged(read_states(path), split)
+            states = read_states(path)
+            check_told(spread(states, CHECKED), config, path)
+            return self._judged(states, split)
         collection = Collection(config.num_states, ("harbor",), config.seed, config.profiles, config.detail)
         found = self.shown(collect(collection, split), f"{split} states", collection.wanted(split))
         judged = self._judged(list(found), split)
@@ -233,6 +249,21 @@ def digest_of(states: Sequence[DecisionState]) -> str:
     for state in states:
         digest.update(repr((state.id, state.messages, state.worth)).encode())
     return digest.hexdigest()
+
+
+def check_told(states: Sequence[DecisionState], config: RLActConfig, path: Path) -> None:
+    """Nothing, if states are told as a run tells of them.
+
+    Raises:
+        ValueError: one is not: its detail, or how profiles are told, is another.
+    """
+    for state in states:
+        told = {phase: state_messages(state.view(), phase, config.profiles, config.detail) for phase in PHASES}
+        if told != state.messages:
+            raise ValueError(
+                f"{path}: expected states told with detail={config.detail} and profiles={config.profiles}, but state "
+                f"{state.id} is told otherwise"
+            )
 
 
 def decided(state: DecisionState) -> bool:

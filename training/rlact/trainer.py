@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.judges import Judge
+from aucenv.training.rlact.judges import Judge, JudgeFailure
 from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, scale_of
 from aucenv.training.rlact.messages import PHASES, RECOMMENDATION, read_legal, reply_of
 from aucenv.training.rlact.states import DecisionState
@@ -48,6 +48,7 @@ class RLActTrainer(GRPOTrainer):
         self._sampled: list[bool] = []
         self.last: dict[str, float | None] = {"readable": None, "bid": None, "used": None}
         self.base_name: str | None = None
+        self.failed: str | None = None
         self.why_ended: Callable[[], str | None] = lambda: None
         rows = [{"prompt": state.messages[RECOMMENDATION], "place": place} for place, state in enumerate(states)]
         super().__init__(
@@ -132,7 +133,10 @@ class RLActTrainer(GRPOTrainer):
     def _score(self, completions: Sequence[Any], **_: Any) -> list[float | None]:
         """Scores, both to a state one after the other; None where the judge has none: the pair is dropped."""
         replies = [reply[0]["content"] for reply in completions]
-        compared = self._judges[self.phase].compare(self._seen[::2], replies[::2], replies[1::2])
+        try:
+            compared = self._judges[self.phase].compare(self._seen[::2], replies[::2], replies[1::2])
+        except JudgeFailure as failure:
+            self.failed, compared = str(failure), [None] * (len(replies) // 2)
         told_apart = sum(pair is not None and pair[0] != pair[1] for pair in compared)
         pairs, used, dropped, replaced = self._of_all(
             len(compared), told_apart, compared.count(None), self._sampled.count(False)
