@@ -5,25 +5,19 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import itertools
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from aucenv.training.rlact.beginning import BASE, Shown, begin, check_beginning
-from aucenv.training.rlact.callbacks import (
-    CollapseGuard,
-    EvaluateCheckpoints,
-    StopOnInterrupt,
-    read_evaluations,
-)
+from aucenv.training.rlact.callbacks import CollapseGuard, EvaluateCheckpoints, StopOnInterrupt, read_evaluations
 from aucenv.training.rlact.card import model_card
-from aucenv.training.rlact.checkpoints import (
-    last_checkpoint,
-    write_about,
-)
+from aucenv.training.rlact.checkpoints import last_checkpoint, write_about
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.evaluation import ceiling, evaluate, profit_ratio
@@ -32,7 +26,7 @@ from aucenv.training.rlact.messages import BID, PHASES, state_messages
 from aucenv.training.rlact.named_judges import judge_named
 from aucenv.training.rlact.remembered import RememberingSimulator
 from aucenv.training.rlact.speaker import Speaker
-from aucenv.training.rlact.states import DecisionState, check_disjoint, read_states, write_states
+from aucenv.training.rlact.states import DecisionState, Worth, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
 
@@ -204,20 +198,32 @@ class Run:
             return self._judged(states, split)
         collection = Collection(config.num_states, ("harbor",), config.seed, config.profiles, config.detail)
         found = self.shown(collect(collection, split), f"{split} states", collection.wanted(split))
-        judged = self._judged(list(found), split)
+        judged = self._judged(found, split)
         folder.mkdir(parents=True, exist_ok=True)
         write_states(path, judged)
         return judged
 
-    def _judged(self, states: Sequence[DecisionState], what: str) -> list[DecisionState]:
-        """With what their actions are worth."""
-        simulator, found = self._simulator, []
-        missing = [state for state in states if state.worth is None]
-        starts = range(0, len(missing), JUDGED_AT_ONCE)
-        for start in self.shown(starts, f"judging {what}", len(starts)) if missing else ():
-            found += simulator.worths(missing[start : start + JUDGED_AT_ONCE])
-        worths = iter(found)
-        return [state if state.worth else dataclasses.replace(state, worth=next(worths)) for state in states]
+    def _judged(self, states: Iterable[DecisionState], what: str) -> list[DecisionState]:
+        """With what their actions are worth; some are judged while others are still collected."""
+        judge = ThreadPoolExecutor(1)  # compiled games let go of the interpreter's lock
+        told: list[DecisionState] = []
+        asked: list[Future[list[Worth]]] = []
+        missing: list[DecisionState] = []
+        try:
+            for state in states:
+                told.append(state)
+                if state.worth is None:
+                    missing.append(state)
+                if len(missing) == JUDGED_AT_ONCE:
+                    asked.append(judge.submit(self._simulator.worths, missing))
+                    missing = []
+            if missing:
+                asked.append(judge.submit(self._simulator.worths, missing))
+            found = [future.result() for future in (self.shown(asked, f"judging {what}", len(asked)) if asked else ())]
+        finally:
+            judge.shutdown(cancel_futures=True)
+        worths = itertools.chain.from_iterable(found)
+        return [state if state.worth else dataclasses.replace(state, worth=next(worths)) for state in told]
 
     @functools.cached_property
     def _simulator(self) -> RememberingSimulator:

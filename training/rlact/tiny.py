@@ -27,6 +27,8 @@ CHAT_TEMPLATE = (
 WORDS = r" ?[a-z/]+ \d+%?(?!\d|,)| ?[A-Za-z/']+| ?[^\sA-Za-z/']"
 """A share or a count is one token with its name; an amount, behind its $, is read digit by digit."""
 HIDDEN, LAYERS = 64, 2
+SPREAD = 0.1
+"""The standard deviation that weights begin with; near 1 / sqrt(HIDDEN), with less so narrow a model learns slowly."""
 ADVISERS = {"harbor": ("expact", "persona", "pace", "value,margin=0.1"), "english": ("pace", "value,margin=0.1")}
 """Rule bidders whose decisions a warm-up repeats, by game."""
 WAVES = 0.1, 12.0
@@ -68,6 +70,7 @@ def tiny_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalL
             num_hidden_layers=LAYERS,
             num_attention_heads=4,
             max_position_embeddings=256,
+            initializer_range=SPREAD,
             tie_word_embeddings=False,
             pad_token_id=tokenizer.pad_token_id,
             eos_token_id=tokenizer.eos_token_id,

@@ -283,7 +283,7 @@ def _listing(data: Any, where: str) -> Listing:
     return build(Listing, {**data, "house": build(House, data.get("house"), f"{where}, house")}, where)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def liking_table(listings: tuple[Listing, ...], kinds: tuple[Persona, ...]) -> np.ndarray:
     """(houses, 10): how well each suits each persona, in thousandths."""
     liked = [likings(listing.house, listing.starting_price, kinds).values() for listing in listings]
