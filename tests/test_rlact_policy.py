@@ -180,7 +180,7 @@ def test_its_card_says_how_it_is_made_again_and_that_it_decides_well():
     figures = [float(word.strip(" %")) for word in card.splitlines()[-1].split("|")[3:7]]
     right, legal, chance, probe = figures
     assert legal > 98
-    assert right >= chance + 0.8 * (probe - chance)
+    assert right >= chance + 0.9 * (probe - chance)
     assert "aucenv train rlact --preset tiny --seed 0" in card
     assert {file.name for file in COMMITTED.iterdir()} >= {"model.safetensors", "tokenizer.json", "rlact.json"}
     assert sum(file.stat().st_size for file in COMMITTED.iterdir()) < 4 << 20
