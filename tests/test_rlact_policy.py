@@ -10,7 +10,7 @@ import pytest
 import torch
 from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.evaluation import profit_ratio
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal, reply_of
+from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, read_legal, reply_of
 from aucenv.training.rlact.policy import COMMITTED, RLActBidder
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import read_states
@@ -162,11 +162,12 @@ def test_weights_that_are_cut_off_are_told(folder, tmp_path):
 
 
 def test_what_it_means_is_said_in_plain_words(states):
-    view = states[0].view()
-    answer = f"Answer with 'I bid $X!' or 'I'm out!'. I bid ${view.least_bid / 100:.0f}."
+    """Also where it says its task again, which the game's own reader may take for two answers."""
+    view, plain = states[0].view(), reply_of(int(states[0].row["least"][0]), BID)
+    answer = f"{TASKS[BID]} {plain}"
     bidder = RLActBidder("harbor", SimpleNamespace(likeliest=lambda view, phase: answer), BID)
     bidder.reset(view.seat, 0)
-    assert bidder.act(view, {}) == reply_of(view.least_bid, BID)
+    assert bidder.act(view, {}) == plain
     assert bidder.notes["reply"] == answer
 
 
