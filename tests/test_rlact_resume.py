@@ -50,22 +50,30 @@ def test_a_run_that_is_over_learns_no_more(states, finished, tmp_path):
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-3", "checkpoint-6"}
 
 
-class Interrupting:
-    """A judge that somebody who presses Ctrl-C at the second update sits beside."""
+class AtTheSecondUpdate:
+    """A judge beside whom something happens then."""
 
-    def __init__(self):
-        self.updates = 0
+    def __init__(self, happens):
+        self.happens, self.updates = happens, 0
 
     def compare(self, states, firsts, seconds):
         self.updates += 1
         if self.updates == 2:
-            signal.raise_signal(signal.SIGINT)
+            self.happens()
         return RandomJudge(42).compare(states, firsts, seconds)
+
+
+def ctrl_c():
+    signal.raise_signal(signal.SIGINT)
+
+
+def fail():
+    raise JudgeFailure("judge x: no score for 20 states in a row")
 
 
 def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finished, tmp_path):
     run, out = finished[0], tmp_path / "stopped"
-    stopped, judge = small_run(out, states, **LONG, eval_deals=1), Interrupting()
+    stopped, judge = small_run(out, states, **LONG, eval_deals=1), AtTheSecondUpdate(ctrl_c)
     stopped._judge_of = lambda: lambda phase: judge
     told = stopped.run()
     assert told["ended"] == "stopped"
@@ -77,21 +85,8 @@ def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finishe
     assert alike(weights(out / "model"), weights(run.out / "model"))
 
 
-class Failing:
-    """A judge whose server is gone at the second update."""
-
-    def __init__(self):
-        self.updates = 0
-
-    def compare(self, states, firsts, seconds):
-        self.updates += 1
-        if self.updates == 2:
-            raise JudgeFailure("judge x: no score for 20 states in a row")
-        return RandomJudge(42).compare(states, firsts, seconds)
-
-
 def test_a_judge_that_fails_ends_the_run_with_a_checkpoint(states, tmp_path):
-    out, judge = tmp_path / "run", Failing()
+    out, judge = tmp_path / "run", AtTheSecondUpdate(fail)
     run = small_run(out, states, **LONG)
     run._judge_of = lambda: lambda phase: judge
     assert run.run()["ended"] == "judge x: no score for 20 states in a row"
