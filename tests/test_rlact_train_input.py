@@ -94,6 +94,7 @@ def test_settings_out_of_range_are_refused(tmp_path, changes, message):
         ("- a\n- b\n", "settings.yaml: expected NAME: VALUE lines, got list"),
         ("learning_rate: [1\n", "settings.yaml: .*expected"),
         ("recommendation_steps: many\n", "recommendation_steps.*: invalid int value: 'many'"),
+        ("env: {HOME: /nowhere}\n", "expected settings of RLAct .* got 'env'"),
         ("states: 5\n", "states: expected some text, got 5"),
         ("judge: null\n", "judge: expected some text"),
         ("learning_rate: [0.1]\n", "learning_rate"),

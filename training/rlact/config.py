@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import difflib
 import io
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -179,7 +178,7 @@ def read_config(
     arguments = []
     for name, value in changes.items():
         arguments += [f"--{name}", *(value.split() if known[name].nargs in ("+", "*") else [value] if value else [])]
-    before, said = dict(os.environ), io.StringIO()
+    said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
             told, model = parser.parse_args_and_config(
@@ -189,9 +188,6 @@ def read_config(
         raise ValueError(f"{path}: {said.getvalue().strip().rpartition('error: ')[2]}") from None
     except TypeError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
-    finally:
-        for name in set(os.environ) - set(before):
-            del os.environ[name]
     if model.load_in_4bit or model.load_in_8bit:
         raise ValueError(f"{path}: load_in_4bit, load_in_8bit: models are trained as they are saved")
     return told, model
