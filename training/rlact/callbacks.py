@@ -20,6 +20,8 @@ from aucenv.records import to_pretty_json, write_atomically
 log = logging.getLogger(__name__)
 EVALUATION = "evaluation.json"
 CURVES = "curves.png"
+LEAST_USED = 0.02
+LEAST_BIDS = 0.005
 
 
 class EvaluateCheckpoints(TrainerCallback):
@@ -116,10 +118,6 @@ class CollapseGuard(TrainerCallback):
 
     def _mean(self, name: str) -> float:
         return sum(step[name] or 0.0 for step in self._steps) / len(self._steps)
-
-
-LEAST_USED = 0.02
-LEAST_BIDS = 0.005
 
 
 class StopOnInterrupt(TrainerCallback):
