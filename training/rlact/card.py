@@ -36,8 +36,8 @@ def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
         "```",
         "",
         "Decisions on states that it never saw and that are no ties, of other houses and other descriptions of "
-        "personas; always deciding alike is chance, boosted trees on the same states are the probe. A recommendation in "
-        "the words of a bid, which the second phase teaches, is wrong.",
+        "personas; always deciding alike is chance, boosted trees on the same states are the probe. A recommendation "
+        "in the words of a bid, which the second phase teaches, is wrong.",
         "",
         "| updates | recommendations right | bids right | legal bids | chance | probe | profit ratio | expact |",
         "|---|---|---|---|---|---|---|---|",
