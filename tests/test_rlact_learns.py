@@ -10,8 +10,8 @@ from tiny_training import small_run, write_small_states
 from aucenv.cli import main
 
 LONGER = {
-    "warm_up_steps": 200,
-    "recommendation_steps": 120,
+    "warm_up_steps": 60,
+    "recommendation_steps": 60,
     "bid_steps": 1,
     "per_device_train_batch_size": 64,
     "save_steps": 200,

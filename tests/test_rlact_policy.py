@@ -29,7 +29,7 @@ def collected(tmp_path_factory):
 def folder(collected, tmp_path_factory):
     """Of a model that speaks."""
     out = tmp_path_factory.mktemp("runs") / "spoken"
-    run = small_run(out, collected, warm_up_steps=500, per_device_train_batch_size=64)
+    run = small_run(out, collected, warm_up_steps=200, per_device_train_batch_size=64)
     run.run()
     return run.out / "model"
 
