@@ -105,7 +105,7 @@ def check_games(scenario, data, games: int) -> None:
 
 
 @given(scenarios(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=100)
 def test_games_follow_the_paper_and_rollouts_equal_play(scenario, data):
     check_games(scenario, data, GAMES_PER_SCENARIO)
 
