@@ -106,14 +106,15 @@ def time_aec(seconds: float, rounds: int) -> Timings:
 def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
     """Decisions per second of the batched engine, against pgx's kuhn_poker."""
     play = BatchPlay(num_envs, num_threads, seconds)
-    engine, written = "english_v0.batch_env", "writing its buffers, nothing else"
-    subjects: dict[str, Callable[[], float]] = {engine: play.decisions, written: play.writes}
-    pairs, notes = [(engine, written)], []
+    engine, written, peer = "english_v0.batch_env", "writing its buffers, nothing else", "pgx kuhn_poker"
+    called = f"{engine}, called from Python"
+    subjects: dict[str, Callable[[], float]] = {engine: play.looped, called: play.called, written: play.writes}
+    pairs, notes = [(engine, written), (called, written)], []
     try:
-        subjects["pgx kuhn_poker"] = kuhn_poker(num_envs, seconds)
-        pairs.insert(0, (engine, "pgx kuhn_poker"))
+        subjects[peer] = kuhn_poker(num_envs, seconds)
+        pairs = [(engine, peer), (called, peer), *pairs]
     except ImportError as error:
-        notes.append(absent("pgx kuhn_poker", error))
+        notes.append(absent(peer, error))
     title = f"Batch: {num_envs} games, {num_threads} threads, random legal play"
     return Timings(title, "decisions/s", alternate(subjects, rounds), pairs, notes)
 

@@ -21,7 +21,7 @@ ROOMS = [
     ("aucenv.core.checks", "aucenv.core.jsonl", "aucenv.core.drawing", "aucenv.core.replayed"),
     ("aucenv.core.scenarios",),
     ("aucenv.core.kernel",),
-    ("aucenv.core.money", "aucenv.core.state", "aucenv.core.prefetch", "aucenv.core.features"),
+    ("aucenv.core.money", "aucenv.core.state", "aucenv.core.features"),
     ("aucenv.core.reply", "aucenv.core.clock_reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),
     ("aucenv.core.history",),

@@ -6,7 +6,7 @@ import json
 import sys
 
 import pytest
-from aucenv.benchmarks.batch_play import choose
+from aucenv.benchmarks.batch_play import choose_rows
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.llm_play import calls_in_a_row, makespan
 from aucenv.benchmarks.speed import app
@@ -44,7 +44,7 @@ def test_the_batch_benchmark_chooses_uniformly_among_the_legal():
     masks = np.array([[[1, 0, 1, 1]]] * 6000, np.int8)
     actions, decisions = np.zeros((6000, 1), np.int64), np.zeros(1, np.int64)
     chance = np.random.default_rng(0).integers(1, 2**31 - 1, 6000)
-    choose(0, 6000, 0, masks, np.ones((6000, 1), bool), actions, chance, decisions)
+    choose_rows(0, 6000, 0, masks, np.ones((6000, 1), bool), actions, chance, decisions)
     counts = np.bincount(actions[:, 0], minlength=4)
     assert decisions[0] == 6000
     assert counts[1] == 0

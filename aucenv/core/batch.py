@@ -42,6 +42,9 @@ class BatchAdapter:
         terminated, truncated: (num_envs,) bool.
         illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
         results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; money in cents.
+        actions: (num_envs, seats) int64, the last step's; cents where they are amounts.
+        step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
+            which write `actions` themselves; `benchmarks/batch_play.py` has one.
     """
 
     game: ClassVar[Game]
@@ -88,12 +91,17 @@ class BatchAdapter:
         self._scores = np.zeros((num_envs, seats))
         self._keys = np.zeros(num_envs, np.int64)
         self._dealt = np.zeros(num_envs, np.int64)
-        self._actions = np.zeros((num_envs, seats), np.int64)
+        self.actions = np.zeros((num_envs, seats), np.int64)
         self._dollars = np.zeros((num_envs, seats) if interface == "amount" else (0, 0))
-        self._amounts = np.zeros((self._threads.number, seats), np.int64)
+        apart = 16  # numbers, so that no two threads write to the same cache line
+        amounts = np.zeros((self._threads.number, seats + apart), np.int64)
         self._buffers = (
             self._state, self._keys, self._dealt, self.observations, self.masks, self.acting, self._scores,
             self.rewards, self.terminated, self.truncated, self.results,
+        )  # fmt: skip
+        self.step_args = (
+            *self._buffers, self._template, self.interface == "vector", self.illegal == "clip", self.actions, amounts,
+            self.illegal_bids,
         )  # fmt: skip
         self._seeded = self._is_dealt = False
         self._observed = {"observation": self.observations, "action_mask": self.masks}
@@ -143,10 +151,7 @@ class BatchAdapter:
         """
         self._check_dealt()
         self._read(actions)
-        self._threads.run(
-            self.game.rows.step_rows, self.num_envs, *self._buffers, self._template, self.interface == "vector",
-            self.illegal == "clip", self._actions, self._amounts, self.illegal_bids,
-        )  # fmt: skip
+        self._threads.run(self.game.rows.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
         return self._observed, self.rewards, self.terminated, self.truncated, self._infos
 
@@ -214,18 +219,18 @@ class BatchAdapter:
     def _read(self, actions: Any) -> None:
         given = np.asarray(actions)
         by_number = self.interface == "vector"
-        if given.shape != self._actions.shape:
-            raise ValueError(f"actions: expected shape {self._actions.shape}, got {given.shape}")
+        if given.shape != self.actions.shape:
+            raise ValueError(f"actions: expected shape {self.actions.shape}, got {given.shape}")
         if given.dtype.kind not in ("iu" if by_number else "iuf"):
             expected = "whole numbers" if by_number else "dollars"
             raise ValueError(f"actions: expected {expected}, got an array of {given.dtype}")
         if by_number:
-            np.copyto(self._actions, given, casting="unsafe")
-            bad = find_no_action(self._actions, self.acting, self.num_actions)
+            np.copyto(self.actions, given, casting="unsafe")
+            bad = find_no_action(self.actions, self.acting, self.num_actions)
             expected = f"a whole number from 0 to {self.num_actions - 1}"
         else:
             np.copyto(self._dollars, given, casting="unsafe")
-            bad = read_dollars(self._dollars, self.acting, self._actions)
+            bad = read_dollars(self._dollars, self.acting, self.actions)
             expected = "a number of dollars"
         if bad >= 0:
             row, seat = divmod(bad, self.num_seats)
@@ -237,7 +242,7 @@ class BatchAdapter:
         amount, check = self.game.vector.amount, self.game.rules.check
         catalogue = self.game.view.Catalogue.of(self.scenario)
         for row, seat in np.argwhere(self.acting).tolist():
-            bid = int(self._actions[row, seat])
+            bid = int(self.actions[row, seat])
             if self.interface == "vector":
                 bid = int(amount(self._state, row, seat, bid))
             code = check(self._state, row, seat, bid)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from aucenv.core.kernel import kernel
+from aucenv.core.kernel import inlined
 
 CLIP = 10.0
 """Every feature lies in [-CLIP, CLIP]."""
 
 
-@kernel
+@inlined
 def clipped(x):
-    return CLIP if x > CLIP else (-CLIP if x < -CLIP else x)
+    return max(min(x, CLIP), -CLIP)

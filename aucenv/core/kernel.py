@@ -29,18 +29,32 @@ except ImportError:
 F = TypeVar("F", bound=Callable[..., Any])
 
 Seed = int | Sequence[int]
+Compiler = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _MASK32 = 0xFFFFFFFF
 
 
 def kernel(function: F) -> F:
     """Compile `function` with numba and cache the result on disk; without numba, return it unchanged."""
+    return _compile(function)
+
+
+def inlined(function: F) -> F:
+    """A kernel for what every round does: copied into the kernels that call it, and unable to allocate.
+
+    Calls between kernels hand arrays over number by number, and views of arrays are counted: both take longer than most
+    rules. numba refuses to compile it where it makes an array.
+    """
+    return _compile(function, forceinline=True, _nrt=False)
+
+
+def _compile(function: F, **options: bool) -> F:
     if numba is None:
         return function
     try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # no writable place for the cache: compile in every process instead
-        return numba.njit(nogil=True)(function)  # type: ignore[return-value]  # as below
+        return numba.njit(nogil=True, **options)(function)  # type: ignore[return-value]  # as below
     _guard_cache(compiled)
     return compiled  # type: ignore[return-value]  # called like the function
 
@@ -75,7 +89,7 @@ def _sources() -> str:
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
-def bind(template: Callable[..., Any], name: str, **kernels: Callable[..., Any]) -> Callable[..., Any]:
+def bind(template: Callable[..., Any], name: str, compiler: Compiler = kernel, **kernels: Any) -> Callable[..., Any]:
     """Compile `template` with some of its global names standing for `kernels`.
 
     numba never finds a closure over kernels, or a function given kernels as arguments, in its disk
@@ -86,7 +100,7 @@ def bind(template: Callable[..., Any], name: str, **kernels: Callable[..., Any])
     bound.__qualname__ = name
     bound.__module__ = template.__module__
     bound.__doc__ = template.__doc__
-    return kernel(bound)
+    return compiler(bound)
 
 
 def unbound(*args: Any) -> Any:

@@ -8,17 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from aucenv.core.kernel import bind, subkey, unbound
-from aucenv.core.prefetch import prefetch
-from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey
+from aucenv.core.kernel import bind, inlined, subkey, unbound
+from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
 see = gain = tell = show = end = unbound
-
-AHEAD = 2
-STATE_HEAD, FEATURES_HEAD = 448, 192
-"""How many rows ahead, and how many bytes of each, are fetched into the cache: games keep in front what every round
-changes."""
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
@@ -35,10 +29,10 @@ def tell_row(state, b, item, observations, masks, scores, told):
     """
     g = state[b]
     see(state, b, item, observations[b], masks[b])
-    gain(state, b, item < 0, scores[0], scores[1])
+    gain(state, b, item, scores[0], scores[1])
     changed = 0
     acting = 0
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         if scores[1, seat] != 0.0:
             changed = 1
         if g["acting"][seat] != 0:
@@ -85,23 +79,29 @@ def see_row(state, b, item, seen, legal):
     mask(state, b, legal)
 
 
-def gain_row(state, b, fresh, scores, gains):
-    """Bring the scores up to date, and write what they gained; nothing where the game is `fresh`."""
-    seats = len(scores)
+def gain_row(state, b, item, scores, gains):
+    """Bring the scores up to date, written when `item` was the current one, and write what they gained.
+
+    Nothing is gained before an item is through, nor by the deal: `item` -1.
+    """
+    seats = seats_of(state[b])
     for seat in range(seats):
-        gains[seat] = scores[seat]
-    payoff(state, b, scores)
-    for seat in range(seats):
-        gains[seat] = 0.0 if fresh else scores[seat] - gains[seat]
+        gains[seat] = 0.0
+    if state[b]["item"] != item:
+        for seat in range(seats):
+            gains[seat] = scores[seat]
+        payoff(state, b, scores)
+        for seat in range(seats):
+            gains[seat] = 0.0 if item < 0 else scores[seat] - gains[seat]
 
 
 def show_row(state, b, item, observations, masks, acting, scores, rewards):
     """Bring the buffers of row `b` up to date, written when `item` was the current one; all, where it is -1."""
     g = state[b]
     see(state, b, item, observations[b], masks[b])
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         acting[b, seat] = g["acting"][seat] != 0
-    gain(state, b, item < 0, scores[b], rewards[b])
+    gain(state, b, item, scores[b], rewards[b])
 
 
 def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
@@ -140,73 +140,67 @@ def end_row(state, b, terminated, truncated, results):
         result(state, b, results[b])
 
 
-def step_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
-              truncated, results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
-    """Close a round in rows `first` to `last` - 1; where the game was over, start the next instead.
+def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated, truncated,
+             results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
+    """Close a round in row `b`; where the game was over, start the next instead.
 
     Args:
         keys, dealt: of each row, its first game's key and how many games came after that.
         results: (rows, seats, RESULT) int64, written where the game has ended.
         by_number: whether `actions` are vector actions; otherwise cents.
         clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
-        amounts: (threads, seats) int64, scratch.
+        amounts: (threads, seats or more) int64, scratch.
         illegal: (rows, seats) bool, written: where a bid was illegal.
     """
     own = amounts[thread]
-    seats = len(own)
-    seen_bytes = observations.shape[2] * observations.itemsize
+    item = state[b]["item"]
+    over = terminated[b] or truncated[b]
+    for seat in range(seats_of(state[b])):
+        illegal[b, seat] = False
+        if acting[b, seat]:
+            bid = actions[b, seat]
+            if by_number:
+                bid = amount(state, b, seat, bid)
+            if check(state, b, seat, bid) != 0:
+                illegal[b, seat] = True
+                bid = clip(state, b, seat, bid) if clips else WITHDRAW
+            own[seat] = bid
+    if over:
+        dealt[b] += 1
+        deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
+    else:
+        step(state, b, own)
+    show(state, b, -1 if over else item, observations, masks, acting, scores, rewards)
+    end(state, b, terminated, truncated, results)
+
+
+def step_rows(first, last, thread, *args):
+    """`step_row` in rows `first` to `last` - 1."""
     for b in range(first, last):
-        if b + AHEAD < last:
-            prefetch(state.ctypes.data + (b + AHEAD) * state.itemsize, STATE_HEAD)
-            for seat in range(seats):
-                prefetch(observations.ctypes.data + ((b + AHEAD) * seats + seat) * seen_bytes, FEATURES_HEAD)
-        item = state[b]["item"]
-        over = terminated[b] or truncated[b]
-        for seat in range(seats):
-            illegal[b, seat] = False
-            if acting[b, seat]:
-                bid = actions[b, seat]
-                if by_number:
-                    bid = amount(state, b, seat, bid)
-                if check(state, b, seat, bid) != 0:
-                    illegal[b, seat] = True
-                    bid = clip(state, b, seat, bid) if clips else WITHDRAW
-                own[seat] = bid
-        if over:
-            dealt[b] += 1
-            deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
-        else:
-            step(state, b, own)
-        show(state, b, -1 if over else item, observations, masks, acting, scores, rewards)
-        end(state, b, terminated, truncated, results)
+        step_row(b, thread, *args)
 
 
 class Rows:
     """One game's bound templates.
 
-    `tell`, `deal`, `close` serve a Table; `deal_rows`, `put_rows`, `step_rows` many rows.
+    `tell`, `deal`, `close` serve a Table; `deal_rows`, `put_rows`, `step_rows` many rows; `step_row` compiled loops.
     """
 
     def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
         self._name = name
-        seen = bind(see_row, f"{name}_see", features=vector.features, refresh=vector.refresh, mask=vector.mask)
-        gained = bind(gain_row, f"{name}_gain", payoff=rules.payoff)
-        shown = bind(show_row, f"{name}_show", see=seen, gain=gained)
-        self.tell = bind(
-            tell_row,
-            f"{name}_tell",
-            see=seen,
-            gain=gained,
-            quote=report.quote,
-        )
+        seen = bind(see_row, f"{name}_see", inlined, features=vector.features, refresh=vector.refresh, mask=vector.mask)
+        gained = bind(gain_row, f"{name}_gain", inlined, payoff=rules.payoff)
+        shown = bind(show_row, f"{name}_show", inlined, see=seen, gain=gained)
+        ended = bind(end_row, f"{name}_end", inlined, result=rules.result)
+        self.tell = bind(tell_row, f"{name}_tell", inlined, see=seen, gain=gained, quote=report.quote)
         self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, tell=self.tell)
         self.close = bind(close_row, f"{name}_close", step=rules.step, amount=vector.amount, tell=self.tell)
-        ended = bind(end_row, f"{name}_end", result=rules.result)
         self.deal_rows = bind(deal_rows, f"{name}_deal_rows", deal=rules.deal, show=shown, end=ended)
         self.put_rows = bind(put_rows, f"{name}_put_rows", show=shown, end=ended)
-        self.step_rows = bind(
-            step_rows,
-            f"{name}_step_rows",
+        self.step_row = bind(
+            step_row,
+            f"{name}_step_row",
+            inlined,
             deal=rules.deal,
             step=rules.step,
             check=rules.check,
@@ -215,6 +209,7 @@ class Rows:
             show=shown,
             end=ended,
         )
+        self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
         return _load_rows, (self._name,)

@@ -8,7 +8,7 @@ leave the game for good, also `gone`. Kernels take an array of that dtype and a 
 
 from __future__ import annotations
 
-from aucenv.core.kernel import draw, kernel, subkey
+from aucenv.core.kernel import draw, inlined, kernel, subkey
 
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
 STATUS_NAMES = ("running", "terminated", "truncated")
@@ -28,15 +28,33 @@ TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOU
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 
+SMALL_TABLE = 4
+
+
+def seat_room(num_bidders: int) -> int:
+    """How many seats a state has room for: exactly as many as there are at a small table, else 8 or 16.
+
+    Kernels are compiled for each shape of state, so there should be few.
+    """
+    return num_bidders if num_bidders <= SMALL_TABLE else 8 if num_bidders <= 8 else 16
+
+
+@inlined
+def seats_of(g):
+    """The number of seats: at a small table the compiler knows it, and unrolls the loops over them."""
+    room = len(g["acting"])
+    return room if room <= SMALL_TABLE else g["num_seats"]
+
+
 @kernel
 def rekey(g, key):
     """Let all chance to come follow from another key."""
     g["key"] = key
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         g["seat_key"][seat] = subkey(key, SEAT_KEY, seat)
 
 
-@kernel
+@inlined
 def break_tie(g, tied):
     """The winning seat among those where `tied` is not zero: the highest draw, so each is equally likely."""
     forced = g["forced_tie"]
@@ -44,14 +62,14 @@ def break_tie(g, tied):
         return forced
     winner = NOBODY
     several = False
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         if tied[seat] != 0:
             several = winner != NOBODY
             winner = seat
     if not several:
         return winner
     highest = -1
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         if tied[seat] != 0:
             h = draw(g["key"], TIE, g["item"], g["round"], seat)
             if h > highest:
@@ -60,12 +78,12 @@ def break_tie(g, tied):
     return winner
 
 
-@kernel
+@inlined
 def count_round(g):
     """Note that a round has closed, and truncate a running game that has had its `max_rounds`."""
     g["rounds"] += 1
     g["forced_tie"] = NOBODY
     if g["status"] == RUNNING and g["max_rounds"] > 0 and g["rounds"] >= g["max_rounds"]:
         g["status"] = TRUNCATED
-        for seat in range(g["num_seats"]):
+        for seat in range(seats_of(g)):
             g["acting"][seat] = 0

@@ -15,8 +15,8 @@ import functools
 
 import numpy as np
 
-from aucenv.core.kernel import kernel
-from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, break_tie, count_round, rekey
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, break_tie, count_round, rekey, seats_of
 from aucenv.envs.prizes.rules import RESULT, hand_over, payoff, prize_dtype, rank_bid, result
 from aucenv.envs.prizes.values import deal_values
 
@@ -62,13 +62,13 @@ def deal(state, b, template, key):
     open_clock(g)
 
 
-@kernel
+@inlined
 def open_clock(g):
     """Set the clock for the current prize: everybody is in."""
     g["round"] = 0
     g["price_now"] = g["start"]
-    g["still_in"] = g["num_seats"]
-    for seat in range(g["num_seats"]):
+    g["still_in"] = seats_of(g)
+    for seat in range(seats_of(g)):
         g["active"][seat] = 1
         g["limit"][seat] = NOBODY
         if g["status"] == RUNNING:
@@ -76,7 +76,7 @@ def open_clock(g):
             g["acting"][seat] = 1
 
 
-@kernel
+@inlined
 def step(state, b, amounts):
     """Close the tick; go on to the next one at which somebody has a decision, or to the next prize.
 
@@ -84,7 +84,7 @@ def step(state, b, amounts):
         amounts: (seats,) int64: what every acting seat answers, see above; others are not read. They must be legal.
     """
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         if g["acting"][seat] != 0:
             amount = amounts[seat]
             if amount < 0 and g["falling"] == 0:
@@ -103,11 +103,11 @@ def step(state, b, amounts):
     count_round(g)
 
 
-@kernel
+@inlined
 def ask(g):
     """Mark the seats that have a decision, and count them: who is in and has not named a price."""
     asked = 0
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         acts = 1 if g["active"][seat] != 0 and g["limit"][seat] == NOBODY else 0
         g["acting"][seat] = acts
         asked += acts
@@ -173,7 +173,7 @@ def fall(g):
     return True
 
 
-@kernel
+@inlined
 def move(g):
     """Move the clock: by a tick, or to the next limit where nobody is to be asked before. Whether it could."""
     sign = -1 if g["falling"] != 0 else 1
@@ -182,7 +182,7 @@ def move(g):
     ticks = 1
     if ask(g) == 0:
         ticks = (g["end"] - g["price_now"]) * sign // g["tick"]
-        for seat in range(g["num_seats"]):
+        for seat in range(seats_of(g)):
             if g["active"][seat] != 0:
                 ticks = min(ticks, max(1, (g["limit"][seat] - g["price_now"]) * sign // g["tick"]))
     g["price_now"] += sign * ticks * g["tick"]
@@ -206,7 +206,7 @@ def end_clock(g):
     hand_over(g, winner, g["end"], False)
 
 
-@kernel
+@inlined
 def check(state, b, seat, amount):
     """LEGAL, PASSED (ascending, by the clock), OFF_TICK or BEYOND (its end), for an acting seat."""
     g = state[b]
@@ -221,7 +221,7 @@ def check(state, b, seat, amount):
     return OFF_TICK if ahead % g["tick"] != 0 else LEGAL
 
 
-@kernel
+@inlined
 def clip(state, b, seat, amount):
     """The legal answer nearest to `amount`: a price that the clock has passed leaves, or takes the prize, now."""
     g = state[b]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.features import clipped
-from aucenv.core.kernel import kernel
-from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.clock.rules import STAY
 from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
@@ -36,7 +36,7 @@ def features(state, b, out):
     write_clock(g, out)
 
 
-@kernel
+@inlined
 def refresh(state, b, item, out):
     """Bring the features of all seats up to date, written at the tick before, when `item` was the current round."""
     g = state[b]
@@ -45,14 +45,14 @@ def refresh(state, b, item, out):
     write_clock(g, out)
 
 
-@kernel
+@inlined
 def write_clock(g, out):
     """Write what changes with every tick."""
     running = g["status"] == RUNNING
     per_top = 1.0 / g["top"]
     price = clipped(g["price_now"] * per_top) if running else 0.0
-    still_in = g["still_in"] / g["num_seats"] if running and g["open"] != 0 else 0.0
-    for seat in range(g["num_seats"]):
+    still_in = g["still_in"] / seats_of(g) if running and g["open"] != 0 else 0.0
+    for seat in range(seats_of(g)):
         limit = g["limit"][seat]
         out[seat, NUM_PRIZE] = price
         out[seat, NUM_PRIZE + 1] = still_in
@@ -60,7 +60,7 @@ def write_clock(g, out):
         out[seat, NUM_PRIZE + 3] = clipped(limit * per_top) if running and limit != NOBODY else 0.0
 
 
-@kernel
+@inlined
 def mask(state, b, out):
     """Write which vector actions are legal for every seat: both; only 0 where there is no decision.
 
@@ -68,12 +68,12 @@ def mask(state, b, out):
         out: (seats, 2) int8, written.
     """
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 0] = 1
         out[seat, 1] = g["acting"][seat]
 
 
-@kernel
+@inlined
 def amount(state, b, seat, action):
     """The amount of a vector action. Ascending: 0 leaves, 1 stays; descending: 0 waits, 1 takes the prize."""
     g = state[b]

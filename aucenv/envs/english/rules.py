@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from aucenv.core.kernel import draw_below, kernel, subkey
+from aucenv.core.kernel import draw_below, inlined, kernel, subkey
 from aucenv.core.state import (
     ESTIMATE,
     HEADER,
@@ -23,6 +23,8 @@ from aucenv.core.state import (
     break_tie,
     count_round,
     rekey,
+    seat_room,
+    seats_of,
 )
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
@@ -41,10 +43,10 @@ REFUSALS = ("legal", "too_low", "over_budget")  # what records call them
 def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     """The state of one game.
 
-    Room is made for 4 or 16 bidders and for 16, 64, 256, ... items, so that kernels are compiled for few shapes; only
-    the first `num_seats` and `num_items` entries mean anything.
+    Room is made for 16, 64, 256, ... items, so that kernels are compiled for few shapes; only the first `num_seats` and
+    `num_items` entries mean anything.
     """
-    seats = 4 if num_bidders <= 4 else MAX_BIDDERS
+    seats = seat_room(num_bidders)
     items = 16
     while items < num_items:
         items *= 4
@@ -52,7 +54,8 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
         "discount",  # whether a starting price without bids is halved
         "increment",  # ppm of the item's current starting price
         "shuffled",  # whether the deal shuffles the items
-        "price",  # the current item's starting price, after discounts
+        "opening",  # the current item's starting price, before discounts; at the end the last one's
+        "price",  # the same after discounts
         "discounts",  # how often it was halved
         "standing",  # the standing bid, 0 before there is one
         "leader",  # who holds it, or NOBODY
@@ -89,14 +92,14 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     return np.dtype(fields)
 
 
-@kernel
-def set_least(g):
-    """Work out the least legal bid: the starting price; once there is a bid, that and a share of the price."""
-    g["raise_by"] = max(1, (g["price"] * g["increment"] + PPM // 2) // PPM)
-    g["least"] = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
+@inlined
+def set_price(g, price):
+    """Set the current item's starting price, and what a bid must add to the standing bid: a share of it."""
+    g["price"] = price
+    g["raise_by"] = max(1, (price * g["increment"] + PPM // 2) // PPM)
 
 
-@kernel
+@inlined
 def most_bid(g, seat):
     """The most that `seat` may bid; WITHDRAW where it has no decision."""
     return g["budget"][seat] if g["acting"][seat] != 0 else WITHDRAW
@@ -125,9 +128,11 @@ def begin(g, key):
             swap(g["lot"], j, k)
             swap(g["start"], j, k)
             swap(g["value"], j, k)
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         noise = g["noise"][seat]
-        noise_key = subkey(key, ESTIMATE, seat)  # a seat can work its errors out, and must not get to the key
+        noise_key = 0
+        if noise > 0:
+            noise_key = subkey(key, ESTIMATE, seat)  # a seat can work its errors out, and must not get to the key
         for j in range(num_items):
             error = draw_below(2 * noise + 1, noise_key, ESTIMATE, j, 0, 0) - noise if noise > 0 else 0
             share = PPM + g["bias"][seat] + error
@@ -136,14 +141,14 @@ def begin(g, key):
     advance(g)
 
 
-@kernel
+@inlined
 def swap(values, j, k):
     held = values[j]
     values[j] = values[k]
     values[k] = held
 
 
-@kernel
+@inlined
 def open_item(g):
     """Put the current item up, or end the game if there is none left."""
     j = g["item"]
@@ -155,31 +160,32 @@ def open_item(g):
         g["price"] = g["least"] = 0
         g["status"] = TERMINATED
     else:
-        g["price"] = g["start"][j]
-    for seat in range(g["num_seats"]):
+        g["opening"] = g["start"][j]
+        set_price(g, g["opening"])
+    for seat in range(seats_of(g)):
         g["active"][seat] = 1
         g["acting"][seat] = 0
         g["bids"][seat] = 0
         g["last_bid"][seat] = IDLE
 
 
-@kernel
+@inlined
 def advance(g):
     """Open the next round in which somebody has a decision; rounds without one close without bids."""
     while g["status"] == RUNNING and ask(g) == 0:
         close_without_bids(g)
 
 
-@kernel
+@inlined
 def ask(g):
     """Mark the seats that have a decision, and count them: who is in, does not lead and can pay.
 
     Whoever cannot pay the least legal bid has nothing to decide and withdraws.
     """
-    set_least(g)
-    least = g["least"]
+    least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
+    g["least"] = least
     asked = 0
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         acts = 0
         if g["active"][seat] != 0 and seat != g["leader"]:
             if g["budget"][seat] >= least:
@@ -191,7 +197,7 @@ def ask(g):
     return asked
 
 
-@kernel
+@inlined
 def step(state, b, amounts):
     """Close the round.
 
@@ -201,8 +207,10 @@ def step(state, b, amounts):
     """
     g = state[b]
     best = WITHDRAW
+    leader = NOBODY
     bids = 0
-    for seat in range(g["num_seats"]):
+    tied = False
+    for seat in range(seats_of(g)):
         amount = IDLE
         if g["acting"][seat] != 0:
             amount = amounts[seat]
@@ -212,15 +220,22 @@ def step(state, b, amounts):
             else:
                 bids += 1
                 g["bids"][seat] += 1
-                best = max(best, amount)
+                if amount > best:
+                    best = amount
+                    leader = seat
+                    tied = False
+                elif amount == best:
+                    tied = True
         g["last_bid"][seat] = amount
     if bids == 0:
         close_without_bids(g)
     else:
+        if tied:
+            for seat in range(seats_of(g)):
+                g["acting"][seat] = 1 if g["last_bid"][seat] == best else 0
+            leader = break_tie(g, g["acting"])
         lone = bids == 1 and g["leader"] == NOBODY
-        for seat in range(g["num_seats"]):
-            g["acting"][seat] = 1 if g["last_bid"][seat] == best else 0
-        g["leader"] = break_tie(g, g["acting"])
+        g["leader"] = leader
         g["standing"] = best
         if lone:
             sell(g)
@@ -230,7 +245,7 @@ def step(state, b, amounts):
     count_round(g)
 
 
-@kernel
+@inlined
 def close_without_bids(g):
     """A round without bids sells the item to the leader; without one it is discounted, or stays unsold."""
     if g["leader"] != NOBODY:
@@ -238,23 +253,23 @@ def close_without_bids(g):
         return
     price = halved(g["price"])
     if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and price > 0:
-        g["price"] = price
+        set_price(g, price)
         g["discounts"] += 1
         g["round"] += 1
-        for seat in range(g["num_seats"]):
+        for seat in range(seats_of(g)):
             g["active"][seat] = 1
     else:
         g["item"] += 1
         open_item(g)
 
 
-@kernel
+@inlined
 def halved(price):
     """A starting price after a discount: whole dollars."""
     return price // 200 * 100
 
 
-@kernel
+@inlined
 def sell(g):
     """The hammer falls: the leader pays the standing bid and gets the true value."""
     j = g["item"]
@@ -268,7 +283,7 @@ def sell(g):
     open_item(g)
 
 
-@kernel
+@inlined
 def check(state, b, seat, amount):
     """LEGAL, TOO_LOW or OVER_BUDGET, for an acting seat. Withdrawing is always legal."""
     g = state[b]
@@ -279,7 +294,7 @@ def check(state, b, seat, amount):
     return OVER_BUDGET if amount > most_bid(g, seat) else LEGAL
 
 
-@kernel
+@inlined
 def clip(state, b, seat, amount):
     """The legal amount nearest to `amount`."""
     g = state[b]
@@ -288,14 +303,14 @@ def clip(state, b, seat, amount):
     return min(max(amount, g["least"]), g["budget"][seat])
 
 
-@kernel
+@inlined
 def payoff(state, b, out):
     """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64.
 
     Profit over the sum of the starting prices; items won over items; or 1 once the named item is won.
     """
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         if g["objective"][seat] == PROFIT:
             out[seat] = g["profit"][seat] / g["total"]
         elif g["objective"][seat] == ITEMS:
@@ -310,11 +325,11 @@ def payoff(state, b, out):
 RESULT = ("profit", "items", "budget_left")
 
 
-@kernel
+@inlined
 def result(state, b, out):
     """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 0] = g["profit"][seat]
         out[seat, 1] = g["won"][seat]
         out[seat, 2] = g["budget"][seat]

@@ -6,9 +6,11 @@ discounts, sums of money shares of the sum of all starting prices. `feature_name
 
 from __future__ import annotations
 
+from numpy import float32
+
 from aucenv.core.features import clipped
-from aucenv.core.kernel import kernel
-from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
 
 PER_GAME = (
@@ -68,7 +70,7 @@ def features(state, b, out):
         write_item(g, j, out)
 
 
-@kernel
+@inlined
 def refresh(state, b, item, out):
     """Bring the features of all seats up to date, written in the round before, when `item` was the current one.
 
@@ -83,7 +85,7 @@ def refresh(state, b, item, out):
             write_item(g, j, out)
 
 
-@kernel
+@inlined
 def place_of(s, seat, num_seats):
     """Where a seat's features hold what concerns seat `s`: the own seat comes first."""
     return NUM_GAME + NUM_SEAT * (s - seat if s >= seat else s - seat + num_seats)
@@ -92,65 +94,65 @@ def place_of(s, seat, num_seats):
 @kernel
 def write_objectives(g, out):
     """Write what never changes."""
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
         out[seat, 10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
 
 
-@kernel
+@inlined
 def write_round(g, out):
     """Write what changes with every round."""
-    num_seats = g["num_seats"]
+    num_seats = seats_of(g)
     running = g["status"] == RUNNING
-    per_start = 1.0 / g["start"][min(g["item"], g["num_items"] - 1)]
+    per_start = 1.0 / g["opening"]
     least = g["least"]
     raise_by = g["raise_by"]
-    turn = clipped(g["round"] * 0.1)
-    discounts = g["discounts"] * (1.0 / MAX_DISCOUNTS)
-    price = clipped(g["price"] * per_start)
-    standing = clipped(g["standing"] * per_start)
-    least_share = clipped(least * per_start) if running else 0.0
-    raise_share = clipped(raise_by * per_start) if running else 0.0
+    turn = float32(clipped(g["round"] * 0.1))
+    discounts = float32(g["discounts"] * (1.0 / MAX_DISCOUNTS))
+    price = float32(clipped(g["price"] * per_start))
+    standing = float32(clipped(g["standing"] * per_start))
+    least_share = float32(clipped(least * per_start) if running else 0.0)
+    raise_share = float32(clipped(raise_by * per_start) if running else 0.0)
     per_raise = 0.1 / raise_by if running else 0.0
     for seat in range(num_seats):
+        raises = float32(clipped((g["budget"][seat] - least) * per_raise))
+        active = float32(g["active"][seat])
+        leads = float32(g["leader"] == seat)
+        last_bid = float32(clipped(max(0, g["last_bid"][seat]) * per_start))
+        bids = float32(clipped(g["bids"][seat] * 0.1))
         out[seat, 1] = turn
         out[seat, 2] = discounts
         out[seat, 3] = price
         out[seat, 4] = standing
         out[seat, 5] = least_share
         out[seat, 6] = raise_share
-        out[seat, 8] = clipped((g["budget"][seat] - least) * per_raise)
-    for s in range(num_seats):
-        active = float(g["active"][s])
-        leads = 1.0 if g["leader"] == s else 0.0
-        last_bid = clipped(max(0, g["last_bid"][s]) * per_start)
-        bids = clipped(g["bids"][s] * 0.1)
-        for seat in range(num_seats):
-            at = place_of(s, seat, num_seats)
-            out[seat, at] = active
-            out[seat, at + 1] = leads
-            out[seat, at + 2] = last_bid
-            out[seat, at + 3] = bids
+        out[seat, 8] = raises
+        for other in range(num_seats):
+            at = place_of(seat, other, num_seats)
+            out[other, at] = active
+            out[other, at + 1] = leads
+            out[other, at + 2] = last_bid
+            out[other, at + 3] = bids
 
 
-@kernel
+@inlined
 def write_stage(g, out):
     """Write what changes when an item is through."""
-    num_seats = g["num_seats"]
+    num_seats = seats_of(g)
     running = g["status"] == RUNNING
     j = min(g["item"], g["num_items"] - 1)
     per_start = 1.0 / g["start"][j] if running else 0.0
     per_item = 1.0 / g["num_items"]
     per_total = 1.0 / g["total"]
-    progress = g["item"] * per_item
+    progress = float32(g["item"] * per_item)
     for seat in range(num_seats):
         out[seat, 0] = progress
         out[seat, 7] = clipped(g["estimate"][seat][j] * per_start)
         out[seat, 11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
     for s in range(num_seats):
-        budget = clipped(g["budget"][s] * per_total)
-        profit = clipped(g["profit"][s] * per_total)
-        won = g["won"][s] * per_item
+        budget = float32(clipped(g["budget"][s] * per_total))
+        profit = float32(clipped(g["profit"][s] * per_total))
+        won = float32(g["won"][s] * per_item)
         for seat in range(num_seats):
             at = place_of(s, seat, num_seats)
             out[seat, at + 4] = budget
@@ -158,17 +160,17 @@ def write_stage(g, out):
             out[seat, at + 6] = won
 
 
-@kernel
+@inlined
 def write_item(g, j, out):
     """Write what is known of item `j`."""
     winner = g["winner"][j]
     sold = winner != NOBODY
     per_start = 1.0 / g["start"][j]
-    share = g["start"][j] / g["total"]
-    hammer = clipped(g["hammer"][j] * per_start) if sold else 0.0
-    value = clipped(g["value"][j] * per_start) if sold else 0.0
-    at = NUM_GAME + NUM_SEAT * g["num_seats"] + NUM_ITEM * j
-    for seat in range(g["num_seats"]):
+    share = float32(g["start"][j] / g["total"])
+    hammer = float32(clipped(g["hammer"][j] * per_start) if sold else 0.0)
+    value = float32(clipped(g["value"][j] * per_start) if sold else 0.0)
+    at = NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j
+    for seat in range(seats_of(g)):
         out[seat, at] = share
         out[seat, at + 1] = clipped(g["estimate"][seat][j] * per_start)
         out[seat, at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
@@ -176,7 +178,7 @@ def write_item(g, j, out):
         out[seat, at + 4] = value
 
 
-@kernel
+@inlined
 def mask(state, b, out):
     """Write which vector actions are legal for every seat; only 0 where there is no decision.
 
@@ -185,7 +187,7 @@ def mask(state, b, out):
     """
     g = state[b]
     raise_by = g["raise_by"]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         most = most_bid(g, seat)
         bid = g["least"]
         out[seat, 0] = 1
@@ -194,7 +196,7 @@ def mask(state, b, out):
             bid += raise_by
 
 
-@kernel
+@inlined
 def amount(state, b, seat, action):
     """The amount of a vector action: 0 withdraws, a >= 1 bids the least legal bid and a - 1 increments."""
     g = state[b]
@@ -211,7 +213,7 @@ def central(state, b, out):
         out: (num_seats * len(feature_names) + num_items,) float32, written.
     """
     g = state[b]
-    num_seats = g["num_seats"]
+    num_seats = seats_of(g)
     own = len(out) - g["num_items"]
     features(state, b, out[:own].reshape(num_seats, own // num_seats))
     for j in range(g["num_items"]):

@@ -11,8 +11,8 @@ import functools
 
 import numpy as np
 
-from aucenv.core.kernel import draw, kernel
-from aucenv.core.state import HEADER, HOUSE, NOBODY, PERSONA, rekey
+from aucenv.core.kernel import draw, inlined, kernel
+from aucenv.core.state import HEADER, HOUSE, NOBODY, PERSONA, rekey, seats_of
 from aucenv.envs.english import rules as english
 from aucenv.envs.english.rules import MAX_BIDDERS, REFUSALS, check, clip, most_bid, payoff
 
@@ -125,7 +125,7 @@ def draw_persona(g, seat, chance):
     return NOBODY
 
 
-@kernel
+@inlined
 def has_persona(g, seat, k):
     return g["persona"][seat] == k or g["second"][seat] == k
 
@@ -139,7 +139,7 @@ def is_taken(g, k):
     return taken
 
 
-@kernel
+@inlined
 def suits(g, seat, j):
     """Whether item `j` matches a persona of `seat`."""
     return has_persona(g, seat, g["house_kind"][g["lot"][j]])
@@ -236,7 +236,7 @@ def comes_after(g, first, second):
     return first > second
 
 
-@kernel
+@inlined
 def step(state, b, amounts):
     """Close the round as in English auctions, and note how hard each seat has bid.
 
@@ -246,7 +246,7 @@ def step(state, b, amounts):
     """
     g = state[b]
     j = g["item"]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         if g["acting"][seat] != 0:
             if amounts[seat] < 0:
                 g["left_at"][seat][j] = g["least"]
@@ -261,7 +261,7 @@ NUM_ENGLISH = len(english.RESULT)
 RESULT = (*english.RESULT, "matched", "matching")
 
 
-@kernel
+@inlined
 def result(state, b, out):
     """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents.
 
@@ -269,7 +269,7 @@ def result(state, b, out):
     """
     english.result(state, b, out)
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, NUM_ENGLISH] = 0
         out[seat, NUM_ENGLISH + 1] = 0
         for j in range(g["num_items"]):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.features import clipped
-from aucenv.core.kernel import kernel
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import seats_of
 from aucenv.envs.english import vector as english
 from aucenv.envs.english.vector import amount, mask
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona
@@ -49,10 +50,10 @@ def central_size(num_bidders: int, num_items: int) -> int:
     return num_bidders * num_features(num_bidders, num_items) + num_items
 
 
-@kernel
+@inlined
 def after_english(g):
     """Where what English auctions do not have begins."""
-    return english.NUM_GAME + english.NUM_SEAT * g["num_seats"] + english.NUM_ITEM * g["num_items"]
+    return english.NUM_GAME + english.NUM_SEAT * seats_of(g) + english.NUM_ITEM * g["num_items"]
 
 
 @kernel
@@ -77,7 +78,7 @@ def features(state, b, out):
         write_bids(g, j, out)
 
 
-@kernel
+@inlined
 def refresh(state, b, item, out):
     """Bring the features of all seats up to date, written in the round before, when `item` was the current one.
 
@@ -89,10 +90,10 @@ def refresh(state, b, item, out):
     write_bids(g, item, out)
 
 
-@kernel
+@inlined
 def write_bids(g, j, out):
     """Write how hard each seat has bid for item `j`."""
-    num_seats = g["num_seats"]
+    num_seats = seats_of(g)
     per_start = 1.0 / g["start"][j]
     first = after_english(g) + NUM_PERSONAS + NUM_ITEM * g["num_items"] + NUM_SEAT_ITEM * num_seats * j
     for s in range(num_seats):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from aucenv.core.kernel import kernel
-from aucenv.core.state import HEADER, NOBODY, RUNNING, TERMINATED, WITHDRAW
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import HEADER, NOBODY, RUNNING, TERMINATED, WITHDRAW, seat_room, seats_of
 from aucenv.envs.prizes.values import ALL, CV, NONE, worth
 
 PER_GAME = (
@@ -37,12 +37,12 @@ def prize_dtype(
 ) -> np.dtype:
     """The state of one game; also, for every seat and round, `value` (private) and `bid` (private), and `ranked` bids.
 
-    Room is made for 4 or 10 bidders and for 16, 64, 256, ... rounds, so that kernels are compiled for few shapes.
+    Room is made for 16, 64, 256, ... rounds, so that kernels are compiled for few shapes.
 
     Args:
         per_game, per_seat: the game's own fields.
     """
-    seats = 4 if num_bidders <= 4 else 10
+    seats = seat_room(num_bidders)
     rounds = 16
     while rounds < num_rounds:
         rounds *= 4
@@ -53,7 +53,7 @@ def prize_dtype(
     return np.dtype(fields)
 
 
-@kernel
+@inlined
 def rank_bid(g, j, number, bid):
     """Put the bid that is the `number`-th to come, from 0, among the ranked ones of round `j`: the highest first."""
     ranked = g["ranked"][j]
@@ -64,13 +64,13 @@ def rank_bid(g, j, number, bid):
     ranked[k] = bid
 
 
-@kernel
+@inlined
 def hand_over(g, winner, price, all_pay):
     """Close the round: the winner, or NOBODY, gets the prize and pays; with `all_pay` the others pay their bids."""
     j = g["item"]
     g["winner"][j] = winner
     g["price"][j] = price if winner != NOBODY else NOBODY
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         gain = 0
         if seat == winner:
             gain = worth(g, seat, j) - price
@@ -84,26 +84,26 @@ def hand_over(g, winner, price, all_pay):
     g["item"] = j + 1
     if g["item"] == g["num_items"]:
         g["status"] = TERMINATED
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         g["acting"][seat] = 1 if g["status"] == RUNNING else 0
 
 
-@kernel
+@inlined
 def payoff(state, b, out):
     """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64: profit over the top."""
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat] = g["profit"][seat] / g["top"]
 
 
 RESULT = ("profit", "prizes", "paid")
 
 
-@kernel
+@inlined
 def result(state, b, out):
     """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 0] = g["profit"][seat]
         out[seat, 1] = g["won"][seat]
         out[seat, 2] = -g["profit"][seat]

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from aucenv.core.checks import build, field, one_of, some_text, whole_number
-from aucenv.core.kernel import draw_below, kernel, subkey
+from aucenv.core.kernel import draw_below, inlined, kernel, subkey
 from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
 from aucenv.core.state import NOBODY, VALUE
 
@@ -58,7 +58,7 @@ def deal_values(g, key):
                 g["value"][seat][j] = value + g["common"][j] if model == APV else value
 
 
-@kernel
+@inlined
 def worth(g, seat, j):
     """What the prize of round `j` is worth to `seat`."""
     return g["common"][j] if g["model"] == CV else g["value"][seat][j]

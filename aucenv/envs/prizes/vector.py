@@ -6,8 +6,8 @@ Every feature is clipped (`core.features`); amounts are shares of the most that 
 from __future__ import annotations
 
 from aucenv.core.features import clipped
-from aucenv.core.kernel import kernel
-from aucenv.core.state import RUNNING
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import RUNNING, seats_of
 from aucenv.envs.prizes.values import ALL, CV, NONE
 
 PER_GAME = (
@@ -32,7 +32,7 @@ def rank_names(num_bidders: int) -> list[str]:
     return [f"rank{k}.{name}" for k in range(num_bidders) for name, _ in PER_RANK]
 
 
-@kernel
+@inlined
 def write_prizes(g, out, ranks_at):
     """Write PER_GAME to the front of every seat's row, and the ranked bids from `ranks_at` on.
 
@@ -53,7 +53,7 @@ def write_prizes(g, out, ranks_at):
     surplus = last_surplus if tells_all else 0.0
     last_prize = clipped(g["common"][last] * per_top) if g["model"] == CV else 0.0
     prize = last_prize if tells_all else 0.0
-    seats = g["num_seats"]
+    seats = seats_of(g)
     for seat in range(seats):
         won = played and g["winner"][last] == seat
         bid = g["bid"][seat][last]

@@ -11,8 +11,8 @@ import functools
 
 import numpy as np
 
-from aucenv.core.kernel import kernel
-from aucenv.core.state import NOBODY, WITHDRAW, break_tie, count_round, rekey
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import NOBODY, WITHDRAW, break_tie, count_round, rekey, seats_of
 from aucenv.envs.prizes.rules import RESULT, hand_over, payoff, prize_dtype, rank_bid, result
 from aucenv.envs.prizes.values import deal_values
 
@@ -53,7 +53,7 @@ def deal(state, b, template, key):
         g["acting"][seat] = 1
 
 
-@kernel
+@inlined
 def step(state, b, amounts):
     """Close the round: the highest bid wins, and everybody pays what the pricing says.
 
@@ -62,21 +62,21 @@ def step(state, b, amounts):
     """
     g = state[b]
     j = g["item"]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         bid = max(amounts[seat], WITHDRAW)
         g["bid"][seat][j] = bid
         rank_bid(g, j, seat, bid)
     winner = NOBODY
     best = g["ranked"][j][0]
     if best >= g["reserve"]:
-        for seat in range(g["num_seats"]):
+        for seat in range(seats_of(g)):
             g["acting"][seat] = 1 if g["bid"][seat][j] == best else 0
         winner = break_tie(g, g["acting"])
     hand_over(g, winner, price_of(g, j), g["pricing"] == ALL_PAY)
     count_round(g)
 
 
-@kernel
+@inlined
 def price_of(g, j):
     """What the winner of round `j` pays: the bid that the pricing names, at least the reserve."""
     rank = 0
@@ -87,7 +87,7 @@ def price_of(g, j):
     return max(g["ranked"][j][rank], g["reserve"])
 
 
-@kernel
+@inlined
 def check(state, b, seat, amount):
     """LEGAL, OVER_CAP or OFF_STEP. Abstaining is always legal."""
     g = state[b]
@@ -98,7 +98,7 @@ def check(state, b, seat, amount):
     return OFF_STEP if amount % g["step"] != 0 else LEGAL
 
 
-@kernel
+@inlined
 def clip(state, b, seat, amount):
     """The legal amount nearest to `amount`, the higher of two."""
     g = state[b]

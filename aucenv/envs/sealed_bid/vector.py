@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aucenv.core.kernel import kernel
-from aucenv.core.state import WITHDRAW
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import WITHDRAW, seats_of
 from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
 __all__ = ["amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
@@ -24,13 +24,13 @@ def features(state, b, out):
     write_prizes(state[b], out, NUM_PRIZE)
 
 
-@kernel
+@inlined
 def refresh(state, b, item, out):
     """Bring the features of all seats up to date: every round changes nearly all of them."""
     features(state, b, out)
 
 
-@kernel
+@inlined
 def mask(state, b, out):
     """Write which vector actions are legal for every seat: all on the grid; only 0 where there is no decision.
 
@@ -38,12 +38,12 @@ def mask(state, b, out):
         out: (seats, bids + 1) int8, written.
     """
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 0] = 1
         out[seat, 1:] = g["acting"][seat]
 
 
-@kernel
+@inlined
 def amount(state, b, seat, action):
     """The amount of a vector action: 0 abstains, a >= 1 bids a - 1 steps."""
     return (action - 1) * state[b]["step"] if action > 0 else WITHDRAW

@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from aucenv.core.kernel import draw_below, kernel, subkey
+from aucenv.core.kernel import draw_below, inlined, kernel, subkey
 from aucenv.core.state import (
     HEADER,
     IDLE,
@@ -22,6 +22,8 @@ from aucenv.core.state import (
     break_tie,
     count_round,
     rekey,
+    seat_room,
+    seats_of,
 )
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
@@ -36,10 +38,10 @@ REFUSALS = ("legal", "over_balance")  # what records call them
 def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
     """The state of one game.
 
-    Room is made for 8 or 16 residents and for 32, 128, ... days, so that kernels are compiled for few shapes; only the
-    first `num_seats` and `num_items` entries mean anything.
+    Room is made for 32, 128, ... days, so that kernels are compiled for few shapes; only the first `num_seats` and
+    `num_items` entries mean anything.
     """
-    seats = 8 if num_bidders <= 8 else MAX_BIDDERS
+    seats = seat_room(num_bidders)
     days = 32
     while days < num_days:
         days *= 4
@@ -97,17 +99,17 @@ def deal(state, b, template, key):
     open_day(g)
 
 
-@kernel
+@inlined
 def open_day(g):
     """Pay the living, announce the supply and ask for bids."""
     g["supply"] = g["supplies"][g["item"]]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         g["acting"][seat] = 1 - g["gone"][seat]
         if g["acting"][seat] != 0:
             g["balance"][seat] += g["salary"][seat]
 
 
-@kernel
+@inlined
 def step(state, b, amounts):
     """Close the day: hand out the water, take the money, and let who has no water lose health.
 
@@ -117,7 +119,7 @@ def step(state, b, amounts):
     """
     g = state[b]
     j = g["item"]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         g["bid"][seat][j] = max(amounts[seat], WITHDRAW) if g["acting"][seat] != 0 else IDLE
         if g["bid"][seat][j] > g["balance"][seat]:
             g["void"][seat] += 1
@@ -131,7 +133,7 @@ def step(state, b, amounts):
         open_day(g)
     else:
         g["supply"] = 0
-        for seat in range(g["num_seats"]):
+        for seat in range(seats_of(g)):
             g["acting"][seat] = 0
 
 
@@ -218,35 +220,35 @@ def end_day(g):
     return alive
 
 
-@kernel
+@inlined
 def check(state, b, seat, amount):
     """LEGAL or OVER_BALANCE. To bid nothing is always legal, and so are bids over the balance where they are void."""
     g = state[b]
     return OVER_BALANCE if g["refuses"] != 0 and amount > g["balance"][seat] else LEGAL
 
 
-@kernel
+@inlined
 def clip(state, b, seat, amount):
     """The legal amount nearest to `amount`."""
     return WITHDRAW if amount < 0 else min(amount, state[b]["balance"][seat])
 
 
-@kernel
+@inlined
 def payoff(state, b, out):
     """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64: days lived over days."""
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat] = g["lived"][seat] / g["num_items"]
 
 
 RESULT = ("days_lived", "health", "balance", "wins", "spent", "void_bids")
 
 
-@kernel
+@inlined
 def result(state, b, out):
     """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 0] = g["lived"][seat]
         out[seat, 1] = g["health"][seat]
         out[seat, 2] = g["balance"][seat]

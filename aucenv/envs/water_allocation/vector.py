@@ -7,8 +7,8 @@ the most that a day can bring, health of its cap. `feature_names` lists them.
 from __future__ import annotations
 
 from aucenv.core.features import clipped
-from aucenv.core.kernel import kernel
-from aucenv.core.state import IDLE, RUNNING, WITHDRAW
+from aucenv.core.kernel import inlined, kernel
+from aucenv.core.state import IDLE, RUNNING, WITHDRAW, seats_of
 
 SHARES = 10
 """Steps of the balance that vector actions bid, beside 0."""
@@ -74,10 +74,10 @@ def features(state, b, out):
         write_resident(g, s, 0.1 / highest, per_water, out)
 
 
-@kernel
+@inlined
 def write_resident(g, s, per_money, per_water, out):
     """Write what everybody knows of resident `s`, into every seat's features: the own one comes first."""
-    seats = g["num_seats"]
+    seats = seats_of(g)
     last = max(0, g["item"] - 1)
     bid = g["bid"][s][last] if g["item"] > 0 else IDLE
     won = g["place"][s][last] > 0 and g["item"] > 0
@@ -103,7 +103,7 @@ def write_resident(g, s, per_money, per_water, out):
         out[seat, at + 9] = share
 
 
-@kernel
+@inlined
 def refresh(state, b, item, out):
     """Bring the features of all seats up to date, written on the day before: nearly all change every day.
 
@@ -113,7 +113,7 @@ def refresh(state, b, item, out):
     features(state, b, out)
 
 
-@kernel
+@inlined
 def mask(state, b, out):
     """Write which vector actions are legal for every seat: all, and for the dead only 0.
 
@@ -121,13 +121,13 @@ def mask(state, b, out):
         out: (seats, NUM_ACTIONS) int8, written.
     """
     g = state[b]
-    for seat in range(g["num_seats"]):
+    for seat in range(seats_of(g)):
         out[seat, 0] = 1
         for action in range(1, out.shape[1]):
             out[seat, action] = g["acting"][seat]
 
 
-@kernel
+@inlined
 def amount(state, b, seat, action):
     """The amount of a vector action: 0 bids nothing, a >= 1 that a - 1 tenths of the balance, to the nearest dollar."""
     if action == 0:
