@@ -19,6 +19,13 @@ STEPS_PER_CALL = 200
 
 
 @inlined
+def draw_action(x, num_actions):
+    """The next number of a linear congruential generator, and an action as uniform as it is."""
+    x = (x * 1103515245 + 12345) & 0x7FFFFFFF
+    return x, (x * num_actions) >> 31
+
+
+@inlined
 def choose(b, masks, acting, actions, chance):
     """Choose uniformly among the legal actions of every seat of row `b` that has a decision; how many those are.
 
@@ -27,13 +34,11 @@ def choose(b, masks, acting, actions, chance):
     count = 0
     x = chance[b]
     for seat in range(masks.shape[1]):
-        if acting[b, seat]:
-            count += 1
-            action = -1
-            while action < 0 or masks[b, seat, action] == 0:
-                x = (x * 1103515245 + 12345) & 0x7FFFFFFF
-                action = (x * masks.shape[2]) >> 31
-            actions[b, seat] = action
+        x, action = draw_action(x, masks.shape[2])
+        while acting[b, seat] & (masks[b, seat, action] == 0):
+            x, action = draw_action(x, masks.shape[2])
+        actions[b, seat] = action
+        count += acting[b, seat]
     chance[b] = x
     return count
 

@@ -45,7 +45,7 @@ def inlined(function: F) -> F:
     Calls between kernels hand arrays over number by number, and views of arrays are counted: both take longer than most
     rules. numba refuses to compile it where it makes an array.
     """
-    return _compile(function, forceinline=True, _nrt=False)
+    return _compile(function, forceinline=True, _nrt=False, error_model="numpy")
 
 
 def _compile(function: F, **options: bool) -> F:
@@ -185,7 +185,7 @@ def _mix_words(x, y):
     return mixed ^ (mixed >> 16)
 
 
-@kernel
+@inlined
 def _scramble(x):
     # A 32-bit bijection with full avalanche; both factors are below 2**31, so no product overflows.
     x = ((x ^ (x >> 16)) * 0x21F0AAAD) & _MASK32
@@ -213,7 +213,7 @@ def draw_below(limit, key, purpose, item, round_, seat):
     return (draw(key, purpose, item, round_, seat) * limit) >> 32
 
 
-@kernel
+@inlined
 def subkey(key, purpose, seat):
     """A 63-bit key of its own for `seat`, from which the game's key cannot be told.
 

@@ -154,7 +154,7 @@ def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
     """
     own = amounts[thread]
     item = state[b]["item"]
-    over = terminated[b] or truncated[b]
+    over = state[b]["status"] != RUNNING
     for seat in range(seats_of(state[b])):
         illegal[b, seat] = False
         if acting[b, seat]:

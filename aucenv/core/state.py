@@ -8,7 +8,7 @@ leave the game for good, also `gone`. Kernels take an array of that dtype and a 
 
 from __future__ import annotations
 
-from aucenv.core.kernel import draw, inlined, kernel, subkey
+from aucenv.core.kernel import draw, inlined, subkey
 
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
 STATUS_NAMES = ("running", "terminated", "truncated")
@@ -46,7 +46,7 @@ def seats_of(g):
     return room if room <= SMALL_TABLE else g["num_seats"]
 
 
-@kernel
+@inlined
 def rekey(g, key):
     """Let all chance to come follow from another key."""
     g["key"] = key

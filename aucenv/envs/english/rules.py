@@ -102,7 +102,8 @@ def set_price(g, price):
 @inlined
 def most_bid(g, seat):
     """The most that `seat` may bid; WITHDRAW where it has no decision."""
-    return g["budget"][seat] if g["acting"][seat] != 0 else WITHDRAW
+    budget = g["budget"][seat]
+    return budget if g["acting"][seat] != 0 else WITHDRAW
 
 
 @kernel
@@ -186,12 +187,10 @@ def ask(g):
     g["least"] = least
     asked = 0
     for seat in range(seats_of(g)):
-        acts = 0
-        if g["active"][seat] != 0 and seat != g["leader"]:
-            if g["budget"][seat] >= least:
-                acts = 1
-            else:
-                g["active"][seat] = 0
+        leads = seat == g["leader"]
+        active = g["active"][seat] & (leads | (g["budget"][seat] >= least))
+        acts = active & (not leads)
+        g["active"][seat] = active
         g["acting"][seat] = acts
         asked += acts
     return asked
@@ -211,22 +210,16 @@ def step(state, b, amounts):
     bids = 0
     tied = False
     for seat in range(seats_of(g)):
-        amount = IDLE
+        bid = IDLE
         if g["acting"][seat] != 0:
-            amount = amounts[seat]
-            if amount < 0:
-                amount = WITHDRAW
-                g["active"][seat] = 0
-            else:
-                bids += 1
-                g["bids"][seat] += 1
-                if amount > best:
-                    best = amount
-                    leader = seat
-                    tied = False
-                elif amount == best:
-                    tied = True
-        g["last_bid"][seat] = amount
+            bid = max(amounts[seat], WITHDRAW)
+            bids += bid >= 0
+            tied = (bid == best) | (tied & (bid < best))
+            leader = seat if bid > best else leader
+            best = max(best, bid)
+            g["active"][seat] = bid >= 0
+            g["bids"][seat] += bid >= 0
+        g["last_bid"][seat] = bid
     if bids == 0:
         close_without_bids(g)
     else:
@@ -287,11 +280,9 @@ def sell(g):
 def check(state, b, seat, amount):
     """LEGAL, TOO_LOW or OVER_BUDGET, for an acting seat. Withdrawing is always legal."""
     g = state[b]
-    if amount < 0:
+    if (amount < 0) | ((amount >= g["least"]) & (amount <= most_bid(g, seat))):
         return LEGAL
-    if amount < g["least"]:
-        return TOO_LOW
-    return OVER_BUDGET if amount > most_bid(g, seat) else LEGAL
+    return TOO_LOW if amount < g["least"] else OVER_BUDGET
 
 
 @inlined

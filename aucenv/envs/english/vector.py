@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numpy import float32
 
-from aucenv.core.features import clipped
+from aucenv.core.features import clipped, share
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
@@ -52,6 +52,8 @@ def feature_names(num_bidders: int, num_items: int) -> list[str]:
     return names + [f"item{j}.{name}" for j in range(num_items) for name, _ in PER_ITEM]
 
 
+ZERO, TENTH, ONE = float32(0.0), float32(0.1), float32(1.0)
+PER_DISCOUNT = float32(1.0 / MAX_DISCOUNTS)
 NUM_GAME, NUM_SEAT, NUM_ITEM = len(PER_GAME), len(PER_SEAT), len(PER_ITEM)
 
 
@@ -104,35 +106,34 @@ def write_round(g, out):
     """Write what changes with every round."""
     num_seats = seats_of(g)
     running = g["status"] == RUNNING
-    per_start = 1.0 / g["opening"]
+    per_start = ONE / float32(g["opening"])
+    per_raise = TENTH / float32(g["raise_by"]) if running else ZERO
     least = g["least"]
-    raise_by = g["raise_by"]
-    turn = float32(clipped(g["round"] * 0.1))
-    discounts = float32(g["discounts"] * (1.0 / MAX_DISCOUNTS))
-    price = float32(clipped(g["price"] * per_start))
-    standing = float32(clipped(g["standing"] * per_start))
-    least_share = float32(clipped(least * per_start) if running else 0.0)
-    raise_share = float32(clipped(raise_by * per_start) if running else 0.0)
-    per_raise = 0.1 / raise_by if running else 0.0
-    for seat in range(num_seats):
-        raises = float32(clipped((g["budget"][seat] - least) * per_raise))
-        active = float32(g["active"][seat])
-        leads = float32(g["leader"] == seat)
-        last_bid = float32(clipped(max(0, g["last_bid"][seat]) * per_start))
-        bids = float32(clipped(g["bids"][seat] * 0.1))
-        out[seat, 1] = turn
-        out[seat, 2] = discounts
-        out[seat, 3] = price
-        out[seat, 4] = standing
-        out[seat, 5] = least_share
-        out[seat, 6] = raise_share
-        out[seat, 8] = raises
-        for other in range(num_seats):
-            at = place_of(seat, other, num_seats)
-            out[other, at] = active
-            out[other, at + 1] = leads
-            out[other, at + 2] = last_bid
-            out[other, at + 3] = bids
+    turn = share(g["round"], TENTH)
+    discounts = float32(g["discounts"]) * PER_DISCOUNT
+    price = share(g["price"], per_start)
+    standing = share(g["standing"], per_start)
+    least_share = share(least, per_start) if running else ZERO
+    raise_share = share(g["raise_by"], per_start) if running else ZERO
+    for s in range(num_seats):
+        raises = share(g["budget"][s] - least, per_raise)
+        active = float32(g["active"][s])
+        leads = float32(g["leader"] == s)
+        last_bid = share(max(0, g["last_bid"][s]), per_start)
+        bids = share(g["bids"][s], TENTH)
+        out[s, 1] = turn
+        out[s, 2] = discounts
+        out[s, 3] = price
+        out[s, 4] = standing
+        out[s, 5] = least_share
+        out[s, 6] = raise_share
+        out[s, 8] = raises
+        for seat in range(num_seats):
+            at = place_of(s, seat, num_seats)
+            out[seat, at] = active
+            out[seat, at + 1] = leads
+            out[seat, at + 2] = last_bid
+            out[seat, at + 3] = bids
 
 
 @inlined
@@ -141,18 +142,17 @@ def write_stage(g, out):
     num_seats = seats_of(g)
     running = g["status"] == RUNNING
     j = min(g["item"], g["num_items"] - 1)
-    per_start = 1.0 / g["start"][j] if running else 0.0
-    per_item = 1.0 / g["num_items"]
-    per_total = 1.0 / g["total"]
-    progress = float32(g["item"] * per_item)
-    for seat in range(num_seats):
-        out[seat, 0] = progress
-        out[seat, 7] = clipped(g["estimate"][seat][j] * per_start)
-        out[seat, 11] = 1.0 if running and g["target"][seat] == g["lot"][j] else 0.0
+    per_start = ONE / float32(g["opening"]) if running else ZERO
+    per_item = ONE / float32(g["num_items"])
+    per_total = ONE / float32(g["total"])
+    progress = share(g["item"], per_item)
     for s in range(num_seats):
-        budget = float32(clipped(g["budget"][s] * per_total))
-        profit = float32(clipped(g["profit"][s] * per_total))
-        won = float32(g["won"][s] * per_item)
+        budget = share(g["budget"][s], per_total)
+        profit = share(g["profit"][s], per_total)
+        won = share(g["won"][s], per_item)
+        out[s, 0] = progress
+        out[s, 7] = share(g["estimate"][s][j], per_start)
+        out[s, 11] = ONE if running and g["target"][s] == g["lot"][j] else ZERO
         for seat in range(num_seats):
             at = place_of(s, seat, num_seats)
             out[seat, at + 4] = budget
@@ -165,15 +165,15 @@ def write_item(g, j, out):
     """Write what is known of item `j`."""
     winner = g["winner"][j]
     sold = winner != NOBODY
-    per_start = 1.0 / g["start"][j]
-    share = float32(g["start"][j] / g["total"])
-    hammer = float32(clipped(g["hammer"][j] * per_start) if sold else 0.0)
-    value = float32(clipped(g["value"][j] * per_start) if sold else 0.0)
+    per_start = ONE / float32(g["start"][j])
+    start = share(g["start"][j], ONE / float32(g["total"]))
+    hammer = share(g["hammer"][j], per_start) if sold else ZERO
+    value = share(g["value"][j], per_start) if sold else ZERO
     at = NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j
     for seat in range(seats_of(g)):
-        out[seat, at] = share
-        out[seat, at + 1] = clipped(g["estimate"][seat][j] * per_start)
-        out[seat, at + 2] = (1.0 if winner == seat else -1.0) if sold else 0.0
+        out[seat, at] = start
+        out[seat, at + 1] = share(g["estimate"][seat][j], per_start)
+        out[seat, at + 2] = (ONE if winner == seat else -ONE) if sold else ZERO
         out[seat, at + 3] = hammer
         out[seat, at + 4] = value
 
