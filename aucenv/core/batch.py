@@ -93,15 +93,13 @@ class BatchAdapter:
         self._dealt = np.zeros(num_envs, np.int64)
         self.actions = np.zeros((num_envs, seats), np.int64)
         self._dollars = np.zeros((num_envs, seats) if interface == "amount" else (0, 0))
-        apart = 16  # numbers, so that no two threads write to the same cache line
-        amounts = np.zeros((self._threads.number, seats + apart), np.int64)
         self._buffers = (
             self._state, self._keys, self._dealt, self.observations, self.masks, self.acting, self._scores,
             self.rewards, self.terminated, self.truncated, self.results,
         )  # fmt: skip
         self.step_args = (
-            *self._buffers, self._template, self.interface == "vector", self.illegal == "clip", self.actions, amounts,
-            self.illegal_bids,
+            *self._buffers, self._template, self.interface == "vector", self.illegal == "clip", self.actions,
+            self._threads.scratch(seats), self.illegal_bids,
         )  # fmt: skip
         self._seeded = self._is_dealt = False
         self._observed = {"observation": self.observations, "action_mask": self.masks}

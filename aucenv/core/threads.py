@@ -6,6 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
+
 from aucenv.core.checks import whole_number
 
 
@@ -33,6 +35,10 @@ class Threads:
         function(cuts[0], cuts[1], 0, *args)
         for other in others:
             other.result()
+
+    def scratch(self, first: int, *rest: int, dtype: type = np.int64) -> np.ndarray:
+        """An array of at least (number, first, *rest) to work in, in which no two threads share a cache line."""
+        return np.zeros((self.number, first + 16, *rest), dtype)
 
     def close(self) -> None:
         """Let the threads end."""

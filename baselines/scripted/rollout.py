@@ -150,28 +150,25 @@ def weigh_actions(
     family = find_family(game)
     rollouts = import_module(SCRIPTED[family.name]).ROLLOUTS
     kinds, params = lineups
-    states = np.zeros(2 * num_threads, rows.dtype)
-    size = rollouts.memory_size(kinds.shape[1], int(rows["num_items"].max(initial=0)))
-    memories = np.empty((num_threads, size))
-    amounts = np.empty((num_threads, kinds.shape[1]), np.int64)
-    ends = np.empty((num_threads, kinds.shape[1], len(family.game.rules.RESULT)), np.int64)
+    num_seats = kinds.shape[1]
+    size = rollouts.memory_size(num_seats, int(rows["num_items"].max(initial=0)))
     results = np.full((*actions.shape, keys.shape[1]), IDLE, np.int64)
-    given = (
-        states,
-        rows,
-        seats,
-        actions,
-        chosen,
-        kinds,
-        params,
-        round(noise * 2**32),
-        keys,
-        memories,
-        amounts,
-        ends,
-        results,
-    )
     with Threads(num_threads) as threads:
+        given = (
+            np.zeros(2 * num_threads, rows.dtype),
+            rows,
+            seats,
+            actions,
+            chosen,
+            kinds,
+            params,
+            round(noise * 2**32),
+            keys,
+            threads.scratch(size, dtype=np.float64),
+            threads.scratch(num_seats),
+            threads.scratch(num_seats, len(family.game.rules.RESULT)),
+            results,
+        )
         threads.run(rollouts.weigh_actions, len(rows), *given)
     return results
 
@@ -193,8 +190,8 @@ def _run(
     rules, rollouts = family.game.rules, import_module(SCRIPTED[family.name]).ROLLOUTS
     seats = int(row["num_seats"][0])
     states = np.repeat(row, threads.number)
-    amounts = np.empty((threads.number, seats), np.int64)
-    memories = np.empty((threads.number, rollouts.memory_size(seats, int(row["num_items"][0]))))
+    amounts = threads.scratch(seats)
+    memories = threads.scratch(rollouts.memory_size(seats, int(row["num_items"][0])), dtype=np.float64)
     results = np.empty((number, seats, len(rules.RESULT)), np.int64)
     threads.run(getattr(rollouts, template), number, states, *args, memories, amounts, results)
     return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}

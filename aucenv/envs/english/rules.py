@@ -126,27 +126,18 @@ def begin(g, key):
     if g["shuffled"] != 0:
         for j in range(num_items - 1, 0, -1):
             k = draw_below(j + 1, key, ORDER, j, 0, 0)
-            swap(g["lot"], j, k)
-            swap(g["start"], j, k)
-            swap(g["value"], j, k)
+            g["lot"][j], g["lot"][k] = g["lot"][k], g["lot"][j]
+            g["start"][j], g["start"][k] = g["start"][k], g["start"][j]
+            g["value"][j], g["value"][k] = g["value"][k], g["value"][j]
     for seat in range(seats_of(g)):
         noise = g["noise"][seat]
-        noise_key = 0
-        if noise > 0:
-            noise_key = subkey(key, ESTIMATE, seat)  # a seat can work its errors out, and must not get to the key
+        noise_key = subkey(key, ESTIMATE, seat) if noise > 0 else 0  # a seat can work its errors out, but not the key
         for j in range(num_items):
             error = draw_below(2 * noise + 1, noise_key, ESTIMATE, j, 0, 0) - noise if noise > 0 else 0
             share = PPM + g["bias"][seat] + error
             g["estimate"][seat][j] = max(0, (g["value"][j] * share + PPM // 2) // PPM)
     open_item(g)
     advance(g)
-
-
-@inlined
-def swap(values, j, k):
-    held = values[j]
-    values[j] = values[k]
-    values[k] = held
 
 
 @inlined
@@ -181,7 +172,7 @@ def advance(g):
 def ask(g):
     """Mark the seats that have a decision, and count them: who is in, does not lead and can pay.
 
-    Whoever cannot pay the least legal bid has nothing to decide and withdraws.
+    Whoever cannot pay the least legal bid has nothing to decide and withdraws. No branches: nobody foresees who it is.
     """
     least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
     g["least"] = least
