@@ -16,6 +16,7 @@ from tables import scenario_of
 
 import aucenv
 from aucenv.core.money import cents_of, to_cents
+from aucenv.core.state import seat_room, seats_of
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
@@ -135,6 +136,30 @@ def test_buffers_are_the_same_arrays_on_every_step(case):
         assert env.single_observation_space.contains(
             {"observation": env.observations[0, 0], "action_mask": env.masks[0, 0]}
         )
+
+
+@every_case
+def test_scores_are_the_rules_own_after_every_round(case):
+    """Rewards are worked out only where an item is through: no payoff may change before."""
+    env = case.family.batch_env(20, **case.three)
+    env.reset(0)
+    rng = np.random.default_rng(0)
+    payoff = np.zeros(env.num_seats)
+    for _ in range(60):
+        env.step(act(rng, env))
+        for row in range(env.num_envs):
+            case.family.game.rules.payoff(env._state, row, payoff)
+            np.testing.assert_array_equal(env._scores[row], payoff)
+
+
+@every_case
+def test_states_are_as_wide_as_kernels_take_them_to_be(case):
+    env = case.family.batch_env(1, **case.three)
+    fields = env._state.dtype.fields
+    assert fields["acting"][0].shape == fields["seat_key"][0].shape == (seat_room(env.num_seats),)
+    assert seat_room(env.num_seats) == 3
+    env.reset(0)
+    assert seats_of(env._state[0]) == 3
 
 
 def test_a_row_that_is_over_starts_its_next_game_with_the_next_step():

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 from scipy import stats
 
 from aucenv.core import money
-from aucenv.core.kernel import draw, draw_below, game_key, subkey
+from aucenv.core.kernel import draw, draw_below, game_key, inlined, subkey
 
 
 def test_draws_are_uniform_along_every_argument():
@@ -66,3 +67,12 @@ def test_money_goes_out_as_it_came_in():
 def test_what_is_not_finite_is_no_money(bad):
     with pytest.raises(ValueError, match="finite"):
         money.to_cents(bad)
+
+
+def zeros(n):
+    return np.zeros(n)
+
+
+def test_what_every_round_does_cannot_allocate():
+    with pytest.raises(TypingError, match=r"No implementation of function .*zeros"):
+        inlined(zeros)(3)

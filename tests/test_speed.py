@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 
+import numpy as np
 import pytest
-from aucenv.benchmarks.batch_play import choose_rows
+from aucenv.benchmarks.batch_play import BatchPlay, choose_rows
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.llm_play import calls_in_a_row, makespan
 from aucenv.benchmarks.speed import app
@@ -39,8 +40,6 @@ def test_figures_as_json(name, monkeypatch):
 
 
 def test_the_batch_benchmark_chooses_uniformly_among_the_legal():
-    import numpy as np
-
     masks = np.array([[[1, 0, 1, 1]]] * 6000, np.int8)
     actions, decisions = np.zeros((6000, 1), np.int64), np.zeros(1, np.int64)
     chance = np.random.default_rng(0).integers(1, 2**31 - 1, 6000)
@@ -49,6 +48,15 @@ def test_the_batch_benchmark_chooses_uniformly_among_the_legal():
     assert decisions[0] == 6000
     assert counts[1] == 0
     assert counts[[0, 2, 3]].min() > 1850
+
+
+def test_the_compiled_loop_plays_what_calls_from_python_play():
+    looped, called = BatchPlay(40, 2, 0), BatchPlay(40, 1, 0)
+    for _ in range(3):
+        assert looped.loop(25) == sum(called.call() for _ in range(25))
+        for name in ("observations", "masks", "acting", "rewards", "terminated", "results", "actions"):
+            np.testing.assert_array_equal(getattr(looped.env, name), getattr(called.env, name), name)
+        assert looped.made.sum() == called.made.sum() > 25 * 40
 
 
 @pytest.mark.slow

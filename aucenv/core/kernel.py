@@ -43,20 +43,20 @@ def inlined(function: F) -> F:
     """A kernel for what every round does: copied into the kernels that call it, and unable to allocate.
 
     Calls between kernels hand arrays over number by number, and views of arrays are counted: both take longer than most
-    rules. numba refuses to compile it where it makes an array.
+    rules. numba refuses to compile it where it makes an array. Nothing asks whether a divisor is 0.
     """
     return _compile(function, forceinline=True, _nrt=False, error_model="numpy")
 
 
-def _compile(function: F, **options: bool) -> F:
+def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
     try:
         compiled = numba.njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # no writable place for the cache: compile in every process instead
-        return numba.njit(nogil=True, **options)(function)  # type: ignore[return-value]  # as below
+        return numba.njit(nogil=True, **options)(function)
     _guard_cache(compiled)
-    return compiled  # type: ignore[return-value]  # called like the function
+    return compiled
 
 
 def _guard_cache(compiled: Any) -> None:

@@ -1,9 +1,9 @@
 """The head that every game's state shares, and the kernels that need nothing else of it.
 
 A game's state is a numpy structured dtype whose fields are all int64; amounts are cents. `HEADER`
-comes first, then the game's own fields, among them, for each seat, `acting` (has a decision in this
-round) and `seat_key` (private: its own chance); where seats can
-leave the game for good, also `gone`. Kernels take an array of that dtype and a row number.
+comes first, then the game's own fields, among them, for each of `seat_room` seats, `acting` (has a
+decision in this round) and `seat_key` (private: its own chance); where seats can leave the game for good,
+also `gone`. Kernels take an array of that dtype and a row number, and loop over `seats_of` seats.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ SMALL_TABLE = 4
 
 
 def seat_room(num_bidders: int) -> int:
-    """How many seats a state has room for: exactly as many as there are at a small table, else 8 or 16.
+    """How many seats a state has room for: at a small table as many as there are, else 8 or 16.
 
-    Kernels are compiled for each shape of state, so there should be few.
+    Kernels are compiled for each shape of state, so there are few.
     """
     return num_bidders if num_bidders <= SMALL_TABLE else 8 if num_bidders <= 8 else 16
 
