@@ -45,14 +45,13 @@ def tictactoe() -> Any:
     return tictactoe_v3
 
 
-def kuhn_poker(num_envs: int, seconds: float) -> Callable[[], float]:
+def kuhn_poker(num_envs: int, seconds: float, steps_per_call: int) -> Callable[[], float]:
     """Measures pgx's kuhn_poker on jax's CPU: random legal play with auto-reset in one compiled loop, steps/s."""
     import jax
     import jax.numpy as jnp
     import pgx
 
     env = pgx.make("kuhn_poker")
-    steps_per_call = 200
 
     def step(carry: Any, _: Any) -> Any:
         state, key = carry

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from aucenv.benchmarks.batch_play import BatchPlay
+from aucenv.benchmarks.batch_play import STEPS_PER_CALL, BatchPlay
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.judge_play import time_judge
 from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
@@ -109,9 +109,10 @@ def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> 
     engine, written, peer = "english_v0.batch_env", "writing its buffers, nothing else", "pgx kuhn_poker"
     called = f"{engine}, called from Python"
     subjects: dict[str, Callable[[], float]] = {engine: play.looped, called: play.called, written: play.writes}
-    pairs, notes = [(engine, written), (called, written)], []
+    pairs = [(engine, written), (called, written)]
+    notes = [f"Where nothing else is said, actions are chosen and steps made in one compiled loop of {STEPS_PER_CALL}."]
     try:
-        subjects[peer] = kuhn_poker(num_envs, seconds)
+        subjects[peer] = kuhn_poker(num_envs, seconds, STEPS_PER_CALL)
         pairs = [(engine, peer), (called, peer), *pairs]
     except ImportError as error:
         notes.append(absent(peer, error))
