@@ -16,7 +16,7 @@ from tables import scenario_of
 
 import aucenv
 from aucenv.core.money import cents_of, to_cents
-from aucenv.core.state import seat_room, seats_of
+from aucenv.core.state import SMALL_TABLE, seats_of
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
@@ -153,13 +153,13 @@ def test_scores_are_the_rules_own_after_every_round(case):
 
 
 @every_case
-def test_states_are_as_wide_as_kernels_take_them_to_be(case):
-    env = case.family.batch_env(1, **case.three)
-    fields = env._state.dtype.fields
-    assert fields["acting"][0].shape == fields["seat_key"][0].shape == (seat_room(env.num_seats),)
-    assert seat_room(env.num_seats) == 3
-    env.reset(0)
-    assert seats_of(env._state[0]) == 3
+@pytest.mark.parametrize("num_bidders", [2, 3, 4, 5])
+def test_kernels_know_how_many_seats_there_are(case, num_bidders):
+    scenario = case.family.game.load_scenario(case.family.game.default_scenario).changed(num_bidders=num_bidders)
+    row = scenario.template()[0]
+    assert seats_of(row) == num_bidders == row["num_seats"]
+    room = len(row["acting"])
+    assert room == num_bidders if num_bidders <= SMALL_TABLE else room > SMALL_TABLE
 
 
 def test_a_row_that_is_over_starts_its_next_game_with_the_next_step():

@@ -284,6 +284,8 @@ def test_the_commands(tmp_path):
     assert "evaluation" in made.output
     train = tmp_path / "train.jsonl"
     first = train.read_bytes()
+    ids = [state.id for state in read_states(train)]
+    assert ids[:2] == ["aa857169a119cfd6", "38810ab64f7daca1"]  # judges' chance, and the committed model, hang on them
     cli("rlact", "states", "--out", tmp_path / "again", "--states", 40, "--detail", "brief")
     assert (tmp_path / "again" / "train.jsonl").read_bytes() == first
     files = [tmp_path / f"{split}.jsonl" for split in ("train", "evaluation")]

@@ -31,12 +31,14 @@ TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOU
 SMALL_TABLE = 4
 
 
-def seat_room(num_bidders: int) -> int:
-    """How many seats a state has room for: at a small table as many as there are, else 8 or 16.
+def seat_room(num_bidders: int, *wider: int) -> int:
+    """How many seats a state has room for: at a small table as many as there are, else the first of `wider` that does.
 
-    Kernels are compiled for each shape of state, so there are few.
+    Kernels are compiled for each shape of state, so there should be few.
     """
-    return num_bidders if num_bidders <= SMALL_TABLE else 8 if num_bidders <= 8 else 16
+    if num_bidders <= SMALL_TABLE:
+        return num_bidders
+    return next(room for room in wider if num_bidders <= room)
 
 
 @inlined

@@ -10,6 +10,8 @@ import zlib
 
 import numpy as np
 
+from aucenv.core.state import NOBODY
+
 MOST_BYTES = 1 << 22
 """Of an unpacked row."""
 
@@ -18,6 +20,30 @@ MOST_BYTES = 1 << 22
 def layout_of(dtype: np.dtype) -> str:
     """What tells the layout of a row from others: a state's fields may change between versions."""
     return hashlib.sha256(repr(dtype.descr).encode()).hexdigest()[:12]
+
+
+@functools.lru_cache
+def _settled_dtype(dtype: np.dtype) -> np.dtype:
+    seats = dtype["acting"].shape[0]
+    fields = []
+    for name in dtype.names or ():
+        base, shape = dtype[name].base, dtype[name].shape
+        if shape[:1] == (seats,):
+            shape = (max(4, seats), *shape[1:])
+        if name != "opening":  # it follows from the others
+            fields.append((name, base, shape))
+    return np.dtype(fields)
+
+
+def settled(row: np.ndarray) -> np.ndarray:
+    """A row in a layout that stays, with room for 4 seats: ids follow from it, and judges' chance from ids."""
+    wide = np.zeros(1, _settled_dtype(row.dtype))
+    for name in wide.dtype.names or ():
+        if name in ("persona", "second"):
+            wide[name] = NOBODY
+        given = row[name]
+        wide[name][tuple(slice(size) for size in given.shape)] = given
+    return wide
 
 
 def pack(row: np.ndarray, template: np.ndarray) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aucenv.training.rlact.packing import layout_of, pack, unpack
+from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.jsonl import parse_object, read_lines
@@ -239,7 +239,7 @@ def seen_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions
     Args:
         row: (1,) what the seat sees.
     """
-    told = row.copy()
+    told = settled(row)
     told["seat_key"] = 0  # its own chance, that no words tell
     if "wording" in (told.dtype.names or ()):
         told["wording"] = 0  # `descriptions` has it

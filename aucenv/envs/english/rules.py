@@ -46,7 +46,7 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     Room is made for 16, 64, 256, ... items, so that kernels are compiled for few shapes; only the first `num_seats` and
     `num_items` entries mean anything.
     """
-    seats = seat_room(num_bidders)
+    seats = seat_room(num_bidders, MAX_BIDDERS)
     items = 16
     while items < num_items:
         items *= 4

@@ -42,7 +42,7 @@ def prize_dtype(
     Args:
         per_game, per_seat: the game's own fields.
     """
-    seats = seat_room(num_bidders)
+    seats = seat_room(num_bidders, 10)
     rounds = 16
     while rounds < num_rounds:
         rounds *= 4
