@@ -55,8 +55,9 @@ def choose_rows(first, last, thread, masks, acting, actions, chance, decisions):
 def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisions, step_args):
     """Make `steps` steps of random legal play in rows `first` to `last` - 1."""
     count = 0
-    for _ in range(steps):
-        for b in range(first, last):
+    for step in range(steps):
+        for i in range(first, last):
+            b = i if step % 2 == 0 else first + last - 1 - i  # to and fro: the last rows are still in the cache
             count += choose(b, masks, acting, actions, chance)
             step_row(b, thread, *step_args)
     decisions[thread] += count
