@@ -94,6 +94,7 @@ def bind(template: Callable[..., Any], name: str, compiler: Compiler = kernel, *
 
     numba never finds a closure over kernels, or a function given kernels as arguments, in its disk
     cache; a function whose globals name them, it does. `name` must be unique: the cache files carry it.
+    `compiler` is `kernel` or `inlined`.
     """
     assert isinstance(template, FunctionType)
     bound = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)

@@ -43,7 +43,7 @@ def finish_game(state, kinds, params, noise, steady, memory, amounts):
         params: (seats, any) float64, its parameters.
         noise: of 2**32, how often a bidder does the opposite of what it means to do, but for the seat `steady`.
         memory: (any,) float64, what bidders keep from one decision to the next; first, how many items it knows of.
-        amounts: (seats,) int64, scratch.
+        amounts: (seats or more,) int64, scratch.
     """
     while state[0]["status"] == RUNNING:
         for seat in range(len(kinds)):
@@ -64,7 +64,7 @@ def play_out(first, last, thread, states, template, kinds, params, words, memori
         kinds, params: (lineups, seats), (lineups, seats, any); game i takes lineup i modulo their number.
         words: (threads, any), the seed's words, with room for one more; see `kernel.seed_words`.
         memories: (threads, any) float64, scratch.
-        amounts: (threads, seats) int64, scratch.
+        amounts: (threads, seats or more) int64, scratch.
         results: (games, seats, RESULT) int64, written.
     """
     state = states[thread : thread + 1]
@@ -90,7 +90,7 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
         kinds, params: (seats,), (seats, any), the bidders.
         keys: (continuations,) int64; all chance to come follows from them.
         memories: (threads, any) float64, scratch.
-        amounts: (threads, seats) int64, scratch.
+        amounts: (threads, seats or more) int64, scratch.
         results: (continuations, seats, RESULT) int64, written.
     """
     state = states[thread : thread + 1]
@@ -131,8 +131,8 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
         noise: of 2**32, how often a rival does the opposite of what it means to do; the same for all actions.
         keys: (decisions, keys) int64; all chance to come follows from them.
         memories: (threads, any) float64, scratch.
-        amounts: (threads, seats) int64, scratch.
-        ends: (threads, seats, RESULT) int64, scratch.
+        amounts: (threads, seats or more) int64, scratch.
+        ends: (threads, seats or more, RESULT) int64, scratch.
         results: (decisions, actions, keys) int64, written: the first of the game's RESULT, of the seat.
     """
     drawn = states[2 * thread : 2 * thread + 1]

@@ -29,6 +29,7 @@ TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOU
 
 
 SMALL_TABLE = 4
+"""The most seats of a small table: its states are exactly as wide as it is."""
 
 
 def seat_room(num_bidders: int, *wider: int) -> int:

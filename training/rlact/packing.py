@@ -40,7 +40,7 @@ def settled(row: np.ndarray) -> np.ndarray:
     wide = np.zeros(1, _settled_dtype(row.dtype))
     for name in wide.dtype.names or ():
         if name in ("persona", "second"):
-            wide[name] = NOBODY
+            wide[name] = NOBODY  # as templates have it, for seats that are not there too
         given = row[name]
         wide[name][tuple(slice(size) for size in given.shape)] = given
     return wide
