@@ -33,12 +33,13 @@ def choose(b, masks, acting, actions, chance):
     """
     count = 0
     x = chance[b]
+    legal, acts, chosen = masks[b], acting[b], actions[b]
     for seat in range(masks.shape[1]):
         x, action = draw_action(x, masks.shape[2])
-        while acting[b, seat] & (masks[b, seat, action] == 0):
+        while legal[seat, action] < acts[seat]:
             x, action = draw_action(x, masks.shape[2])
-        actions[b, seat] = action
-        count += acting[b, seat]
+        chosen[seat] = action
+        count += acts[seat]
     chance[b] = x
     return count
 
@@ -57,7 +58,7 @@ def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisi
     count = 0
     for step in range(steps):
         for i in range(first, last):
-            b = i if step % 2 == 0 else first + last - 1 - i  # to and fro: the last rows are still in the cache
+            b = max(0, i if step % 2 == 0 else first + last - 1 - i)  # to and fro: the last rows are still in the cache
             count += choose(b, masks, acting, actions, chance)
             step_row(b, thread, *step_args)
     decisions[thread] += count

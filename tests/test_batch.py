@@ -139,17 +139,39 @@ def test_buffers_are_the_same_arrays_on_every_step(case):
 
 
 @every_case
-def test_scores_are_the_rules_own_after_every_round(case):
-    """Rewards are worked out only where an item is through: no payoff may change before."""
-    env = case.family.batch_env(20, **case.three)
+def test_after_every_round_buffers_are_what_the_rules_say(case):
+    """Only what may have changed is worked out again: payoffs where an item is through, features by the round."""
+    env = case.family.batch_env(20, max_cycles=11, **case.three)
     env.reset(0)
     rng = np.random.default_rng(0)
-    payoff = np.zeros(env.num_seats)
+    game = case.family.game
+    payoff, features = np.zeros(env.num_seats), np.zeros_like(env.observations[0])
     for _ in range(60):
         env.step(act(rng, env))
         for row in range(env.num_envs):
-            case.family.game.rules.payoff(env._state, row, payoff)
+            game.rules.payoff(env._state, row, payoff)
             np.testing.assert_array_equal(env._scores[row], payoff)
+            game.vector.features(env._state, row, features)
+            np.testing.assert_array_equal(env.observations[row], features)
+            for seat in np.flatnonzero(env.acting[row]):
+                amounts = [game.vector.amount(env._state, row, seat, action) for action in range(env.num_actions)]
+                legal = [game.rules.check(env._state, row, seat, amount) == 0 for amount in amounts]
+                assert env.masks[row, seat].tolist() == legal
+
+
+@every_case
+def test_what_seats_without_a_decision_send_is_ignored(case):
+    envs = [case.family.batch_env(20, **case.three) for _ in range(2)]
+    for env in envs:
+        env.reset(0)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        actions = act(rng, envs[0])
+        envs[0].step(actions)
+        envs[1].step(np.where(envs[1].acting, actions, rng.integers(-(2**62), 2**62, actions.shape)))
+        for one, other in zip(*map(observe, envs), strict=True):
+            assert np.array_equal(one, other)
+        assert np.array_equal(*(env.illegal_bids for env in envs))
 
 
 @every_case

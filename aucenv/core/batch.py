@@ -44,7 +44,7 @@ class BatchAdapter:
         results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; money in cents.
         actions: (num_envs, seats) int64, the last step's; cents where they are amounts.
         step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
-            which write `actions` themselves; `benchmarks/batch_play.py` has one.
+            which write `actions` themselves, all seats' and none out of range; `benchmarks/batch_play.py` has one.
     """
 
     game: ClassVar[Game]
@@ -224,7 +224,7 @@ class BatchAdapter:
             raise ValueError(f"actions: expected {expected}, got an array of {given.dtype}")
         if by_number:
             np.copyto(self.actions, given, casting="unsafe")
-            bad = find_no_action(self.actions, self.acting, self.num_actions)
+            bad = read_actions(self.actions, self.acting, self.num_actions)
             expected = f"a whole number from 0 to {self.num_actions - 1}"
         else:
             np.copyto(self._dollars, given, casting="unsafe")
@@ -250,12 +250,14 @@ class BatchAdapter:
 
 
 @kernel
-def find_no_action(actions, acting, num_actions):
-    """The place of the first vector action out of range, of a seat that has a decision; -1 where there is none."""
+def read_actions(actions, acting, num_actions):
+    """Make those of seats without a decision 0; the place of the first other that is out of range, -1 where none is."""
     rows, seats = actions.shape
     for b in range(rows):
         for seat in range(seats):
-            if acting[b, seat] and not 0 <= actions[b, seat] < num_actions:
+            if not acting[b, seat]:
+                actions[b, seat] = 0
+            elif not 0 <= actions[b, seat] < num_actions:
                 return b * seats + seat
     return -1
 

@@ -9,7 +9,7 @@ from aucenv.core.kernel import inlined
 CLIP = 10.0
 """Every feature lies in [-CLIP, CLIP]."""
 
-_LEAST, _MOST = float32(-CLIP), float32(CLIP)
+_LEAST, _NOTHING, _MOST = float32(-CLIP), float32(0.0), float32(CLIP)
 
 
 @inlined
@@ -25,3 +25,9 @@ def share(number, per_unit):
         per_unit: float32, one over the unit.
     """
     return clipped(float32(number) * per_unit)
+
+
+@inlined
+def positive_share(number, per_unit):
+    """The same; 0 where the number is negative."""
+    return max(min(float32(number) * per_unit, _MOST), _NOTHING)

@@ -88,11 +88,11 @@ def gain_row(state, b, item, scores, gains):
     for seat in range(seats):
         gains[seat] = 0.0
     if state[b]["item"] != item:
+        payoff(state, b, gains)
         for seat in range(seats):
-            gains[seat] = scores[seat]
-        payoff(state, b, scores)
-        for seat in range(seats):
-            gains[seat] = 0.0 if item < 0 else scores[seat] - gains[seat]
+            score = gains[seat]
+            gains[seat] = 0.0 if item < 0 else score - scores[seat]
+            scores[seat] = score
 
 
 def show_row(state, b, item, observations, masks, acting, scores, rewards):
@@ -156,15 +156,16 @@ def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
     item = state[b]["item"]
     over = state[b]["status"] != RUNNING
     for seat in range(seats_of(state[b])):
-        illegal[b, seat] = False
-        if acting[b, seat]:
-            bid = actions[b, seat]
-            if by_number:
-                bid = amount(state, b, seat, bid)
-            if check(state, b, seat, bid) != 0:
-                illegal[b, seat] = True
-                bid = clip(state, b, seat, bid) if clips else WITHDRAW
-            own[seat] = bid
+        bid = actions[b, seat]  # whoever acts: a branch that nobody foresees costs more than reading for nothing
+        if by_number:
+            refused = masks[b, seat, bid] < acting[b, seat]
+            bid = amount(state, b, seat, bid)
+        else:
+            refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
+        if refused:
+            bid = clip(state, b, seat, bid) if clips else WITHDRAW
+        illegal[b, seat] = refused
+        own[seat] = bid
     if over:
         dealt[b] += 1
         deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
@@ -176,7 +177,9 @@ def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
 
 def step_rows(first, last, thread, *args):
     """`step_row` in rows `first` to `last` - 1."""
-    for b in range(first, last):
+    for b in range(
+        max(first, 0), last
+    ):  # said to the compiler, which need not ask for every array whether b is negative
         step_row(b, thread, *args)
 
 

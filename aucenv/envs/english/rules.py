@@ -201,15 +201,14 @@ def step(state, b, amounts):
     bids = 0
     tied = False
     for seat in range(seats_of(g)):
-        bid = IDLE
-        if g["acting"][seat] != 0:
-            bid = max(amounts[seat], WITHDRAW)
-            bids += bid >= 0
-            tied = (bid == best) | (tied & (bid < best))
-            leader = seat if bid > best else leader
-            best = max(best, bid)
-            g["active"][seat] = bid >= 0
-            g["bids"][seat] += bid >= 0
+        answer = max(amounts[seat], WITHDRAW)
+        bid = answer if g["acting"][seat] != 0 else IDLE
+        bids += bid >= 0
+        tied = (bid == best) | (tied & (bid < best))
+        leader = seat if bid > best else leader
+        best = max(best, bid)
+        g["active"][seat] -= bid == WITHDRAW
+        g["bids"][seat] += bid >= 0
         g["last_bid"][seat] = bid
     if bids == 0:
         close_without_bids(g)

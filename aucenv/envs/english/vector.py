@@ -6,9 +6,9 @@ discounts, sums of money shares of the sum of all starting prices. `feature_name
 
 from __future__ import annotations
 
-from numpy import float32
+from numpy import float32, uint32
 
-from aucenv.core.features import clipped, share
+from aucenv.core.features import clipped, positive_share, share
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
@@ -66,6 +66,7 @@ def features(state, b, out):
     """
     g = state[b]
     write_objectives(g, out)
+    write_price(g, out)
     write_round(g, out)
     write_stage(g, out)
     for j in range(g["num_items"]):
@@ -80,8 +81,11 @@ def refresh(state, b, item, out):
         out: (seats, len(feature_names)) float32, written.
     """
     g = state[b]
+    over = g["status"] != RUNNING
+    if over or g["leader"] == NOBODY:
+        write_price(g, out)
     write_round(g, out)
-    if g["item"] != item or g["status"] != RUNNING:
+    if over or g["item"] != item:
         write_stage(g, out)
         for j in range(item, g["item"]):
             write_item(g, j, out)
@@ -102,6 +106,19 @@ def write_objectives(g, out):
 
 
 @inlined
+def write_price(g, out):
+    """Write what changes with the starting price: never while a bid stands."""
+    per_start = ONE / float32(g["opening"])
+    discounts = float32(g["discounts"]) * PER_DISCOUNT
+    price = share(g["price"], per_start)
+    raise_share = share(g["raise_by"], per_start) if g["status"] == RUNNING else ZERO
+    for seat in range(seats_of(g)):
+        out[seat, 2] = discounts
+        out[seat, 3] = price
+        out[seat, 6] = raise_share
+
+
+@inlined
 def write_round(g, out):
     """Write what changes with every round."""
     num_seats = seats_of(g)
@@ -110,23 +127,17 @@ def write_round(g, out):
     per_raise = TENTH / float32(g["raise_by"]) if running else ZERO
     least = g["least"]
     turn = share(g["round"], TENTH)
-    discounts = float32(g["discounts"]) * PER_DISCOUNT
-    price = share(g["price"], per_start)
     standing = share(g["standing"], per_start)
     least_share = share(least, per_start) if running else ZERO
-    raise_share = share(g["raise_by"], per_start) if running else ZERO
     for s in range(num_seats):
         raises = share(g["budget"][s] - least, per_raise)
         active = float32(g["active"][s])
         leads = float32(g["leader"] == s)
-        last_bid = share(max(0, g["last_bid"][s]), per_start)
+        last_bid = positive_share(g["last_bid"][s], per_start)
         bids = share(g["bids"][s], TENTH)
         out[s, 1] = turn
-        out[s, 2] = discounts
-        out[s, 3] = price
         out[s, 4] = standing
         out[s, 5] = least_share
-        out[s, 6] = raise_share
         out[s, 8] = raises
         for seat in range(num_seats):
             at = place_of(s, seat, num_seats)
@@ -169,7 +180,7 @@ def write_item(g, j, out):
     start = share(g["start"][j], ONE / float32(g["total"]))
     hammer = share(g["hammer"][j], per_start) if sold else ZERO
     value = share(g["value"][j], per_start) if sold else ZERO
-    at = NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j
+    at = uint32(NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j)  # never negative, and the compiler knows
     for seat in range(seats_of(g)):
         out[seat, at] = start
         out[seat, at + 1] = share(g["estimate"][seat][j], per_start)
@@ -186,10 +197,11 @@ def mask(state, b, out):
         out: (seats, ladder + 1) int8, written.
     """
     g = state[b]
+    least = g["least"]
     raise_by = g["raise_by"]
     for seat in range(seats_of(g)):
         most = most_bid(g, seat)
-        bid = g["least"]
+        bid = least
         out[seat, 0] = 1
         for action in range(1, out.shape[1]):
             out[seat, action] = bid <= most
@@ -200,9 +212,8 @@ def mask(state, b, out):
 def amount(state, b, seat, action):
     """The amount of a vector action: 0 withdraws, a >= 1 bids the least legal bid and a - 1 increments."""
     g = state[b]
-    if action == 0:
-        return WITHDRAW
-    return g["least"] + (action - 1) * g["raise_by"]
+    bid = g["least"] + (action - 1) * g["raise_by"]
+    return bid if action > 0 else WITHDRAW
 
 
 @kernel
