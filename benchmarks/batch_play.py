@@ -58,7 +58,8 @@ def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisi
     count = 0
     for step in range(steps):
         for i in range(first, last):
-            b = max(0, i if step % 2 == 0 else first + last - 1 - i)  # to and fro: the last rows are still in the cache
+            # to and fro: the last rows are still in the cache; never negative: the compiler need not ask each array
+            b = max(0, i if step % 2 == 0 else first + last - 1 - i)
             count += choose(b, masks, acting, actions, chance)
             step_row(b, thread, *step_args)
     decisions[thread] += count

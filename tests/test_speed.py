@@ -54,7 +54,7 @@ def test_the_compiled_loop_plays_what_calls_from_python_play():
     looped, called = BatchPlay(40, 2, 0), BatchPlay(40, 1, 0)
     for _ in range(3):
         assert looped.loop(25) == sum(called.call() for _ in range(25))
-        for name in ("observations", "masks", "acting", "rewards", "terminated", "results", "actions"):
+        for name in ("observations", "masks", "acting", "rewards", "terminated", "results", "illegal_bids"):
             np.testing.assert_array_equal(getattr(looped.env, name), getattr(called.env, name), name)
         assert looped.made.sum() == called.made.sum() > 25 * 40
 

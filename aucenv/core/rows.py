@@ -177,9 +177,7 @@ def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
 
 def step_rows(first, last, thread, *args):
     """`step_row` in rows `first` to `last` - 1."""
-    for b in range(
-        max(first, 0), last
-    ):  # said to the compiler, which need not ask for every array whether b is negative
+    for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
         step_row(b, thread, *args)
 
 
