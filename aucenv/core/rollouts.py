@@ -33,7 +33,7 @@ def tremble(state, seat, amount, noise):
     return WITHDRAW if amount >= 0 else clip(state, 0, seat, 0)
 
 
-def finish_game(state, kinds, params, noise, steady, memory, amounts):
+def finish_game(state, kinds, params, noise, steady, memory, amounts, answered):
     """Play the one row of `state` to its end with scripted bidders.
 
     An illegal bid withdraws, as a rule that repeats itself would do after its last try at the table.
@@ -44,14 +44,16 @@ def finish_game(state, kinds, params, noise, steady, memory, amounts):
         noise: of 2**32, how often a bidder does the opposite of what it means to do, but for the seat `steady`.
         memory: (any,) float64, what bidders keep from one decision to the next; first, how many items it knows of.
         amounts: (seats or more,) int64, scratch.
+        answered: whether the answers of the open round stand in `amounts` already.
     """
     while state[0]["status"] == RUNNING:
-        for seat in range(len(kinds)):
+        for seat in range(0 if answered else len(kinds)):
             if state[0]["acting"][seat] != 0:
                 amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
                 if seat != steady:
                     amount = tremble(state, seat, amount, noise)
                 amounts[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
+        answered = False
         step(state, 0, amounts)
 
 
@@ -74,7 +76,7 @@ def play_out(first, last, thread, states, template, kinds, params, words, memori
         seed[-1] = i
         deal(state, 0, template, sequence_key(seed))
         memories[thread, 0] = FORGOTTEN
-        finish(state, kinds[lineup], params[lineup], 0, NOBODY, memories[thread], amounts[thread])
+        finish(state, kinds[lineup], params[lineup], 0, NOBODY, memories[thread], amounts[thread], False)
         result(state, 0, results[i])
 
 
@@ -109,9 +111,7 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
                 if amount == IDLE:
                     amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
                 own[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
-        if state[0]["status"] == RUNNING:
-            step(state, 0, own)
-        finish(state, kinds, params, 0, NOBODY, memory, own)
+        finish(state, kinds, params, 0, NOBODY, memory, own, True)
         result(state, 0, results[i])
 
 
@@ -160,8 +160,7 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
                     memory[0] = min(memory[0], drawn[0]["item"])
                     own[:] = answers
                     own[me] = actions[i, a]
-                    step(state, 0, own)
-                    finish(state, kinds[lineup], params[lineup], noise, me, memory, own)
+                    finish(state, kinds[lineup], params[lineup], noise, me, memory, own, True)
                     result(state, 0, ends[thread])
                     results[i, a, k] = ends[thread, me, 0]
 
@@ -178,9 +177,9 @@ class Rollouts:
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
         trembling = bind(tremble, f"{name}_tremble", clip=rules.clip)
-        moves = {"step": rules.step, "check": rules.check, "decide": decide, "tremble": trembling}
-        finished = bind(finish_game, f"{name}_finish", **moves)
+        answers = {"check": rules.check, "decide": decide, "tremble": trembling}
+        finished = bind(finish_game, f"{name}_finish", step=rules.step, **answers)
         self.play_out = bind(play_out, f"{name}_play_out", deal=rules.deal, result=rules.result, finish=finished)
-        going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **moves}
+        going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **answers}
         self.play_on = bind(play_on, f"{name}_play_on", **going_on)
         self.weigh_actions = bind(weigh_actions, f"{name}_weigh_actions", **going_on)

@@ -12,28 +12,54 @@ from aucenv.core.kernel import bind, inlined, subkey, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
-see = gain = tell = show = end = unbound
+write = update = tell = show = note = unbound
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
 seat s); then what the game quotes."""
 
 
-def tell_row(state, b, item, observations, masks, scores, told):
-    """Tell the moment of row `b`, and bring a table's buffers up to date.
+def write_row(state, b, seen, legal, scores, gains):
+    """Write what a row's seats see, and their scores so far, from which nothing is gained.
 
     Args:
-        item: the current item when they were written last; -1: write everything, and no gains.
-        scores: (2, seats) float64: the scores so far, and what they gained, written.
+        seen: (seats, features) float32, written.
+        legal: (seats, actions) int8, written.
+        scores, gains: (seats,) float64, written.
+    """
+    features(state, b, seen)
+    mask(state, b, legal)
+    payoff(state, b, scores)
+    for seat in range(seats_of(state[b])):
+        gains[seat] = 0.0
+
+
+def update_row(state, b, item, seen, legal, scores, gains):
+    """Bring up to date what was written when `item` was the current one; nothing is gained before it is through."""
+    refresh(state, b, item, seen)
+    mask(state, b, legal)
+    seats = seats_of(state[b])
+    for seat in range(seats):
+        gains[seat] = 0.0
+    if state[b]["item"] != item:
+        payoff(state, b, gains)
+        for seat in range(seats):
+            score = gains[seat]
+            gains[seat] = score - scores[seat]
+            scores[seat] = score
+
+
+def tell_row(state, b, gains, told):
+    """Tell the moment of row `b`.
+
+    Args:
         told: (MOMENT + quoted numbers,) int64, written.
     """
     g = state[b]
-    see(state, b, item, observations[b], masks[b])
-    gain(state, b, item, scores[0], scores[1])
     changed = 0
     acting = 0
     for seat in range(seats_of(g)):
-        if scores[1, seat] != 0.0:
+        if gains[seat] != 0.0:
             changed = 1
         if g["acting"][seat] != 0:
             acting |= 1 << seat
@@ -46,14 +72,24 @@ def tell_row(state, b, item, observations, masks, scores, told):
     quote(state, b, told[MOMENT:])
 
 
+def show_row(state, b, observations, masks, scores, told):
+    """Write all of a table's buffers.
+
+    Args:
+        scores: (2, seats) float64: the scores so far, and what was gained last.
+    """
+    write(state, b, observations[b], masks[b], scores[0], scores[1])
+    tell(state, b, scores[1], told)
+
+
 def deal_row(state, b, template, key, observations, masks, scores, told):
-    """Start a game; tell its moment."""
+    """Start a game; show it."""
     deal(state, b, template, key)
-    tell(state, b, -1, observations, masks, scores, told)
+    show(state, b, observations, masks, scores, told)
 
 
 def close_row(state, b, amounts, observations, masks, scores, told):
-    """Close a round with the acting seats' answers; tell the moment after it.
+    """Close a round with the acting seats' answers; bring the buffers up to date.
 
     Args:
         amounts: (2 * seats,) int64: amounts, then vector actions; where one is not negative its amount is written, and
@@ -67,41 +103,19 @@ def close_row(state, b, amounts, observations, masks, scores, told):
             amounts[seat] = amount(state, b, seat, action)
             amounts[seats + seat] = -1
     step(state, b, amounts)
-    tell(state, b, item, observations, masks, scores, told)
+    update(state, b, item, observations[b], masks[b], scores[0], scores[1])
+    tell(state, b, scores[1], told)
 
 
-def see_row(state, b, item, seen, legal):
-    """Bring all seats' features and masks up to date, written when `item` was the current one; all, where it is -1."""
-    if item < 0:
-        features(state, b, seen)
-    else:
-        refresh(state, b, item, seen)
-    mask(state, b, legal)
-
-
-def gain_row(state, b, item, scores, gains):
-    """Bring the scores up to date, written when `item` was the current one, and write what they gained.
-
-    Nothing is gained before an item is through, nor by the deal: `item` -1.
-    """
-    seats = seats_of(state[b])
-    for seat in range(seats):
-        gains[seat] = 0.0
-    if state[b]["item"] != item:
-        payoff(state, b, gains)
-        for seat in range(seats):
-            score = gains[seat]
-            gains[seat] = 0.0 if item < 0 else score - scores[seat]
-            scores[seat] = score
-
-
-def show_row(state, b, item, observations, masks, acting, scores, rewards):
-    """Bring the buffers of row `b` up to date, written when `item` was the current one; all, where it is -1."""
+def note_row(state, b, acting, terminated, truncated, results):
+    """Note who has a decision, whether the game is over, and how it ended."""
     g = state[b]
-    see(state, b, item, observations[b], masks[b])
     for seat in range(seats_of(g)):
         acting[b, seat] = g["acting"][seat] != 0
-    gain(state, b, item, scores[b], rewards[b])
+    terminated[b] = g["status"] == TERMINATED
+    truncated[b] = g["status"] == TRUNCATED
+    if g["status"] != RUNNING:
+        result(state, b, results[b])
 
 
 def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
@@ -113,8 +127,8 @@ def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acti
             dealt[b] += 1
             key = subkey(key, NEXT_GAME, dealt[b])
         deal(state, b, template, key)
-        show(state, b, -1, observations, masks, acting, scores, rewards)
-        end(state, b, terminated, truncated, results)
+        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        note(state, b, acting, terminated, truncated, results)
 
 
 def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observations, masks, acting, scores, rewards,
@@ -128,89 +142,72 @@ def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observation
         state[b]["max_rounds"] = max_rounds
         keys[b] = new_keys[i]
         dealt[b] = 0
-        show(state, b, -1, observations, masks, acting, scores, rewards)
-        end(state, b, terminated, truncated, results)
+        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        note(state, b, acting, terminated, truncated, results)
 
 
-def end_row(state, b, terminated, truncated, results):
-    """Note whether the game of row `b` is over, and how it ended."""
-    terminated[b] = state[b]["status"] == TERMINATED
-    truncated[b] = state[b]["status"] == TRUNCATED
-    if state[b]["status"] != RUNNING:
-        result(state, b, results[b])
-
-
-def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated, truncated,
-             results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
-    """Close a round in row `b`; where the game was over, start the next instead.
+def step_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
+              truncated, results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
+    """Close a round in rows `first` to `last` - 1; where the game was over, start the next instead.
 
     Args:
         keys, dealt: of each row, its first game's key and how many games came after that.
         results: (rows, seats, RESULT) int64, written where the game has ended.
         by_number: whether `actions` are vector actions; otherwise cents.
         clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
+        actions: (rows, seats) int64; of all seats in range, read or not.
         amounts: (threads, seats or more) int64, scratch.
         illegal: (rows, seats) bool, written: where a bid was illegal.
     """
     own = amounts[thread]
-    item = state[b]["item"]
-    over = state[b]["status"] != RUNNING
-    for seat in range(seats_of(state[b])):
-        bid = actions[b, seat]  # whoever acts: a branch that nobody foresees costs more than reading for nothing
-        if by_number:
-            refused = masks[b, seat, bid] < acting[b, seat]
-            bid = amount(state, b, seat, bid)
-        else:
-            refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
-        if refused:
-            bid = clip(state, b, seat, bid) if clips else WITHDRAW
-        illegal[b, seat] = refused
-        own[seat] = bid
-    if over:
-        dealt[b] += 1
-        deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
-    else:
-        step(state, b, own)
-    show(state, b, -1 if over else item, observations, masks, acting, scores, rewards)
-    end(state, b, terminated, truncated, results)
-
-
-def step_rows(first, last, thread, *args):
-    """`step_row` in rows `first` to `last` - 1."""
     for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
-        step_row(b, thread, *args)
+        item = state[b]["item"]
+        over = state[b]["status"] != RUNNING
+        for seat in range(seats_of(state[b])):
+            bid = actions[b, seat]  # whoever acts: a branch that nobody foresees costs more than reading for nothing
+            if by_number:
+                refused = masks[b, seat, bid] < acting[b, seat]
+                bid = amount(state, b, seat, bid)
+            else:
+                refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
+            if refused:
+                bid = clip(state, b, seat, bid) if clips else WITHDRAW
+            illegal[b, seat] = refused
+            own[seat] = bid
+        if over:
+            dealt[b] += 1
+            deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
+            write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        else:
+            step(state, b, own)
+            update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
+        note(state, b, acting, terminated, truncated, results)
 
 
 class Rows:
-    """One game's bound templates.
+    """One game's bound templates: `show`, `deal`, `close` for tables, `deal_rows`, `put_rows`, `step_rows` for batches.
 
-    `tell`, `deal`, `close` serve a Table; `deal_rows`, `put_rows`, `step_rows` many rows; `step_row` compiled loops.
+    Compiled loops call `step_rows` for one row after another.
     """
 
     def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
         self._name = name
-        seen = bind(see_row, f"{name}_see", inlined, features=vector.features, refresh=vector.refresh, mask=vector.mask)
-        gained = bind(gain_row, f"{name}_gain", inlined, payoff=rules.payoff)
-        shown = bind(show_row, f"{name}_show", inlined, see=seen, gain=gained)
-        ended = bind(end_row, f"{name}_end", inlined, result=rules.result)
-        self.tell = bind(tell_row, f"{name}_tell", inlined, see=seen, gain=gained, quote=report.quote)
-        self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, tell=self.tell)
-        self.close = bind(close_row, f"{name}_close", step=rules.step, amount=vector.amount, tell=self.tell)
-        self.deal_rows = bind(deal_rows, f"{name}_deal_rows", deal=rules.deal, show=shown, end=ended)
-        self.put_rows = bind(put_rows, f"{name}_put_rows", show=shown, end=ended)
-        self.step_row = bind(
-            step_row,
-            f"{name}_step_row",
-            inlined,
-            deal=rules.deal,
-            step=rules.step,
-            check=rules.check,
-            clip=rules.clip,
-            amount=vector.amount,
-            show=shown,
-            end=ended,
+        written = bind(write_row, f"{name}_write", features=vector.features, mask=vector.mask, payoff=rules.payoff)
+        updated = bind(
+            update_row, f"{name}_update", inlined, refresh=vector.refresh, mask=vector.mask, payoff=rules.payoff
         )
-        self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
+        told = bind(tell_row, f"{name}_tell", quote=report.quote)
+        noted = bind(note_row, f"{name}_note", inlined, result=rules.result)
+        dealing = {"deal": rules.deal, "write": written, "note": noted}
+        moves = {"step": rules.step, "amount": vector.amount, "update": updated}
+        self.show = bind(show_row, f"{name}_show", write=written, tell=told)
+        self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, show=self.show)
+        self.close = bind(close_row, f"{name}_close", tell=told, **moves)
+        self.deal_rows = bind(deal_rows, f"{name}_deal_rows", **dealing)
+        self.put_rows = bind(put_rows, f"{name}_put_rows", write=written, note=noted)
+        self.step_rows = bind(
+            step_rows, f"{name}_step_rows", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
+        )
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
         return _load_rows, (self._name,)

@@ -195,7 +195,7 @@ class Table:
         self.state[0] = snapshot.state[0]
         self._clear_records()
         self._history = History(snapshot.closed)
-        self._rows.tell(self.state, 0, -1, *self._buffers)
+        self._rows.show(self.state, 0, *self._buffers)
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
