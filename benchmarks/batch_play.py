@@ -13,7 +13,7 @@ from aucenv.core.kernel import bind, inlined, kernel, unbound
 from aucenv.core.threads import Threads
 from aucenv.registration import EnvFamily
 
-step_rows = unbound
+step_row = unbound
 
 STEPS_PER_CALL = 200
 
@@ -61,7 +61,7 @@ def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisi
             # to and fro: the last rows are still in the cache; never negative: the compiler need not ask each array
             b = max(0, i if step % 2 == 0 else first + last - 1 - i)
             count += choose(b, masks, acting, actions, chance)
-            step_rows(b, b + 1, thread, *step_args)
+            step_row(b, thread, *step_args)
     decisions[thread] += count
 
 
@@ -90,7 +90,7 @@ class BatchPlay:
         self.made = np.zeros(num_threads, np.int64)
         chance = np.random.default_rng(0).integers(1, 2**31 - 1, num_envs)
         self._choosing = (env.masks, env.acting, env.actions, chance, self.made)
-        self._play_rows = bind(play_rows, f"play_{env.game.name}_rows", inlined, step_rows=env.game.rows.step_rows)
+        self._play_rows = bind(play_rows, f"play_{env.game.name}_rows", inlined, step_row=env.game.rows.step_row)
         self.decisions_per_row = 0.0
         env.reset(0)
 

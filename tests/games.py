@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from tables import TABLES, scenarios
+from tables import TABLES, of_few_shapes, scenarios
 
 import aucenv
 from aucenv.core.money import to_dollars
@@ -55,6 +55,10 @@ class GameCase:
     strict: dict[str, Any] = dataclasses.field(default_factory=dict)
     illegal: float = 0.5
     score: str = "profit"
+
+    @property
+    def quick_scenarios(self) -> st.SearchStrategy:
+        return of_few_shapes(self.scenarios)
 
     @property
     def family(self) -> Any:
@@ -163,7 +167,7 @@ def prizes(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "values": values,
         "num_bidders": draw(st.integers(2, 6)),
-        "num_rounds": draw(st.integers(1, 20)),
+        "num_rounds": draw(st.integers(1, 16)),
         "value_range": (to_dollars(low), to_dollars(high)),
         "signal_error": to_dollars(error),
         "value_step": to_dollars(step),

@@ -40,7 +40,7 @@ def vector_table(scenario, seed, game=GAME):
 @settings(max_examples=40)
 def test_a_restored_table_goes_on_as_the_first_one_did(case, data, seed, answers):
     rng = np.random.default_rng(seed)
-    scenario = data.draw(case.scenarios)
+    scenario = data.draw(case.quick_scenarios)
     table = vector_table(scenario, seed, case.family.game)
     for _ in range(answers):
         if table.over:
@@ -108,7 +108,7 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 8))
 @settings(max_examples=30)
 def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, data, seed, rounds):
-    scenario, game = data.draw(case.scenarios), case.family.game
+    scenario, game = data.draw(case.quick_scenarios), case.family.game
     seats = len(scenario.bidders)
     fit = [n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.unfit(scenario) is None]
     bidders = [fit[(seed + seat) % len(fit)] for seat in range(seats)]
@@ -201,7 +201,7 @@ def test_bad_continuations_are_told():
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 12))
 @settings(max_examples=40)
 def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(case, data, seed, rounds):
-    scenario, game = data.draw(case.scenarios), case.family.game
+    scenario, game = data.draw(case.quick_scenarios), case.family.game
     table = vector_table(scenario, seed, game)
     rng = np.random.default_rng(seed)
     for _ in range(rounds):

@@ -157,7 +157,7 @@ def test_a_game_ends_after_its_rounds_or_after_max_cycles():
 
 
 @settings(max_examples=100)
-@given(CASES["sealed_bid"].scenarios, st.data())
+@given(CASES["sealed_bid"].quick_scenarios, st.data())
 def test_sealed_bids_pass_an_audit(scenario, data):
     table = table_of(scenario, seed=data.draw(st.integers(0, 99)))
     step, seats = round(100 * scenario.bid_step), scenario.num_bidders
@@ -266,7 +266,7 @@ def test_on_a_falling_clock_the_first_to_take_pays_its_price():
 
 
 @settings(max_examples=100)
-@given(CASES["clock"].scenarios, st.data())
+@given(CASES["clock"].quick_scenarios, st.data())
 def test_clocks_pass_an_audit(scenario, data):
     """Leaving prices decide as bids do with the second price, taking prices as with the first."""
     seats, rising = scenario.num_bidders, scenario.direction == "ascending"

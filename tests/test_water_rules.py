@@ -9,6 +9,7 @@ import pytest
 from games import droughts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import of_few_shapes
 
 import aucenv
 from aucenv.core.money import to_cents
@@ -131,7 +132,7 @@ def test_the_dead_are_out_and_the_game_ends_when_nobody_lives():
     assert GAME.report.outcome(table.view(0, reveal=True))["survivors"] == []
 
 
-@given(droughts(), st.integers(0, 10**6))
+@given(of_few_shapes(droughts()), st.integers(0, 10**6))
 @settings(max_examples=150, deadline=None)
 def test_what_holds_in_every_game(scenario, seed):
     rng = np.random.default_rng(seed)

@@ -43,7 +43,7 @@ class BatchAdapter:
         illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
         results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; money in cents.
         actions: (num_envs, seats) int64, the last step's; cents where they are amounts.
-        step_args: what the kernel `game.rows.step_rows` takes after rows and a thread, for compiled loops of one's own,
+        step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
             which write `actions` themselves, all seats' and none out of range; `benchmarks/batch_play.py` has one.
     """
 

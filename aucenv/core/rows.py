@@ -146,9 +146,9 @@ def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observation
         note(state, b, acting, terminated, truncated, results)
 
 
-def step_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
+def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
               truncated, results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
-    """Close a round in rows `first` to `last` - 1; where the game was over, start the next instead.
+    """Close a round in row `b`; where the game was over, start the next instead.
 
     Args:
         keys, dealt: of each row, its first game's key and how many games came after that.
@@ -160,34 +160,39 @@ def step_rows(first, last, thread, state, keys, dealt, observations, masks, acti
         illegal: (rows, seats) bool, written: where a bid was illegal.
     """
     own = amounts[thread]
-    for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
-        item = state[b]["item"]
-        over = state[b]["status"] != RUNNING
-        for seat in range(seats_of(state[b])):
-            bid = actions[b, seat]  # whoever acts: a branch that nobody foresees costs more than reading for nothing
-            if by_number:
-                refused = masks[b, seat, bid] < acting[b, seat]
-                bid = amount(state, b, seat, bid)
-            else:
-                refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
-            if refused:
-                bid = clip(state, b, seat, bid) if clips else WITHDRAW
-            illegal[b, seat] = refused
-            own[seat] = bid
-        if over:
-            dealt[b] += 1
-            deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
-            write(state, b, observations[b], masks[b], scores[b], rewards[b])
+    item = state[b]["item"]
+    over = state[b]["status"] != RUNNING
+    for seat in range(seats_of(state[b])):
+        bid = actions[b, seat]  # whoever acts: a branch that nobody foresees costs more than reading for nothing
+        if by_number:
+            refused = masks[b, seat, bid] < acting[b, seat]
+            bid = amount(state, b, seat, bid)
         else:
-            step(state, b, own)
-            update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
-        note(state, b, acting, terminated, truncated, results)
+            refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
+        if refused:
+            bid = clip(state, b, seat, bid) if clips else WITHDRAW
+        illegal[b, seat] = refused
+        own[seat] = bid
+    if over:
+        dealt[b] += 1
+        deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
+        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+    else:
+        step(state, b, own)
+        update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
+    note(state, b, acting, terminated, truncated, results)
+
+
+def step_rows(first, last, thread, *args):
+    """`step_row` in rows `first` to `last` - 1."""
+    for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
+        step_row(b, thread, *args)
 
 
 class Rows:
     """One game's bound templates: `show`, `deal`, `close` for tables, `deal_rows`, `put_rows`, `step_rows` for batches.
 
-    Compiled loops call `step_rows` for one row after another.
+    Compiled loops call `step_row`.
     """
 
     def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
@@ -205,9 +210,10 @@ class Rows:
         self.close = bind(close_row, f"{name}_close", tell=told, **moves)
         self.deal_rows = bind(deal_rows, f"{name}_deal_rows", **dealing)
         self.put_rows = bind(put_rows, f"{name}_put_rows", write=written, note=noted)
-        self.step_rows = bind(
-            step_rows, f"{name}_step_rows", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
+        self.step_row = bind(
+            step_row, f"{name}_step_row", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
         )
+        self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
         return _load_rows, (self._name,)
