@@ -12,10 +12,9 @@ help: ## list the targets
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
 
-# compiled in less time, to somewhat slower code that nobody else picks up; workers start far apart and do not compile the
-# same kernels at the same time
+# compiled in less time, to somewhat slower code that nobody else picks up
 test: $(VENV)/dev ## run the tests
-	NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/kernels $(BIN)/pytest --numprocesses 2 --dist worksteal
+	NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/kernels $(BIN)/pytest --numprocesses 2
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/pytest --numprocesses 2 -m slow

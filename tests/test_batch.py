@@ -85,7 +85,7 @@ def ended_of(game):
 
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([None, 7]))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_every_row_is_the_game_of_a_parallel_env(case, data, seed, threads, max_cycles):
     compare(case.family, data.draw(case.quick_scenarios), 3, threads, seed, 25, max_cycles=max_cycles)
 

@@ -37,7 +37,7 @@ def vector_table(scenario, seed, game=GAME):
 
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 30))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_restored_table_goes_on_as_the_first_one_did(case, data, seed, answers):
     rng = np.random.default_rng(seed)
     scenario = data.draw(case.quick_scenarios)
@@ -106,7 +106,7 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
 
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 8))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, data, seed, rounds):
     scenario, game = data.draw(case.quick_scenarios), case.family.game
     seats = len(scenario.bidders)
@@ -199,7 +199,7 @@ def test_bad_continuations_are_told():
 
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 12))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(case, data, seed, rounds):
     scenario, game = data.draw(case.quick_scenarios), case.family.game
     table = vector_table(scenario, seed, game)

@@ -63,6 +63,6 @@ def test_processes_that_compile_at_once_do_not_mix_their_kernels(tmp_path):
     environment = copy_package(tmp_path)
     scenarios = ["standard-20k-random", "niche-20k"]
     alone = {scenario: result(play({**environment, "NUMBA_DISABLE_JIT": "1"}, scenario)) for scenario in scenarios}
-    running = [(scenario, play(environment, scenario)) for _ in range(3) for scenario in scenarios]
+    running = [(scenario, play(environment, scenario)) for _ in range(2) for scenario in scenarios]
     assert all(result(process) == alone[scenario] for scenario, process in running)
     assert all(result(play(environment, scenario)) == alone[scenario] for scenario in scenarios)

@@ -55,7 +55,7 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
 
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 60))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_hidden_fields_change_nothing_a_seat_is_given(case, data, seed, steps):
     rng = np.random.default_rng(seed)
     env = case.family.raw_env(scenario=data.draw(case.quick_scenarios))
@@ -68,7 +68,7 @@ def test_hidden_fields_change_nothing_a_seat_is_given(case, data, seed, steps):
 
 
 @given(of_few_shapes(scenarios(max_bidders=5, max_items=5)), st.integers(0, 10**6), st.integers(0, 30))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_rewards_tell_nothing_before_the_hammer(scenario, seed, steps):
     rng = np.random.default_rng(seed)
     env = aucenv.english_v0.parallel_env(scenario=scenario)
