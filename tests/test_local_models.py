@@ -197,10 +197,10 @@ def test_agents_finish_their_games_with_smollm2():
 
 
 def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
-    """The same game, bid by bid, and its transcript."""
+    """The same games, item by item, and their transcripts."""
     folder = smollm2_folder()
     assert smollm2_folder() == folder
-    common = ["--bidder", "rule", "--seats", "2", "--games", "1", "--items", "1"]
+    common = ["--bidder", "rule", "--seats", "2", "--games", "2", "--items", "1"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
 
     def leaderboard(name, out):
@@ -208,7 +208,7 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
         made = subprocess.run(arguments, env=environment, capture_output=True, text=True)
         assert made.returncode == 0, made.stderr
         records = list(read_records(out))
-        assert len(records) == 1
+        assert len(records) == 2
         for record in records:
             replay(record)
         return read_calls(out)
