@@ -167,7 +167,7 @@ def prizes(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "values": values,
         "num_bidders": draw(st.integers(2, 6)),
-        "num_rounds": draw(st.integers(1, 16)),
+        "num_rounds": draw(st.integers(1, 20)),
         "value_range": (to_dollars(low), to_dollars(high)),
         "signal_error": to_dollars(error),
         "value_step": to_dollars(step),

@@ -276,7 +276,7 @@ def test_other_values_bring_their_published_range():
 @settings(max_examples=60)
 @given(data=st.data())
 def test_scenarios_survive_a_round_trip(game, data):
-    scenario = data.draw(CASES[game].quick_scenarios)
+    scenario = data.draw(CASES[game].scenarios)
     again = KINDS[game].from_dict(json.loads(json.dumps(scenario.to_dict())))
     assert again == scenario
     assert FAMILIES[game].game.load_scenario(scenario.to_dict()) == scenario
