@@ -197,36 +197,34 @@ def test_agents_finish_their_games_with_smollm2():
 
 
 def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
-    """The same games, item by item, and their transcripts."""
+    """From the command line, with a transcript; then the first of its games once more, of fewer tries."""
     folder = smollm2_folder()
     assert smollm2_folder() == folder
-    common = ["--bidder", "rule", "--seats", "2", "--games", "2", "--items", "1"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-
-    def leaderboard(name, out):
-        arguments = [AUCENV, "leaderboard", "--bidder", name, *common, "--out", out]
-        made = subprocess.run(arguments, env=environment, capture_output=True, text=True)
-        assert made.returncode == 0, made.stderr
-        records = list(read_records(out))
-        assert len(records) == 2
-        for record in records:
-            replay(record)
-        return read_calls(out)
-
-    local = leaderboard("smollm2=llm:local:smollm2,max_tokens=16", tmp_path / "local")
-    assert any(call.reply for call in local)
-    told = subprocess.run([AUCENV, "records", "show", tmp_path / "local", "0"], capture_output=True, text=True).stdout
+    chosen = ["--bidder", "smollm2=llm:local:smollm2,max_tokens=16", "--bidder", "rule", "--items", "1", "--games", "2"]
+    making = [AUCENV, "leaderboard", *chosen, "--seats", "2", "--out", tmp_path]
+    made = subprocess.run(making, env=environment, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    records = list(read_records(tmp_path))
+    assert len(records) == 2
+    for record in records:
+        replay(record)
+    local = [call for call in read_calls(tmp_path) if call.game == 0]
+    assert local[0].reply
+    told = subprocess.run([AUCENV, "records", "show", tmp_path, "0"], capture_output=True, text=True).stdout
     assert "--- reply (" in told
-    serving = [AUCENV, "serve", "smollm2", "--port", "0"]
-    with subprocess.Popen(serving, env=environment, stdout=subprocess.PIPE, text=True) as server:
+    first, behind = records[0], CallJournal()
+    with subprocess.Popen(
+        [AUCENV, "serve", "smollm2", "--port", "0"], env=environment, stdout=subprocess.PIPE, text=True
+    ) as server:
         try:
             name = server.stdout.readline().split()[-1]
             assert name.startswith("llm:openai:smollm2,base_url=http://127.0.0.1:")
-            behind = leaderboard(f"smollm2={name}".replace("max_tokens=64", "max_tokens=16"), tmp_path / "served")
+            bidders = [f"smollm2={name}".replace("max_tokens=64", "max_tokens=16"), "rule"]
+            replay(play("english", first.scenario, bidders, first.seed, max_retries=1, journal=behind))
         finally:
             server.terminate()
-    assert {call.model for call in behind} == {"smollm2"}
-    assert all(call.tokens_out <= 16 for call in behind)
-    # greedy, and of the same weights: the first replies are the same word for word
-    firsts = [{(c.game, c.seat): c.reply for c in calls if c.decision == c.attempt == 0} for calls in (local, behind)]
-    assert firsts[0] == firsts[1]
+    assert {call.model for call in behind.calls} == {"smollm2"}
+    assert all(call.tokens_out <= 16 for call in behind.calls)
+    # greedy, and of the same weights: the replies are the same word for word
+    assert [call.reply for call in behind.calls] == [call.reply for call in local[: len(behind.calls)]]

@@ -289,7 +289,7 @@ def test_clocks_pass_an_audit(scenario, data):
         winner, price, profits = result(table, j)
         ranked = sorted(limits, reverse=True)
         gains = [0] * seats
-        assert (winner is None) == (ranked[0] < low)
+        assert (winner is None) == (ranked[0] < low or (rising and ranked[0] == low > 0))
         if winner is not None:
             number = int(winner[7:])
             assert limits[number] == ranked[0]

@@ -69,11 +69,11 @@ def test_simple_bidders_by_hand():
 
 
 def test_outbid_pays_a_dollar_more_than_the_rivals_it_must_beat():
-    table = table_of(drought([(5, 90), (5, 50), (4, 70), (6, 300)], [15, 9, 4], start_health=1))
+    table = table_of(drought([(5, 90), (5, 50), (4, 70), (6, 300), (9, 0)], [15, 9, 4], start_health=1))
     assert decide("outbid", table) == 51  # 70 and 300 may go before it: 4 + 6 of 15
-    bid(table, 51, None, None, 90)
+    bid(table, 51, None, None, 90, None)
     assert table.view(0).residents[2].alive is False
-    table = table_of(drought([(5, 90), (5, 50), (4, 70), (6, 80)], [9], start_health=1))
+    table = table_of(drought([(5, 90), (5, 50), (4, 70), (6, 80), (9, 0)], [9], start_health=1))
     assert decide("outbid", table) == 81  # the one with 80 would leave it too little
     assert decide("outbid", table, 1) == 50  # nothing is sure: all it has
 
