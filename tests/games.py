@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from tables import TABLES, of_few_shapes, scenarios
 
@@ -28,6 +29,9 @@ SHARED = {
     "mask in info": {"mask_in_info": True},
     "truncated": {"max_cycles": 3},
 }
+
+
+every_shape = pytest.mark.parametrize("shapes", ["few", pytest.param("all", marks=pytest.mark.slow)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +63,10 @@ class GameCase:
     @property
     def quick_scenarios(self) -> st.SearchStrategy:
         return of_few_shapes(self.scenarios)
+
+    def scenarios_of(self, shapes: str) -> st.SearchStrategy:
+        """Of `every_shape`."""
+        return self.quick_scenarios if shapes == "few" else self.scenarios
 
     @property
     def family(self) -> Any:

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from games import CASES
+from games import CASES, every_shape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import amount_table, play_rounds, scenario_of
@@ -35,12 +35,13 @@ def vector_table(scenario, seed, game=GAME):
     return table
 
 
+@every_shape
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 30))
 @settings(max_examples=20)
-def test_a_restored_table_goes_on_as_the_first_one_did(case, data, seed, answers):
+def test_a_restored_table_goes_on_as_the_first_one_did(case, shapes, data, seed, answers):
     rng = np.random.default_rng(seed)
-    scenario = data.draw(case.quick_scenarios)
+    scenario = data.draw(case.scenarios_of(shapes))
     table = vector_table(scenario, seed, case.family.game)
     for _ in range(answers):
         if table.over:
@@ -104,11 +105,12 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
             env.restore(table.snapshot(), rows, seeds)
 
 
+@every_shape
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 8))
 @settings(max_examples=20)
-def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, data, seed, rounds):
-    scenario, game = data.draw(case.quick_scenarios), case.family.game
+def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, shapes, data, seed, rounds):
+    scenario, game = data.draw(case.scenarios_of(shapes)), case.family.game
     seats = len(scenario.bidders)
     fit = [n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.unfit(scenario) is None]
     bidders = [fit[(seed + seat) % len(fit)] for seat in range(seats)]
@@ -197,11 +199,12 @@ def test_bad_continuations_are_told():
         aucenv.continue_from(waiting.snapshot(), {"bidder_1": -1}, BIDDERS, [1])
 
 
+@every_shape
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 12))
 @settings(max_examples=20)
-def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(case, data, seed, rounds):
-    scenario, game = data.draw(case.quick_scenarios), case.family.game
+def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(case, shapes, data, seed, rounds):
+    scenario, game = data.draw(case.scenarios_of(shapes)), case.family.game
     table = vector_table(scenario, seed, game)
     rng = np.random.default_rng(seed)
     for _ in range(rounds):

@@ -7,7 +7,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from games import CASES
+from games import CASES, every_shape
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -53,12 +53,13 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
         env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
 
 
+@every_shape
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 60))
 @settings(max_examples=30)
-def test_hidden_fields_change_nothing_a_seat_is_given(case, data, seed, steps):
+def test_hidden_fields_change_nothing_a_seat_is_given(case, shapes, data, seed, steps):
     rng = np.random.default_rng(seed)
-    env = case.family.raw_env(scenario=data.draw(case.quick_scenarios))
+    env = case.family.raw_env(scenario=data.draw(case.scenarios_of(shapes)))
     env.reset(seed=seed)
     advance(env, rng, steps)
     for seat in range(len(env.possible_agents)):
