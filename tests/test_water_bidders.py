@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pickle
 import subprocess
@@ -133,6 +134,32 @@ def test_the_planner_agrees_with_exhaustive_search_over_three_days(seed):
         chosen = decide("planner", table)
         assert chosen in bids or after(table, 0, rivals, chosen) == pytest.approx(best)
         table.submit_all({0: chosen, **{r: decide(name, table, r) for r, name in rivals.items() if table.owes(r)}})
+
+
+def test_days_to_come_are_worth_what_a_plain_recursion_says():
+    days, salary = 6, 8_00
+    table = table_of(drought([(5, salary // 100)] * 5, range(10, 30)))
+    prices = np.random.default_rng(0).choice([-1, 3_00, 7_49, 7_50, 20_00], (days, 11))
+    values = np.ones((days + 1, 11, water_planner.THIRST + 1, water_planner.MONEY + 1))
+    water_planner.solve(table.state[0], 0, prices, 0, values)
+
+    @functools.cache
+    def worth(day: int, health: int, thirst: int, money: int) -> float:
+        if health <= 0:
+            return 0.5 * (day - 1) / 20
+        if day == days:
+            return 1.0
+        without = worth(day + 1, health - thirst - 1, thirst + 1, min(96, money + 8))
+        best = []
+        for price in prices[day]:
+            cost = (price + 50) // 100
+            served = price >= 0 and cost <= money and worth(day + 1, min(10, health + 2), 0, min(96, money - cost + 8))
+            best.append(max(without, 0.9 * served + 0.1 * without))
+        return float(np.mean(best))
+
+    for health in range(1, 11):
+        for money in range(97):
+            assert values[0, health, 0, money] == pytest.approx(worth(0, health, 0, money))
 
 
 def survival(bidder: str, seat: int, games: int) -> np.ndarray:

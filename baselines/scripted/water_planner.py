@@ -131,25 +131,31 @@ def solve(g, seat, prices, first, values):
     ahead, supplies = prices.shape
     cap = values.shape[1] - 1
     unit = max(1, g["salary"][seat] // PER_SALARY)
-    costs = np.empty(supplies, np.int64)
+    costs, weights = np.empty(supplies, np.int64), np.empty(supplies)
     for t in range(ahead - 1, first - 1, -1):
         lost = DEATH * (g["item"] + t) / g["num_items"]
+        different = 0
         for i in range(supplies):
-            costs[i] = (prices[t, i] + unit // 2) // unit if prices[t, i] >= 0 else MONEY + 1
-        for health in range(1, cap + 1):
-            for thirst in range(THIRST + 1):
+            cost = (prices[t, i] + unit // 2) // unit if prices[t, i] >= 0 else MONEY + 1
+            if different == 0 or cost != costs[different - 1]:
+                costs[different], weights[different] = cost, 0.0
+                different += 1
+            weights[different - 1] += 1.0
+        for thirst in range(THIRST + 1):
+            strongest = g["health_cap"] - thirst * (thirst + 1) // 2  # so much was lost since water came last
+            for health in range(1, min(cap, strongest) + 1):
                 weak = health - thirst - 1
                 well = min(health + HEALTH_GAIN, cap)
                 for money in range(MONEY + 1):
                     paid = min(MONEY, money + PER_SALARY)
                     without = values[t + 1, weak, min(thirst + 1, THIRST), paid] if weak > 0 else lost
                     total = 0.0
-                    for i in range(supplies):
+                    for i in range(different):
                         value = without
                         if costs[i] <= money:
                             served = values[t + 1, well, 0, min(MONEY, money - costs[i] + PER_SALARY)]
                             value = max(value, (1.0 - SLIP) * served + SLIP * without)
-                        total += value
+                        total += weights[i] * value
                     values[t, health, thirst, money] = total / supplies
 
 
