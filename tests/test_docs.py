@@ -58,6 +58,7 @@ def test_readme_commands_run(tmp_path, monkeypatch, capsys):
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
             own = ["--prices", "prices.json"] if "--max-cost" in words else []
             own += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
+            own += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
             own += (
                 [each for change in SMALL.items() for each in ("--set", "=".join(change))]
                 if words[1] == "train"

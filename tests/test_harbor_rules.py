@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -207,19 +204,6 @@ def test_drawn_personas_are_resampled_as_the_deal_could_have_drawn_them(scenario
                 k = int(g[name][seat])
                 if k >= 0:
                     assert kinds(g).count(k) == rules.matches_of(g, seat, k)
-
-
-def test_games_on_a_cold_cache_warn_of_nothing(tmp_path):
-    """numba would take a state that begins as another game's for that, and say so."""
-    games = [("english", "standard-20k-random"), ("harbor", "evaluation-single")]
-    code = f"import aucenv\nfor game, scenario in {games}: aucenv.rollout(game, scenario, ['value'] * 3, 2)"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_another_deal_in_a_batch_draws_personas_anew():

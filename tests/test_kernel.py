@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import itertools
+
+import numba
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
@@ -7,6 +10,7 @@ from scipy import stats
 
 from aucenv.core import money
 from aucenv.core.kernel import draw, draw_below, game_key, inlined, subkey
+from aucenv.registration import FAMILIES
 
 
 def test_draws_are_uniform_along_every_argument():
@@ -76,3 +80,14 @@ def zeros(n):
 def test_what_every_round_does_cannot_allocate():
     with pytest.raises(TypingError, match=r"No implementation of function .*zeros"):
         inlined(zeros)(3)
+
+
+def test_no_state_begins_as_another_does():
+    """numba would take it for the other, and say so."""
+    rows = [
+        family.game.load_scenario(family.game.default_scenario).changed(num_bidders=seats).template()[0]
+        for family in FAMILIES.values()
+        for seats in range(2, 6)
+    ]
+    for one, other in itertools.permutations(map(numba.typeof, rows), 2):
+        assert one == other or one.can_convert_to(None, other) is None

@@ -33,12 +33,30 @@ def copy_package(folder: Path) -> dict[str, str]:
     return {**beside, "PYTHONPATH": str(folder)}
 
 
+ROUNDS = """
+import sys
+import numpy as np
+import aucenv
+from aucenv.core.kernel import bind
+from aucenv.core.rows import MOMENT, tell_row
+from aucenv.envs.english.env import GAME
+print(aucenv.__file__)
+tell = bind(tell_row, "tell_english", quote=GAME.report.quote)
+template = GAME.load_scenario(sys.argv[1]).template()
+seats = int(template[0]["num_seats"])
+state, told = template.copy(), np.empty(MOMENT + GAME.report.num_quoted(seats), np.int64)
+for key in range(40):
+    GAME.rules.deal(state, 0, template, key)
+    GAME.rules.step(state, 0, np.full(seats, state[0]["least"]))
+    tell(state, 0, np.zeros(seats), told)
+    print(*told)
+"""
+"""The first round of 40 games, in which all bid the same: chance breaks the tie."""
+
+
 def play(environment: dict[str, str], scenario: str = "standard-20k-random") -> subprocess.Popen:
-    code = (
-        "import aucenv; print(aucenv.__file__); "
-        f"print(aucenv.rollout('english', {scenario!r}, ['rule'] * (4 if 'niche' in {scenario!r} else 3), 20)['profit'].sum())"
-    )
-    return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True, cwd="/")
+    asked = [sys.executable, "-c", ROUNDS, scenario]
+    return subprocess.Popen(asked, env=environment, stdout=subprocess.PIPE, text=True, cwd="/")
 
 
 def result(process: subprocess.Popen) -> str:

@@ -161,16 +161,16 @@ def test_what_cannot_be_loaded_is_told(tiny, tmp_path):
 def agents_of(model, items):
     """Matches in which each of the papers' agents asks a model, by agent: two short games."""
     load = {name: find_family(name).game.load_scenario for name in ("english", "harbor", "sealed_bid", "clock")}
-    english = load["english"]("standard-20k-random").changed(num_items=items, num_bidders=2)
-    harbor = load["harbor"]("evaluation-single").changed(num_items=items, num_bidders=2, matches=0)
-    sealed = load["sealed_bid"]("first-ipv").changed(num_rounds=2, num_bidders=2)
-    clock = load["clock"]("ascending-apv").changed(num_rounds=2, num_bidders=2)
+    english = load["english"]("standard-20k-random").changed(num_items=items)
+    harbor = load["harbor"]("evaluation-single").changed(num_items=items, matches=0)
+    sealed = load["sealed_bid"]("first-ipv").changed(num_rounds=2)
+    clock = load["clock"]("ascending-apv").changed(num_rounds=2)
     water = find_family("water_allocation").game.load_scenario("low-personas").changed(days=3)
     for scenario, agent, game, rivals in (
-        (english, "bdi", "english", ["rule"]),
-        (harbor, "harbor,tom=second", "harbor", ["persona"]),
-        (sealed, "plan-bid-reflect", "sealed_bid", ["truthful"]),
-        (clock, "plan-bid-reflect,language=russian", "clock", ["truthful"]),
+        (english, "bdi", "english", ["rule"] * 2),
+        (harbor, "harbor,tom=second", "harbor", ["persona"] * 2),
+        (sealed, "plan-bid-reflect", "sealed_bid", ["truthful"] * 2),
+        (clock, "plan-bid-reflect,language=russian", "clock", ["truthful"] * 2),
         (water, "resident", "water_allocation", ["salary"] * 4),
     ):
         names = (f"m={model},agent={agent}", *rivals)
