@@ -41,7 +41,7 @@ def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
     Room is made for 32, 128, ... days, so that kernels are compiled for few shapes; only the first `num_seats` and
     `num_items` entries mean anything.
     """
-    seats = seat_room(num_bidders, 8, MAX_BIDDERS)
+    seats = seat_room(num_bidders, (), 8, MAX_BIDDERS)
     days = 32
     while days < num_days:
         days *= 4
