@@ -16,7 +16,7 @@ from tables import scenario_of
 
 import aucenv
 from aucenv.core.money import cents_of, to_cents
-from aucenv.core.state import SMALL_TABLES, seats_of
+from aucenv.core.state import SMALL_TABLE, seats_of
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
@@ -181,8 +181,8 @@ def test_kernels_know_how_many_seats_there_are(case, num_bidders):
     row = scenario.template()[0]
     assert seats_of(row) == num_bidders == row["num_seats"]
     room = len(row["acting"])
-    exact = {"harbor": (3,), "water_allocation": ()}.get(case.family.name, SMALL_TABLES)
-    assert room == num_bidders if num_bidders in exact else room > SMALL_TABLES[-1]
+    exact = num_bidders <= SMALL_TABLE and case.family.name != "water_allocation"
+    assert room == num_bidders if exact else room > SMALL_TABLE
 
 
 def test_a_row_that_is_over_starts_its_next_game_with_the_next_step():

@@ -1,7 +1,7 @@
 """The head that every game's state shares, and the kernels that need nothing else of it.
 
 A game's state is a numpy structured dtype whose fields are all int64; amounts are cents. `HEADER`
-comes first, then the game's own fields, among them, for each of `seat_room` seats, `acting` (has a
+comes first, then the game's own fields, among them, for each seat that it has room for, `acting` (has a
 decision in this round) and `seat_key` (private: its own chance); where seats can leave the game for good,
 also `gone`. Kernels take an array of that dtype and a row number, and loop over `seats_of` seats.
 """
@@ -28,28 +28,23 @@ TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOU
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 
-SMALL_TABLES = (2, 3, 4)
-"""Numbers of seats for which a state may have exactly that room."""
+SMALL_TABLE = 4
+"""The most seats of a small table: its states, where they are of `seat_room`, are exactly as wide as it is."""
 
 
-def seat_room(num_bidders: int, exact: tuple[int, ...], *wider: int) -> int:
-    """How many seats a state has room for: just as many if that is in `exact`, else the first of `wider` that does.
+def seat_room(num_bidders: int, most: int) -> int:
+    """How many seats a state has room for: at a small table as many as there are, else the `most` there can be.
 
     Kernels are compiled for each shape of state, so there should be few.
-
-    Args:
-        exact: those of SMALL_TABLES that are worth kernels of their own.
     """
-    if num_bidders in exact:
-        return num_bidders
-    return next(room for room in wider if num_bidders <= room)
+    return num_bidders if num_bidders <= SMALL_TABLE else most
 
 
 @inlined
 def seats_of(g):
-    """The number of seats: where there is just room for them the compiler knows it, and unrolls the loops over them."""
+    """The number of seats: at a small table the compiler knows it, and unrolls the loops over them."""
     room = len(g["acting"])
-    return room if room <= SMALL_TABLES[-1] else g["num_seats"]
+    return room if room <= SMALL_TABLE else g["num_seats"]
 
 
 @inlined

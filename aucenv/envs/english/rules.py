@@ -18,7 +18,6 @@ from aucenv.core.state import (
     NOBODY,
     ORDER,
     RUNNING,
-    SMALL_TABLES,
     TERMINATED,
     WITHDRAW,
     break_tie,
@@ -41,16 +40,13 @@ REFUSALS = ("legal", "too_low", "over_budget")  # what records call them
 
 
 @functools.lru_cache
-def state_dtype(num_bidders: int, num_items: int, exact: tuple[int, ...] = SMALL_TABLES) -> np.dtype:
+def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     """The state of one game.
 
     Room is made for 16, 64, 256, ... items, so that kernels are compiled for few shapes; only the first `num_seats` and
     `num_items` entries mean anything.
-
-    Args:
-        exact: see `seat_room`.
     """
-    seats = seat_room(num_bidders, exact, MAX_BIDDERS)
+    seats = seat_room(num_bidders, MAX_BIDDERS)
     items = 16
     while items < num_items:
         items *= 4

@@ -14,7 +14,7 @@ import numpy as np
 
 from aucenv.core.checks import build, field, no_duplicates, number, one_of, some_text, whole_number, yes_or_no
 from aucenv.core.money import checked_dollars, to_cents
-from aucenv.core.state import NOBODY, SMALL_TABLES
+from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
 
 T = TypeVar("T", bound=Any)  # a game's Bidder: a dataclass with a name
@@ -184,12 +184,12 @@ class Scenario:
         descending = self.item_order == "descending"
         return tuple(sorted(self.items, key=lambda item: item.starting_price, reverse=descending))
 
-    def template(self, exact: tuple[int, ...] = SMALL_TABLES) -> np.ndarray:
+    def template(self) -> np.ndarray:
         """One row of the state with this scenario's constants, from which `rules.deal` starts every game.
 
-        `lot` numbers the items as they stand in `items`; for `exact` see `seat_room`.
+        `lot` numbers the items as they stand in `items`.
         """
-        template = np.zeros(1, state_dtype(len(self.bidders), len(self.items), exact))
+        template = np.zeros(1, state_dtype(len(self.bidders), len(self.items)))
         row = template[0]
         row["num_seats"], row["num_items"] = len(self.bidders), len(self.items)
         row["forced_tie"] = NOBODY

@@ -25,9 +25,6 @@ ANY = -1
 """As `matches`: whoever has a persona, houses are drawn among all."""
 RANDOM, ASCENDING, DESCENDING, GIVEN = range(4)
 """Orders of the items."""
-EXACT = (3,)
-"""Tables with kernels of their own (see `seat_room`): the paper's; for others they would take longer to compile than
-they save."""
 LIKING = 1000
 """Likings are whole thousandths."""
 
@@ -38,7 +35,7 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
 
     There is room for 64, 256, ... houses, for the reason told there.
     """
-    base = english.state_dtype(num_bidders, num_items, EXACT)
+    base = english.state_dtype(num_bidders, num_items)
     seats, items = base["estimate"].shape
     houses = 64
     while houses < num_houses:

@@ -23,7 +23,7 @@ from aucenv.envs.english.scenario import as_many
 from aucenv.envs.harbor.generate import listings_of
 from aucenv.envs.harbor.houses import House, Listing, best_liked, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
-from aucenv.envs.harbor.rules import ANY, DRAWN, EXACT, LIKING, NUM_PERSONAS, state_dtype
+from aucenv.envs.harbor.rules import ANY, DRAWN, LIKING, NUM_PERSONAS, state_dtype
 
 BUDGET = 1_000_000
 NUM_ITEMS = 10
@@ -229,7 +229,7 @@ class Scenario:
         `lot` numbers the houses as they stand in `houses`.
         """
         listings, ids = self.items, self.persona_ids
-        plain = self.auction.template(EXACT)
+        plain = self.auction.template()
         template = np.zeros(1, state_dtype(len(self.bidders), self.num_items, len(listings)))
         row = template[0]
         for name in plain.dtype.names or ():

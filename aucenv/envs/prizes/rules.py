@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.state import HEADER, NOBODY, RUNNING, SMALL_TABLES, TERMINATED, WITHDRAW, seat_room, seats_of
+from aucenv.core.state import HEADER, NOBODY, RUNNING, TERMINATED, WITHDRAW, seat_room, seats_of
 from aucenv.envs.prizes.values import ALL, CV, NONE, worth
 
 PER_GAME = (
@@ -42,7 +42,7 @@ def prize_dtype(
     Args:
         per_game, per_seat: the game's own fields.
     """
-    seats = seat_room(num_bidders, SMALL_TABLES, 10)
+    seats = seat_room(num_bidders, 10)
     rounds = 16
     while rounds < num_rounds:
         rounds *= 4

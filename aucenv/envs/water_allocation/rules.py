@@ -22,7 +22,6 @@ from aucenv.core.state import (
     break_tie,
     count_round,
     rekey,
-    seat_room,
     seats_of,
 )
 
@@ -41,7 +40,7 @@ def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
     Room is made for 32, 128, ... days, so that kernels are compiled for few shapes; only the first `num_seats` and
     `num_items` entries mean anything.
     """
-    seats = seat_room(num_bidders, (), 8, MAX_BIDDERS)
+    seats = 8 if num_bidders <= 8 else MAX_BIDDERS  # tables smaller than the paper's five need no kernels of their own
     days = 32
     while days < num_days:
         days *= 4
