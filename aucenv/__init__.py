@@ -11,6 +11,7 @@ from aucenv.registration import clock_v0, english_v0, harbor_v0, register_all, s
 
 if TYPE_CHECKING:
     from aucenv.baselines.scripted.rollout import continue_from, rollout, rollout_record
+    from aucenv.core.record import GameRecord
     from aucenv.core.snapshot import Snapshot, resample_hidden
     from aucenv.envs.clock.scenario import Scenario as ClockScenario
     from aucenv.envs.english.scenario import Scenario as EnglishScenario
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
     from aucenv.envs.water_allocation.scenario import Resident
     from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
-    from aucenv.journal import read_calls
-    from aucenv.play import Match, play
-    from aucenv.policy import Policy, make_policy
-    from aucenv.pool import play_many
-    from aucenv.records import GameRecord, read_records
+    from aucenv.policy.protocol import Policy
+    from aucenv.policy.registry import make_policy
+    from aucenv.runs.executors import play_many
+    from aucenv.runs.journal import read_calls
+    from aucenv.runs.play import Match, play
+    from aucenv.runs.records import read_records
 
 
 __version__ = "0.1.0"
@@ -34,16 +36,16 @@ _LAZY = {
     "Resident": "aucenv.envs.water_allocation.scenario:Resident",
     "SealedBidScenario": "aucenv.envs.sealed_bid.scenario:Scenario",
     "WaterScenario": "aucenv.envs.water_allocation.scenario:Scenario",
-    "GameRecord": "aucenv.records:GameRecord",
-    "Match": "aucenv.play:Match",
-    "Policy": "aucenv.policy:Policy",
+    "GameRecord": "aucenv.core.record:GameRecord",
+    "Match": "aucenv.runs.play:Match",
+    "Policy": "aucenv.policy.protocol:Policy",
     "Snapshot": "aucenv.core.snapshot:Snapshot",
     "continue_from": "aucenv.baselines.scripted.rollout:continue_from",
-    "make_policy": "aucenv.policy:make_policy",
-    "play": "aucenv.play:play",
-    "play_many": "aucenv.pool:play_many",
-    "read_calls": "aucenv.journal:read_calls",
-    "read_records": "aucenv.records:read_records",
+    "make_policy": "aucenv.policy.registry:make_policy",
+    "play": "aucenv.runs.play:play",
+    "play_many": "aucenv.runs.executors:play_many",
+    "read_calls": "aucenv.runs.journal:read_calls",
+    "read_records": "aucenv.runs.records:read_records",
     "resample_hidden": "aucenv.core.snapshot:resample_hidden",
     "rollout": "aucenv.baselines.scripted.rollout:rollout",
     "rollout_record": "aucenv.baselines.scripted.rollout:rollout_record",

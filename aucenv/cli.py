@@ -10,7 +10,7 @@ import typer
 
 from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
 from aucenv.core.checks import MissingExtra
-from aucenv.policy import ModelFailure, PolicyError
+from aucenv.policy.protocol import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",

@@ -14,15 +14,17 @@ from aucenv.training.rlact.policy import is_installed
 
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.standings import standings, to_markdown
+from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
-from aucenv.journal import CallJournal
-from aucenv.play import Match
-from aucenv.policy import file_digest, make_policy, parse_bidder, scripted_bidders
-from aucenv.pool import Conduct
-from aucenv.records import GameRecord
+from aucenv.policy.own import file_digest
+from aucenv.policy.registry import make_policy, scripted_bidders
 from aucenv.registration import find_family
-from aucenv.results import ResultsFolder
+from aucenv.runs.executors import Conduct
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.play import Match
+from aucenv.runs.results import ResultsFolder
 
 OnGame = Callable[[int, int, str], None]
 """Told how many games are done, of how many, and what models were asked for them."""

@@ -18,12 +18,12 @@ from aucenv.baselines.llm.client import ApiModel
 from aucenv.baselines.llm.prompts import prompts
 from aucenv.benchmarks.timing import Timings
 
-from aucenv.calls import Completion, Model, Pause, Request
+from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario_files import load_scenario
-from aucenv.journal import CallJournal
-from aucenv.play import Match, play
-from aucenv.pool import play_many
-from aucenv.records import GameRecord
+from aucenv.runs.calls import Completion, Model, Pause, Request
+from aucenv.runs.executors import play_many
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.play import Match, play
 
 ITEMS = 2
 SEATS = 3

@@ -14,13 +14,15 @@ from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.analysis.markdown import table
 from aucenv.analysis.model_figures import COLUMNS, model_figures
 from aucenv.analysis.model_figures import cells as cells_of_models
+from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import no_duplicates, one_of, whole_number
-from aucenv.core.jsonl import parse_object, read_lines
-from aucenv.play import Match
-from aucenv.policy import file_digest, label_of
-from aucenv.pool import Conduct
-from aucenv.records import GameRecord, make_record, read_records, to_pretty_json, write_atomically
-from aucenv.results import ResultsFolder
+from aucenv.core.files import parse_object, read_lines, to_pretty_json, write_atomically
+from aucenv.core.record import GameRecord
+from aucenv.policy.own import file_digest
+from aucenv.runs.executors import Conduct
+from aucenv.runs.play import Match
+from aucenv.runs.records import make_record, read_records
+from aucenv.runs.results import ResultsFolder
 
 STUDIES = {
     "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",

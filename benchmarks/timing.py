@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from aucenv.results import versions
+from aucenv.runs.results import versions
 
 
 @dataclasses.dataclass

@@ -29,9 +29,11 @@ import aucenv
 from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
-from aucenv.play import play
-from aucenv.policy import PolicyError, file_digest, make_policy
-from aucenv.pool import Conduct, Match
+from aucenv.policy.own import file_digest
+from aucenv.policy.protocol import PolicyError
+from aucenv.policy.registry import make_policy
+from aucenv.runs.executors import Conduct, Match
+from aucenv.runs.play import play
 
 BUILT_IN = Path(__file__).parent.parent / "baselines" / "llm" / "prompts"
 MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"

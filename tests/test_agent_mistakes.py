@@ -17,7 +17,7 @@ from aucenv.analysis.beliefs import KINDS, belief_history, check_status, item_la
 from aucenv.analysis.increments import bid_increments
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
-from aucenv.play import play
+from aucenv.runs.play import play
 
 
 def changed(**fields):

@@ -12,10 +12,11 @@ from competent_agent import Competent, phase_of
 
 import aucenv
 from aucenv.analysis import agents
+from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
-from aucenv.journal import CallJournal, conversations
-from aucenv.play import play
-from aucenv.records import GameRecord, replay
+from aucenv.runs.journal import CallJournal, conversations
+from aucenv.runs.play import play
+from aucenv.runs.records import replay
 
 THREE = Scenario(
     "three",

@@ -16,7 +16,7 @@ import aucenv
 from aucenv.core.kernel import game_key, seed_words, sequence_key
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
-from aucenv.policy import scripted_bidders
+from aucenv.policy.registry import scripted_bidders
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tables import Wild, of_few_shapes, scenarios
 
 import aucenv
-from aucenv.policy import scripted_bidders
-from aucenv.records import GameRecord, replay
+from aucenv.core.record import GameRecord
+from aucenv.policy.registry import scripted_bidders
+from aucenv.runs.records import replay
 
 NAMES = [*scripted_bidders("english"), "random,ladder=2", "rule,k=2", "value,margin=-0.5"]
 GAMES_PER_SCENARIO = 20

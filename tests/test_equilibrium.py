@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from aucenv import theory
+from aucenv.core.bidder_name import parse_bidder
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
-from aucenv.policy import parse_bidder, scripted_bidders
+from aucenv.policy.registry import scripted_bidders
 
 CENTS = {"value_step": 0.01, "num_rounds": 1}
 PRICED = [(pricing, n) for pricing in ("first", "second", "third", "all_pay") for n in range(2, 6)]

@@ -12,8 +12,8 @@ from pyarrow import parquet
 from test_agent_phases import bidder
 
 from aucenv.cli import main
-from aucenv.journal import read_calls
-from aucenv.records import read_records
+from aucenv.runs.journal import read_calls
+from aucenv.runs.records import read_records
 
 
 def command(*arguments):

@@ -16,9 +16,10 @@ from aucenv.analysis.profiles import divergence, divergences, noted_profiles
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
+from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.policy import PolicyError
-from aucenv.records import GameRecord, replay
+from aucenv.policy.protocol import PolicyError
+from aucenv.runs.records import replay
 
 RECORD = aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], 7)
 

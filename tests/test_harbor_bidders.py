@@ -18,7 +18,7 @@ from aucenv.core.table import Table
 from aucenv.envs.harbor.env import GAME
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.profile import LIFT, WORTH, chances, item_odds, likeness, profile, weigh_odds, write_odds
-from aucenv.policy import make_policy, scripted_bidders
+from aucenv.policy.registry import make_policy, scripted_bidders
 
 SCRIPTED = scripted_bidders("harbor")
 every_bidder = pytest.mark.parametrize("name", list(SCRIPTED))

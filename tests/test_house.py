@@ -18,13 +18,13 @@ SOURCES = {
     for path in sorted((ROOT / room).rglob("*.py"))
 }
 ROOMS = [
-    ("aucenv.core.checks", "aucenv.core.jsonl", "aucenv.core.drawing", "aucenv.core.replayed"),
+    ("aucenv.core.checks", "aucenv.core.files", "aucenv.core.bidder_name", "aucenv.core.drawing", "aucenv.core.replayed"),
     ("aucenv.core.scenarios",),
     ("aucenv.core.kernel",),
     ("aucenv.core.money", "aucenv.core.state", "aucenv.core.features"),
     ("aucenv.core.reply", "aucenv.core.clock_reply", "aucenv.core.rows", "aucenv.core.rollouts", "aucenv.core.threads"),
     ("aucenv.core.spaces", "aucenv.core.actions", "aucenv.core.game", "aucenv.core.decisions"),
-    ("aucenv.core.history",),
+    ("aucenv.core.history", "aucenv.core.record"),
     ("aucenv.core.snapshot", "aucenv.core.seat_view"),
     ("aucenv.envs.prizes.values", "aucenv.envs.harbor.personas"),
     ("aucenv.envs.harbor.houses",),
@@ -52,10 +52,10 @@ ROOMS = [
     ("aucenv.envs.*.env",),
     ("aucenv.envs.*.replay",),
     ("aucenv.theory",),
-    ("aucenv.registration", "aucenv.policy", "aucenv.prices"),
-    ("aucenv.calls",),
-    ("aucenv.journal",),
-    ("aucenv.records", "aucenv.results", "aucenv.play", "aucenv.pool", "aucenv.terminal"),
+    ("aucenv.registration",),
+    ("aucenv.policy.*",),
+    ("aucenv.runs.*",),
+    ("aucenv.play", "aucenv.records"),
     ("aucenv.analysis.*",),
     ("aucenv.baselines.*",),
     ("aucenv.training.*",),
@@ -122,7 +122,8 @@ def test_modules_do_nothing_when_imported(module):
         for call in (node for node in ast.walk(statement) if isinstance(node, ast.Call)):
             assert not {"open", "print", "read_text", "socket"} & set(ast.unparse(call.func).split(".")), module
     if module.endswith("__init__") and module != "aucenv.__init__":
-        assert not tree.body, module
+        names = (ast.ImportFrom, ast.Assign) if tree.body else ()
+        assert all(isinstance(statement, names) for statement in tree.body[1:]), module
     assert SOURCES[module].stem not in ("utils", "base", "common", "helpers")
     assert len(SOURCES[module].read_text().splitlines()) <= 320, module
 

@@ -18,9 +18,9 @@ from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, honest_bidde
 
 from aucenv.cli import main
 from aucenv.envs.english.scenario import SCENARIOS
-from aucenv.pool import Conduct
-from aucenv.records import read_records
-from aucenv.results import ResultsFolder
+from aucenv.runs.executors import Conduct
+from aucenv.runs.records import read_records
+from aucenv.runs.results import ResultsFolder
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tables import WORDED, of_few_shapes, scenarios
 
 import aucenv
-from aucenv.policy import parse_bidder, scripted_bidders
+from aucenv.core.bidder_name import parse_bidder
+from aucenv.policy.registry import scripted_bidders
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 

@@ -12,13 +12,13 @@ import pytest
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.benchmarks.leaderboard import Settings, run
 
-from aucenv.calls import Request
-from aucenv.journal import CallJournal, read_calls
-from aucenv.play import Match, PolicyError, play
-from aucenv.policy import make_policy
-from aucenv.pool import Conduct
-from aucenv.records import read_records, replay
+from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
+from aucenv.runs.calls import Request
+from aucenv.runs.executors import Conduct
+from aucenv.runs.journal import CallJournal, read_calls
+from aucenv.runs.play import Match, PolicyError, play
+from aucenv.runs.records import read_records, replay
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 AUCENV = Path(sys.executable).with_name("aucenv")

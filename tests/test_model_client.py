@@ -19,9 +19,10 @@ from aucenv.benchmarks.loopback import Loopback
 from failing_server import BEHAVIOUR, PERMANENT, STATUSES, TRANSPORT, FailingServer
 
 import aucenv
-from aucenv.calls import Request
 from aucenv.core.reply import LONGEST
-from aucenv.policy import ModelFailure, make_policy
+from aucenv.policy.protocol import ModelFailure
+from aucenv.policy.registry import make_policy
+from aucenv.runs.calls import Request
 
 ASKED = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
 KEY = "sk-planted-5f2a9c"

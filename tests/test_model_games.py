@@ -21,14 +21,15 @@ from aucenv.benchmarks.loopback import Loopback, bid_or_leave
 from failing_server import BEHAVIOUR, FailingServer
 
 import aucenv
-from aucenv.calls import FAILED, Call, Completion, Request
 from aucenv.cli import main
-from aucenv.journal import CallJournal, RunStopped, conversations, read_calls
-from aucenv.play import PolicyError, play
-from aucenv.policy import ModelFailure, make_policy
-from aucenv.pool import Conduct
-from aucenv.prices import Prices
-from aucenv.records import read_records, replay
+from aucenv.policy.protocol import ModelFailure
+from aucenv.policy.registry import make_policy
+from aucenv.runs.calls import FAILED, Call, Completion, Request
+from aucenv.runs.executors import Conduct
+from aucenv.runs.journal import CallJournal, RunStopped, conversations, read_calls
+from aucenv.runs.play import PolicyError, play
+from aucenv.runs.prices import Prices
+from aucenv.runs.records import read_records, replay
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 KEY = "sk-planted-5f2a9c"

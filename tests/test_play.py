@@ -12,9 +12,10 @@ import pytest
 from tables import Wild, scenario_of
 
 import aucenv
-from aucenv.play import Match, PolicyError
-from aucenv.pool import play_many
-from aucenv.records import GameRecord, read_records, replay
+from aucenv.core.record import GameRecord
+from aucenv.runs.executors import play_many
+from aucenv.runs.play import Match, PolicyError
+from aucenv.runs.records import read_records, replay
 
 ROWS = [("standard-20k-random", ["rule", "value", "pace"]), ("niche-10k", ["random", "drain", "oracle", "value"])]
 

@@ -8,8 +8,9 @@ import pytest
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
+from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.envs.english.scenario import Bidder, Scenario
-from aucenv.policy import BidderSpec, make_policy, parse_bidder, scripted_bidders
+from aucenv.policy.registry import make_policy, scripted_bidders
 
 SCRIPTED = scripted_bidders("english")
 every_bidder = pytest.mark.parametrize("name", list(SCRIPTED))

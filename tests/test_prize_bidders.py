@@ -18,7 +18,7 @@ from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.prizes.recorded import Worth, write_worths
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
-from aucenv.policy import make_policy, scripted_bidders
+from aucenv.policy.registry import make_policy, scripted_bidders
 
 GAMES = ("sealed_bid", "clock")
 BIDDERS = [(game, name) for game in GAMES for name in scripted_bidders(game)]

@@ -17,7 +17,9 @@ from aucenv.training.rlact.states import read_states
 from tiny_training import small_run, write_small_states
 
 import aucenv
-from aucenv.policy import ModelFailure, PolicyError, file_digest, make_policy
+from aucenv.policy.own import file_digest
+from aucenv.policy.protocol import ModelFailure, PolicyError
+from aucenv.policy.registry import make_policy
 
 
 @pytest.fixture(scope="module")

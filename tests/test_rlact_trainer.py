@@ -20,7 +20,7 @@ from tiny_training import alike, small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from aucenv.core.state import WITHDRAW
-from aucenv.policy import make_policy
+from aucenv.policy.registry import make_policy
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from test_water_rules import bid, drought, table_of
 
 import aucenv
 from aucenv.envs.water_allocation.env import GAME
-from aucenv.policy import make_policy, scripted_bidders
+from aucenv.policy.registry import make_policy, scripted_bidders
 
 SCRIPTED = scripted_bidders("water_allocation")
 every_bidder = pytest.mark.parametrize("name", list(SCRIPTED))

@@ -9,8 +9,8 @@ from aucenv.analysis import agents
 from aucenv.analysis.beliefs import KINDS, OTHERS, OWN
 from aucenv.analysis.increments import ASCENDING, RANGES, bid_increments
 from aucenv.analysis.metrics import bidder_figures, game_of
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
 
 Lines = list[list[str]]
 

@@ -16,8 +16,8 @@ from aucenv.analysis.beliefs import KINDS, belief_history, item_labels
 from aucenv.analysis.metrics import OF_GAME
 from aucenv.analysis.noted import mistakes_in, priorities_in, seat_notes
 from aucenv.analysis.significance import spearman
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
 
 Rate = tuple[int, int]
 """(failures, all that could fail); CFR is the first over the second."""

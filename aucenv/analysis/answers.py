@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 
 @dataclasses.dataclass

@@ -14,7 +14,7 @@ from typing import Any
 
 from aucenv.analysis.noted import seat_notes, updates_in
 from aucenv.core.money import money, to_cents, to_dollars
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 Status = Mapping[str, Any]
 """{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""

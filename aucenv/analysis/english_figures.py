@@ -9,8 +9,8 @@ import dataclasses
 from collections.abc import Callable
 
 from aucenv.analysis.answers import Answers, count_answers
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
 
 SCORE = "profit"
 

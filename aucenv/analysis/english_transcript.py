@@ -11,7 +11,7 @@ from aucenv.analysis.agents import plans
 from aucenv.analysis.beliefs import belief_history
 from aucenv.analysis.noted import mistakes_in
 from aucenv.core.money import money
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 LONGEST = 100
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from aucenv.analysis.metrics import OF_GAME, game_of
 from aucenv.analysis.transcript import transcript
-from aucenv.calls import Call, Message
+from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import MissingExtra
-from aucenv.journal import conversations
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call, Message
+from aucenv.runs.journal import conversations
 
 BEGINNING = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 """Calls are timed from here: journals say how long they took, not when they were."""

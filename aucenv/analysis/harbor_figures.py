@@ -9,7 +9,7 @@ from collections.abc import Callable
 from aucenv.analysis import english_figures
 from aucenv.analysis.noted import seat_notes
 from aucenv.analysis.profiles import MISREAD, divergences
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 SCORE = english_figures.SCORE
 

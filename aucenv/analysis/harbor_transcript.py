@@ -8,7 +8,7 @@ from typing import Any
 
 from aucenv.analysis import english_transcript
 from aucenv.analysis.profiles import persona_ids
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 SHOWN = 0.1
 

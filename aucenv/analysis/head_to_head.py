@@ -9,7 +9,7 @@ import numpy as np
 
 from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from aucenv.core.bidder_name import label_of
 from aucenv.core.money import to_cents
+from aucenv.core.record import GameRecord
 from aucenv.envs.english.rules import halved
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
 
 ASCENDING = ("english", "harbor")
 """The games whose records it reads."""

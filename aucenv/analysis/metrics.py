@@ -9,8 +9,8 @@ import numpy as np
 
 from aucenv.analysis import english_figures, harbor_figures, prize_figures, water_figures
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
 
 OF_GAME: dict[str, Any] = {
     "english": english_figures,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aucenv.analysis.answers import count_answers
-from aucenv.calls import Call
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
 
 TITLE = "models"
 COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")

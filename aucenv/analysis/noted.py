@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from aucenv.core.record import GameRecord
 from aucenv.envs.english.notes import check_priorities, check_update
-from aucenv.records import GameRecord
 
 Mistake = tuple[str, str, str]
 """(phase, kind, what): "plan", "malformed", "there is no JSON object in it"."""

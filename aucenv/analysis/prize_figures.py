@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from aucenv import theory
 from aucenv.analysis.answers import Answers, count_answers
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 
 SCORE = "profit"

@@ -8,7 +8,7 @@ from typing import Any
 
 from aucenv.analysis.english_transcript import answer
 from aucenv.core.money import CURRENCIES, money
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 CLOCK_SAYS = {"ascending": ("leaves", "stays", "stays until"), "descending": ("waits", "takes it", "takes it at")}
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.notes import check_profile, check_profiles
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.records import GameRecord
 
 NUM_PERSONAS = len(PERSONAS)
 SMOOTHING = 1e-12

@@ -12,7 +12,7 @@ import numpy as np
 from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
 from aucenv.analysis.trueskill_kernel import rate_orders
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 SHUFFLES = 100
 """TrueSkill depends on the order of the games; a rating is the mean over so many random orders."""

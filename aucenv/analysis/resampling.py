@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 RESAMPLES = 500
 LEVEL = 0.95

@@ -14,7 +14,7 @@ from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import OF_GAME, bidder_figures, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
 from aucenv.analysis.resampling import Estimate
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 Row = dict[str, Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from aucenv.analysis import english_transcript, harbor_transcript, prize_transcript, water_transcript
 from aucenv.analysis.noted import mistakes_in
-from aucenv.calls import Call
-from aucenv.journal import conversations
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
+from aucenv.runs.journal import conversations
 
 OF_GAME: dict[str, Any] = {
     "english": english_transcript,

@@ -8,7 +8,7 @@ from typing import Any
 
 from aucenv.analysis.english_transcript import answer
 from aucenv.core.money import money
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 
 def transcript(record: GameRecord) -> Iterator[str]:

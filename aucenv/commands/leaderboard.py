@@ -29,7 +29,7 @@ from aucenv.commands.options import (
     WorkersOption,
     conduct_of,
 )
-from aucenv.terminal import check_writable, going_on_later, progress_bar, table_of
+from aucenv.commands.terminal import check_writable, going_on_later, progress_bar, table_of
 
 
 def leaderboard(
@@ -54,8 +54,8 @@ def leaderboard(
     """Rank bidders by playing them against each other; seats rotate."""
     from aucenv.analysis import model_figures, standings
     from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, learnt_absent, run
-    from aucenv.policy import label_of
-    from aucenv.records import to_pretty_json, write_atomically
+    from aucenv.core.bidder_name import label_of
+    from aucenv.core.files import to_pretty_json, write_atomically
 
     settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed)
     json_alone = json_file == Path("-")

@@ -32,7 +32,7 @@ def envs() -> None:
 def bidders(game: GameOption = "english") -> None:
     """List a game's built-in bidders and their parameters with defaults."""
     from aucenv.baselines.llm.options import AGENTS, MODELS
-    from aucenv.policy import scripted_bidders
+    from aucenv.policy.registry import scripted_bidders
     from aucenv.training.rlact.greedy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
     from aucenv.training.rlact.simulator import USUAL_BIDDERS

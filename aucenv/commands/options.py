@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.calls import CONCURRENCY
 from aucenv.registration import FAMILIES
+from aucenv.runs.calls import CONCURRENCY
 
 if TYPE_CHECKING:
-    from aucenv.pool import Conduct
+    from aucenv.runs.executors import Conduct
 
 GameOption = Annotated[str, typer.Option("--game", help="The game: " + ", ".join(FAMILIES) + ".")]
 
@@ -106,8 +106,8 @@ def conduct_of(
     Raises:
         OSError, ValueError: as `Prices.read`.
     """
-    from aucenv.pool import Conduct
-    from aucenv.prices import Prices
+    from aucenv.runs.executors import Conduct
+    from aucenv.runs.prices import Prices
 
     table = None if prices is None else Prices.read(prices)
     return Conduct(workers, concurrency, on_failure is OnModelFailure.forfeit, table, max_cost)

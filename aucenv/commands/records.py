@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from aucenv.commands.options import BidderOption, BudgetOption, GameOption, ItemsOption, ScenarioOption, SeedOption
+from aucenv.commands.terminal import check_writable, say, table_of
 from aucenv.registration import find_family
-from aucenv.terminal import check_writable, say, table_of
 
 ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder, or a games.jsonl.")]
 
@@ -28,7 +28,7 @@ def watch(
     """Play one game and tell it bid by bid; a --bidder for each seat."""
     from aucenv.analysis.transcript import transcript
     from aucenv.benchmarks.leaderboard import honest_bidders
-    from aucenv.play import play
+    from aucenv.runs.play import play
 
     family = find_family(game)
     load = family.game.load_scenario
@@ -42,8 +42,8 @@ def watch(
 def list_records(folder: ResultsArgument) -> None:
     """List the games of a results folder: who sat where, and made what (or how many days it lived)."""
     from aucenv.analysis.metrics import OF_GAME
-    from aucenv.policy import label_of
-    from aucenv.records import read_records
+    from aucenv.core.bidder_name import label_of
+    from aucenv.runs.records import read_records
 
     for record in read_records(folder):
         score = OF_GAME[record.game].SCORE
@@ -57,8 +57,8 @@ def show_record(
 ) -> None:
     """Tell a game of a results folder bid by bid, then every prompt and reply of its models."""
     from aucenv.analysis.transcript import told_calls, transcript
-    from aucenv.journal import read_calls
-    from aucenv.records import read_records
+    from aucenv.runs.journal import read_calls
+    from aucenv.runs.records import read_records
 
     for record in read_records(folder):
         if record.index == index:
@@ -73,7 +73,7 @@ def figures(folder: ResultsArgument) -> None:
     from rich.console import Console
 
     from aucenv.analysis.agent_tables import agent_tables
-    from aucenv.records import read_records
+    from aucenv.runs.records import read_records
 
     for table in agent_tables(list(read_records(folder))):
         Console().print(table_of(table.title, table.headings, table.lines))
@@ -93,8 +93,8 @@ def export(
 ) -> None:
     """Write the games of a results folder, and the calls of models, for other tools (extra `export`)."""
     from aucenv.analysis.export import to_inspect, to_parquet
-    from aucenv.journal import read_calls
-    from aucenv.records import read_records
+    from aucenv.runs.journal import read_calls
+    from aucenv.runs.records import read_records
 
     if to is Form.inspect:
         check_writable(out)
@@ -110,8 +110,7 @@ def replay(
     """Feed recorded bids to our rules, and compare what they make of them with what was recorded."""
     from importlib import import_module
 
-    from aucenv.core.jsonl import parse_object, read_lines
-    from aucenv.records import write_atomically
+    from aucenv.core.files import parse_object, read_lines, write_atomically
 
     family = find_family(game)
     replay_game = import_module(f"aucenv.envs.{family.name}.replay").replay_game

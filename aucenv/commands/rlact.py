@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from aucenv.commands.options import SeedOption
-from aucenv.terminal import check_writable, table_of
+from aucenv.commands.terminal import check_writable, table_of
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.judges import Judge
@@ -166,7 +166,7 @@ def _judge_states(found: Sequence[DecisionState], simulator: Simulator, out: Pat
 
 
 def _score(found: Sequence[DecisionState], replies: Path, out: Path | None, chosen: Judge) -> None:
-    from aucenv.records import write_atomically
+    from aucenv.core.files import write_atomically
     from aucenv.training.rlact.judges import JudgeFailure
 
     said = _read_replies(replies, {state.id: state for state in found})
@@ -209,7 +209,7 @@ def audit(
     from aucenv.training.rlact.states import read_states
 
     if replies is None:
-        from aucenv.records import read_records
+        from aucenv.runs.records import read_records
 
         if model is not None:
             raise ValueError("--model: expected --replies, whose words it reads")
@@ -248,7 +248,7 @@ def probe(
 def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:
     """The state and the reply, or both replies, of each line."""
     from aucenv.core.checks import field
-    from aucenv.core.jsonl import parse_object, read_lines
+    from aucenv.core.files import parse_object, read_lines
 
     found: list[tuple[DecisionState, list[str]]] = []
     for where, line in read_lines(path):

@@ -19,7 +19,7 @@ from aucenv.commands.options import (
     WorkersOption,
     conduct_of,
 )
-from aucenv.terminal import check_writable, going_on_later, progress_bar, table_of
+from aucenv.commands.terminal import check_writable, going_on_later, progress_bar, table_of
 
 
 def study(
@@ -46,7 +46,7 @@ def study(
 ) -> None:
     """Play a study's games, or read them from records: its tables, and with --out its figure."""
     from aucenv.benchmarks.studies import Study, run
-    from aucenv.records import to_pretty_json, write_atomically
+    from aucenv.core.files import to_pretty_json, write_atomically
 
     chosen = Study(name)
     json_alone = json_file == Path("-")

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from aucenv.commands.terminal import table_of
 from aucenv.core.checks import MissingExtra
-from aucenv.terminal import table_of
 
 
 def rlact(

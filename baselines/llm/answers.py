@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from aucenv.calls import Completion
 from aucenv.core.reply import LONGEST
-from aucenv.policy import ModelFailure
+from aucenv.policy.protocol import ModelFailure
+from aucenv.runs.calls import Completion
 
 TRANSIENT = (408, 409, 425, 429)
 """Statuses below 500 that pass."""

@@ -13,9 +13,9 @@ from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.options import AGENTS, local_options, openai_options, read_agent, read_options
 from aucenv.baselines.llm.prompts import prompts
 
-from aucenv.calls import Model
+from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
-from aucenv.policy import BidderSpec
+from aucenv.runs.calls import Model
 
 PLACES = {
     "openai": ("aucenv.baselines.llm.client", openai_options),

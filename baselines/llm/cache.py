@@ -7,10 +7,9 @@ import json
 import warnings
 from pathlib import Path
 
-from aucenv.calls import Completion, Model, Pause, Request
 from aucenv.core.checks import field
-from aucenv.core.jsonl import parse_object
-from aucenv.records import write_atomically
+from aucenv.core.files import parse_object, write_atomically
+from aucenv.runs.calls import Completion, Model, Pause, Request
 
 
 @dataclasses.dataclass(frozen=True)

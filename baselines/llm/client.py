@@ -18,9 +18,9 @@ import httpx2
 import openai
 from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
 
-from aucenv.calls import Completion, Pause, Request
-from aucenv.policy import ModelFailure
-from aucenv.prices import OPENAI
+from aucenv.policy.protocol import ModelFailure
+from aucenv.runs.calls import Completion, Pause, Request
+from aucenv.runs.prices import OPENAI
 
 LARGEST = 8_000_000
 """Bytes of a body; beyond it nothing is read: no reply needs a tenth of it."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
-from aucenv.calls import Completion, Pause, Request
-from aucenv.policy import ModelFailure
+from aucenv.policy.protocol import ModelFailure
+from aucenv.runs.calls import Completion, Pause, Request
 
 if TYPE_CHECKING:
     from aucenv.baselines.llm.writer import Writer

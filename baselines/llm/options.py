@@ -11,7 +11,7 @@ from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import CURRENCIES
 from aucenv.envs.prizes.values import LANGUAGES
 from aucenv.envs.sealed_bid.scenario import ADVICE
-from aucenv.prices import OPENAI
+from aucenv.runs.prices import OPENAI
 
 Reader = Callable[[str, str], Any]
 """(what, text) -> value; raises ValueError."""

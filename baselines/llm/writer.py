@@ -16,8 +16,8 @@ from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from aucenv.calls import Completion, Message, Request
-from aucenv.policy import ModelFailure
+from aucenv.policy.protocol import ModelFailure
+from aucenv.runs.calls import Completion, Message, Request
 
 GATHERING = 0.01
 """Seconds that a batch waits for more requests once it has one."""

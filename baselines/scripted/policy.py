@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
 from aucenv.core.money import to_dollars
-from aucenv.policy import BidderSpec
 
 
 @dataclasses.dataclass(frozen=True)

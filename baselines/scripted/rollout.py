@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import amount_cents
+from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.kernel import Seed, read_seed, seed_words, warn_if_slow
+from aucenv.core.record import GameRecord
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
-from aucenv.play import play
-from aucenv.policy import SCRIPTED, check_fits, parse_bidder, scripted_bidders
-from aucenv.records import GameRecord
+from aucenv.policy.protocol import check_fits
+from aucenv.policy.registry import SCRIPTED, scripted_bidders
 from aucenv.registration import EnvFamily, find_family
+from aucenv.runs.play import play
 
 Lineup = Sequence[str]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from aucenv.analysis.metrics import OF_GAME, game_of
 from aucenv.analysis.resampling import deal_numbers, ratio, resample
-from aucenv.play import Match
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
+from aucenv.runs.play import Match
 
 Row = dict[str, Any]
 Table = tuple[str, list[str], list[list[str]]]

@@ -16,10 +16,12 @@ from aucenv.training.rlact.messages import read_legal
 from aucenv.training.rlact.model_judge import Asked, shortened
 from aucenv.training.rlact.states import DecisionState
 
+from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import field
+from aucenv.core.record import GameRecord
 from aucenv.core.state import WITHDRAW
-from aucenv.policy import ModelFailure, label_of
-from aucenv.records import GameRecord, retrace
+from aucenv.policy.protocol import ModelFailure
+from aucenv.runs.records import retrace
 
 OTHER = "other"
 CLASSES = (*"ABCDEF", OTHER)

@@ -14,8 +14,7 @@ from accelerate.utils import gather_object
 from aucenv.training.rlact.curves import draw_curves
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from aucenv.core.jsonl import parse_object, read_lines
-from aucenv.records import to_pretty_json, write_atomically
+from aucenv.core.files import parse_object, read_lines, to_pretty_json, write_atomically
 
 log = logging.getLogger(__name__)
 EVALUATION = "evaluation.json"

@@ -14,8 +14,7 @@ from aucenv.baselines.llm.threads import torch_threads
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
 
 from aucenv.core.checks import MissingExtra, field, one_of, whole_number
-from aucenv.core.jsonl import parse_object
-from aucenv.records import to_pretty_json, write_atomically
+from aucenv.core.files import parse_object, to_pretty_json, write_atomically
 
 ABOUT = "rlact.json"
 VERSION = 1

@@ -22,7 +22,7 @@ from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.scenario import Bidder, Scenario
-from aucenv.policy import make_policy
+from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
 PER_GAME = 4

@@ -14,7 +14,7 @@ from aucenv.training.rlact.states import DecisionState
 from aucenv.analysis.harbor_figures import FIGURES, seat_figures
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.named import drawn_scenario
-from aucenv.play import play
+from aucenv.runs.play import play
 
 RIVALS = ("expact", "persona")
 FIRST_HOUSES = 50_001

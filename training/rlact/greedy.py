@@ -13,10 +13,12 @@ from aucenv.baselines.scripted.rollout import weigh_actions
 from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.simulator import RECORDED, USUAL_BIDDERS, Lineups, Simulator, legal_ladder
 
+from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_dollars
 from aucenv.core.state import WITHDRAW
-from aucenv.policy import BidderSpec, check_fits, make_policy
+from aucenv.policy.protocol import check_fits
+from aucenv.policy.registry import make_policy
 
 DEFAULTS = Simulator(samples=64, ladder=1)
 ABOUT = (

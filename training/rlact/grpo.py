@@ -19,7 +19,7 @@ from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.reply import say
 from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
-from aucenv.policy import make_policy
+from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
 START = "You bid in an auction by the tools bid and withdraw.\n\n"

@@ -18,7 +18,6 @@ from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 from aucenv.training.rlact.shares import COUNTS, shares
 from aucenv.training.rlact.states import DecisionState, bounds
 
-from aucenv.calls import Message
 from aucenv.core.money import money
 from aucenv.core.reply import Unreadable
 from aucenv.core.reply import read as read_bid
@@ -26,6 +25,7 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor.profile import profile
 from aucenv.envs.harbor.rules import NUM_PERSONAS
+from aucenv.runs.calls import Message
 
 RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
 """What is asked for: analysis that ends in a recommendation to bid or to withdraw; or the answer itself."""

@@ -13,8 +13,9 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.messages import BID, read_legal, reply_of
 from aucenv.training.rlact.states import GAMES
 
+from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
-from aucenv.policy import BidderSpec, ModelFailure
+from aucenv.policy.protocol import ModelFailure
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.speaker import Speaker

@@ -30,9 +30,8 @@ from aucenv.training.rlact.states import DecisionState, Worth, check_disjoint, r
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
 
-from aucenv.core.jsonl import parse_object
-from aucenv.policy import make_policy
-from aucenv.records import to_pretty_json, write_atomically
+from aucenv.core.files import parse_object, to_pretty_json, write_atomically
+from aucenv.policy.registry import make_policy
 
 SETTINGS, DIGESTS = "settings.json", "states.json"
 MODEL = "model"

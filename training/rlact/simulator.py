@@ -15,10 +15,11 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups, weigh_actions
 from aucenv.training.rlact.states import DecisionState, Worth, bounds
 
+from aucenv.core.bidder_name import inner_name, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import to_dollars
 from aucenv.core.state import IDLE, WITHDRAW
-from aucenv.policy import inner_name, parse_bidder, scripted_bidders
+from aucenv.policy.registry import scripted_bidders
 
 USUAL, RECORDED = "usual", "recorded"
 USUAL_BIDDERS = {"harbor": ("expact", "expact+persona"), "english": ("pace", "value+pace")}

@@ -10,8 +10,8 @@ import torch
 from aucenv.training.rlact.messages import BID, reply_of, state_messages
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.calls import Message
 from aucenv.core.state import WITHDRAW
+from aucenv.runs.calls import Message
 
 AT_ONCE = 128
 """Replies written together."""

@@ -19,10 +19,9 @@ import numpy as np
 from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
-from aucenv.core.jsonl import parse_object, read_lines
+from aucenv.core.files import parse_object, read_lines, write_atomically
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.notes import check_profile
-from aucenv.records import write_atomically
 from aucenv.registration import find_family
 
 VERSION = 1

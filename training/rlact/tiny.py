@@ -17,7 +17,7 @@ from trl import SFTConfig, SFTTrainer
 
 from aucenv.core.actions import amount_cents
 from aucenv.core.state import WITHDRAW
-from aucenv.policy import make_policy
+from aucenv.policy.registry import make_policy
 
 PAD, END, UNKNOWN, USER, ASSISTANT = SPECIAL = ("<|pad|>", "<|end|>", "<|unknown|>", "<|user|>", "<|assistant|>")
 CHAT_TEMPLATE = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from aucenv.core.checks import one_of
-from aucenv.core.jsonl import parse_object, read_lines
+from aucenv.core.files import parse_object, read_lines
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import SCENARIOS, Bidder, Item, Scenario
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import build, one_of
-from aucenv.core.jsonl import parse_object, read_lines
+from aucenv.core.files import parse_object, read_lines
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.describe import describe

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
+from aucenv.core.bidder_name import inner_name
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.envs.english.env import LADDER, num_actions
-from aucenv.journal import RunStopped, SeatCalls
-from aucenv.policy import ModelFailure, PolicyError, check_policy, inner_name, make_policy
+from aucenv.policy.protocol import ModelFailure, PolicyError, check_policy
+from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
+from aucenv.runs.journal import RunStopped, SeatCalls
 
 
 class Adviser:

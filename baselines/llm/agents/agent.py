@@ -11,9 +11,9 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import Malformed, without_thinking
 from aucenv.baselines.llm.prompts import Prompts, Variables
 
-from aucenv.calls import FAILED, Message, Model, Request
 from aucenv.core.actions import FailedReply
-from aucenv.journal import CallJournal, SeatCalls
+from aucenv.runs.calls import FAILED, Message, Model, Request
+from aucenv.runs.journal import CallJournal, SeatCalls
 
 T = TypeVar("T")
 NOTHING = "(no answer)"

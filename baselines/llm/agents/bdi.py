@@ -30,9 +30,9 @@ from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.analysis.beliefs import Sale, check_status, item_labels, plain_name, true_status
-from aucenv.calls import Message
 from aucenv.core.money import money
 from aucenv.envs.english import text as english
+from aucenv.runs.calls import Message
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
 from aucenv.baselines.llm.prompts import Variables
 
-from aucenv.calls import Message
 from aucenv.registration import find_family
+from aucenv.runs.calls import Message
 
 
 class PlainAgent(Agent):

@@ -27,11 +27,11 @@ from aucenv.baselines.llm.agents.bdi import BID, ITEMS, SYSTEM, BdiAgent
 from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_sentences
 from aucenv.baselines.llm.prompts import Variables
 
-from aucenv.calls import Model
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
 from aucenv.envs.harbor import view as harbor_view
-from aucenv.journal import SeatCalls
+from aucenv.runs.calls import Model
+from aucenv.runs.journal import SeatCalls
 
 RULES = tuple("ABCDEF")
 READ = frozenset({"rivals", "known", "second_order"})

@@ -24,13 +24,13 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
 from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
 
-from aucenv.calls import Message
 from aucenv.core.actions import FailedReply
 from aucenv.core.reply import Unreadable
 from aucenv.envs.clock import text as clock
 from aucenv.envs.prizes import text as prizes
 from aucenv.envs.prizes.wording import clock_rules, rules
 from aucenv.registration import find_family
+from aucenv.runs.calls import Message
 
 AGENT = "plan-bid-reflect"
 LIMITS = {"plan": 100, "reflect": 100, "replan": 50}

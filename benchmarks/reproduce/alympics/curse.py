@@ -12,7 +12,7 @@ from typing import Any
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
 
 from aucenv.analysis.water_figures import game_figures
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 

@@ -19,7 +19,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
 )
 
 from aucenv.analysis.water_figures import game_figures
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 

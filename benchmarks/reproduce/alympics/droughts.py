@@ -7,9 +7,9 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import grouped, lineup_of, same_in_all_seats
 
+from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.scenario import PUBLISHED, SCENARIOS
-from aucenv.play import Match
-from aucenv.records import GameRecord
+from aucenv.runs.play import Match
 
 GAME = "water_allocation"
 BIDDERS = ("thirst", "planner")

@@ -14,7 +14,7 @@ from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
 
 from aucenv.analysis.significance import t_test
 from aucenv.analysis.water_figures import FIGURES, game_figures
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
 

@@ -26,9 +26,9 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 )
 from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_line, t_line, trend_line
 
+from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.scenario import MATCHES, NUM_ITEMS, Scenario
-from aucenv.play import Match
-from aucenv.records import GameRecord
+from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tables", "rows"]
 

@@ -12,7 +12,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import MASTER
 
 from aucenv.analysis.harbor_figures import FIGURES
 from aucenv.analysis.profiles import divergences
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 
 UNIFORM = {"single": 2.30, "mixed": 1.61}
 """The divergence of a profile in which all personas weigh the same."""

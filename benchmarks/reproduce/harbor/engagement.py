@@ -18,9 +18,9 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 )
 
 from aucenv.analysis.harbor_figures import seat_figures
+from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.scenario import Scenario
-from aucenv.play import Match
-from aucenv.records import GameRecord
+from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "SIZE", "draw", "matches", "more_tables", "rows"]
 

@@ -9,8 +9,8 @@ from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, numbered, rotations
 
-from aucenv.play import Match
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
+from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "rows"]
 

@@ -18,10 +18,10 @@ from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
 from aucenv.analysis.harbor_figures import FIGURES, seat_figures
 from aucenv.analysis.resampling import Estimate, ratio, resample
+from aucenv.core.bidder_name import label_of
+from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.named import drawn_scenario
-from aucenv.play import Match
-from aucenv.policy import label_of
-from aucenv.records import GameRecord
+from aucenv.runs.play import Match
 
 NAME = "harbor/rlact"
 ABOUT = "RLAct's gate: profit ratio in percent in ExpAct's place, against the same two rivals; paired by deal."

@@ -14,12 +14,12 @@ import numpy as np
 from aucenv.benchmarks.reproduce.cells import estimates
 
 from aucenv.analysis.harbor_figures import SeatFigures, seat_figures
+from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.houses import Listing, standing_houses
 from aucenv.envs.harbor.named import DEFAULT_SCENARIO, SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.scenario import Scenario
-from aucenv.play import Match
-from aucenv.records import GameRecord
+from aucenv.runs.play import Match
 
 GAME = "harbor"
 GAMES = 15

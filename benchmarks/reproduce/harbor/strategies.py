@@ -24,9 +24,9 @@ from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_li
 from aucenv.analysis.harbor_figures import FIGURES, seat_figures
 from aucenv.analysis.ratings import rate_scores
 from aucenv.analysis.resampling import deal_numbers
-from aucenv.play import Match
-from aucenv.policy import label_of, parse_bidder
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.record import GameRecord
+from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tables", "rows"]
 

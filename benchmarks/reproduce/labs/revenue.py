@@ -11,9 +11,9 @@ from typing import Any
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.analysis.prize_figures import FIGURES
-from aucenv.play import Match
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
+from aucenv.runs.play import Match
 
 ABOUT = (
     "Revenue of the four pricings and of two clocks, private values, beside what theory expects of all: V(n-1)/(n+1)."

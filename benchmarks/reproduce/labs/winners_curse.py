@@ -12,10 +12,10 @@ from typing import Any
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.analysis.prize_figures import FIGURES
-from aucenv.play import Match
-from aucenv.policy import parse_bidder
-from aucenv.records import GameRecord
+from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
+from aucenv.runs.play import Match
 
 ABOUT = "The winner's profit in common values, second price, with 2 to 6 bidders: naive ones lose from 4 on."
 GAMES = 200

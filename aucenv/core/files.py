@@ -1,10 +1,13 @@
-"""Files with a JSON object on each line."""
+"""Files: JSON lines read, and whole files replaced atomically."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +57,29 @@ def parse_object(line: str, where: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
     return data
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file as a whole: a reader, or a crash, sees the old one or the new one.
+
+    What is no regular file (a pipe, /dev/stdout) is written to as it is.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    partial = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.partial")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

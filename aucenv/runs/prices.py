@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.core.checks import field, number
-from aucenv.core.jsonl import parse_object
+from aucenv.core.files import parse_object
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""

@@ -19,10 +19,10 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-from aucenv.core.jsonl import drop_cut_off_line, parse_object, read_lines
-from aucenv.journal import CallJournal
-from aucenv.pool import Conduct
-from aucenv.records import GameRecord, to_pretty_json, write_atomically
+from aucenv.core.files import drop_cut_off_line, parse_object, read_lines, to_pretty_json, write_atomically
+from aucenv.core.record import GameRecord
+from aucenv.runs.executors import Conduct
+from aucenv.runs.journal import CallJournal
 
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
 

@@ -15,13 +15,13 @@ from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 
-from aucenv.calls import CONCURRENCY
 from aucenv.core.checks import number, whole_number
-from aucenv.journal import CallJournal, RunStopped
-from aucenv.play import Match
-from aucenv.policy import make_policy
-from aucenv.prices import Prices
-from aucenv.records import GameRecord
+from aucenv.core.record import GameRecord
+from aucenv.policy.registry import make_policy
+from aucenv.runs.calls import CONCURRENCY
+from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.play import Match
+from aucenv.runs.prices import Prices
 
 GAMES_PER_TASK = 8
 """Games that a worker plays before it reports: few enough to lose little, enough to make messages cheap."""

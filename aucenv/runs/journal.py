@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.calls import Call, Completion, Message, Model, Request
 from aucenv.core.checks import build
-from aucenv.core.jsonl import parse_object, read_lines
-from aucenv.policy import ModelFailure
-from aucenv.prices import Prices
+from aucenv.core.files import parse_object, read_lines
+from aucenv.policy.protocol import ModelFailure
+from aucenv.runs.calls import Call, Completion, Message, Model, Request
+from aucenv.runs.prices import Prices
 
 
 class RunStopped(Exception):

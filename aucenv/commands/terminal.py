@@ -17,8 +17,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
-from aucenv.journal import RunStopped
-from aucenv.policy import ModelFailure, PolicyError
+from aucenv.policy.protocol import ModelFailure, PolicyError
+from aucenv.runs.journal import RunStopped
 
 
 @contextlib.contextmanager

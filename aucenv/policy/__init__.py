@@ -1,0 +1,23 @@
+"""Bidders: what they are, and how they are found by name."""
+
+from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder
+from aucenv.policy.own import file_digest, load_own
+from aucenv.policy.protocol import ModelFailure, Policy, PolicyError, check_fits, check_policy
+from aucenv.policy.registry import MAKERS, make_policy, scripted_bidders
+
+__all__ = [
+    "MAKERS",
+    "BidderSpec",
+    "ModelFailure",
+    "Policy",
+    "PolicyError",
+    "check_fits",
+    "check_policy",
+    "file_digest",
+    "inner_name",
+    "label_of",
+    "load_own",
+    "make_policy",
+    "parse_bidder",
+    "scripted_bidders",
+]

@@ -1,0 +1,49 @@
+"""Bidders by name, resolved lazily."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.checks import one_of
+from aucenv.policy.protocol import Policy
+
+SCRIPTED = {
+    "clock": "aucenv.baselines.scripted.clock",
+    "english": "aucenv.baselines.scripted.english",
+    "harbor": "aucenv.baselines.scripted.harbor",
+    "sealed_bid": "aucenv.baselines.scripted.sealed_bid",
+    "water_allocation": "aucenv.baselines.scripted.water_allocation",
+}
+"""The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
+
+MAKERS = {
+    "llm": "aucenv.baselines.llm.bidder:make",
+    "judge-greedy": "aucenv.training.rlact.greedy:make",
+    "rlact": "aucenv.training.rlact.policy:make",
+    "py": "aucenv.policy.own:load_own",
+}
+"""Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
+
+
+def scripted_bidders(game: str) -> Mapping[str, Any]:
+    """A game's rule bidders by name; see `aucenv.baselines.scripted.policy.Scripted`."""
+    return {bidder.name: bidder for bidder in import_module(SCRIPTED[game]).BIDDERS}
+
+
+def make_policy(game: str, name: str) -> Policy:
+    """A bidder for a game, by name.
+
+    Raises:
+        ValueError: unknown kind or parameter, or a parameter out of range.
+    """
+    spec = parse_bidder(name)
+    scripted = scripted_bidders(game)
+    if spec.kind in scripted:
+        return scripted[spec.kind].make(spec)
+    one_of(f"bidder {name!r}, kind", spec.kind, [*scripted, *MAKERS])
+    module, _, function = MAKERS[spec.kind].partition(":")
+    maker: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
+    return maker(game, spec)

@@ -1,0 +1,217 @@
+"""Play one game."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aucenv.core.checks import whole_number
+from aucenv.core.kernel import Seed, read_seed
+from aucenv.core.record import GameRecord
+from aucenv.core.table import Table
+from aucenv.policy.protocol import ModelFailure, Policy, PolicyError, check_fits, check_policy
+from aucenv.policy.registry import make_policy
+from aucenv.registration import EnvFamily, find_family
+from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.records import make_record
+
+
+def play(
+    game: str | EnvFamily,
+    scenario: Any,
+    bidders: Mapping[str, str | Policy] | Sequence[str | Policy],
+    seed: Seed = 0,
+    *,
+    index: int = 0,
+    max_retries: int = 3,
+    max_rounds: int = 0,
+    journal: CallJournal | None = None,
+    forfeit: bool = False,
+) -> GameRecord:
+    """Play one game.
+
+    Args:
+        game: its name, "english", "sealed_bid", ..., or its family.
+        scenario: a name, a path or a scenario of that game.
+        bidders: a policy, or the name of one, for each seat: by seat ("bidder_0") or in order.
+        seed: all of the game's chance follows from it; so does the policies', who are given one each.
+        index: the game's number in its run, for its record.
+        max_retries: how often a bidder whose answer was refused is asked again.
+        max_rounds: truncate the game after so many rounds; 0 = never.
+        journal: where the calls of models are kept, and found where they have been made before; None: in memory.
+        forfeit: a bidder whose model cannot be asked withdraws from there on, and its seat's notes say why.
+
+    Raises:
+        ValueError: not one bidder per seat, or one that cannot play this scenario; or as `make_policy` and
+            `load_scenario`.
+        PolicyError: a bidder failed; without `forfeit`, also where its model did: its cause is a ModelFailure.
+        RunStopped: `journal` has ended the run.
+    """
+    family = find_family(game)
+    chosen = family.game.load_scenario(scenario)
+    seats = family.game.view.Catalogue.of(chosen).seats
+    if isinstance(bidders, Mapping):
+        if set(bidders) != set(seats):
+            raise ValueError(f"bidders: expected one for each of {', '.join(seats)}, got {', '.join(bidders)}")
+        bidders = [bidders[seat] for seat in seats]
+    if len(bidders) != len(seats):
+        raise ValueError(f"bidders: expected one for each of {len(seats)} seats, got {len(bidders)}")
+    own = [id(bidder) for bidder in bidders if not isinstance(bidder, str)]
+    if len(set(own)) < len(own):
+        raise ValueError("bidders: expected a policy of its own for each seat, got the same object twice")
+    entropy = read_seed(seed)
+    index = whole_number("index", index, 0)
+    whole_number("max_rounds", max_rounds, 0, 2**31)
+    names = [bidder if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
+    policies = [
+        make_policy(family.name, bidder) if isinstance(bidder, str) else check_policy(bidder, f"bidder at {seat}")
+        for seat, bidder in zip(seats, bidders, strict=True)
+    ]
+    for name, policy in zip(names, policies, strict=True):
+        check_fits(policy, name, chosen)
+    table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
+    table.reset(entropy, max_rounds)
+    playing = _Playing(table, policies, names, index, forfeit)
+    playing.seat_all(journal)
+    while not table.over:
+        playing.play_round()
+    return make_record(table, entropy, index, names, playing.close())
+
+
+class _Playing:
+    """The bidders of one game at its table."""
+
+    def __init__(
+        self, table: Table, policies: Sequence[Policy], names: Sequence[str], index: int, forfeit: bool
+    ) -> None:
+        self.table = table
+        self.policies = policies
+        self.names = names
+        self.index = index
+        self.forfeit = forfeit
+        self.forfeited: dict[int, str] = {}
+        self.waiting = [getattr(policy, "waits", False) for policy in policies]
+        self.lock = threading.Lock()  # of the table
+
+    def seat_all(self, journal: CallJournal | None) -> None:
+        for number, policy in enumerate(self.policies):
+            seat = self.table.catalogue.seats[number]
+            try:
+                use_calls = getattr(policy, "use_calls", None)
+                if use_calls is not None:
+                    journal = journal or CallJournal()
+                    use_calls(journal.at(self.index, seat))
+                policy.reset(seat, int(self.table.state["seat_key"][0, number]))
+            except Exception as error:
+                self._give_up(number, "before the first round", error)
+
+    def play_round(self) -> None:
+        """Ask every seat that owes a decision; those that wait for others, at the same time."""
+        owing = self.table.owing
+        aside = [number for number in owing if self.waiting[number]][1:]
+        if not aside:
+            for number in owing:
+                self.decide(number)
+            return
+        errors: list[Exception] = []
+
+        def decide(number: int) -> None:
+            try:
+                self.decide(number)
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in aside]
+        for thread in threads:
+            thread.start()
+        for number in owing:
+            if number not in aside:
+                decide(number)
+        for thread in threads:
+            thread.join()
+        if errors:
+            raise min(errors, key=lambda error: isinstance(error, RunStopped))
+
+    def decide(self, number: int) -> None:
+        """Ask one seat until its answer stands."""
+        table, policy = self.table, self.policies[number]
+        try:
+            while number not in self.forfeited:
+                with self.lock:
+                    observation = table.observe(number) if getattr(policy, "observes", True) else {}
+                    view = self._view(number)
+                action = policy.act(view, observation)
+                notes = _checked(table.game.report, view, getattr(policy, "notes", None))
+                with self.lock:
+                    if table.submit(number, action, notes) is None:
+                        return
+        except RunStopped:
+            raise
+        except Exception as error:
+            place = f"item {table.item}, round {table.round}"
+            self._give_up(number, place, error)
+        with self.lock:
+            table.forfeit(number)
+
+    def close(self) -> list[dict[str, Any]]:
+        """Tell every bidder the last news.
+
+        Returns:
+            What they noted, by seat.
+        """
+        closing = []
+        for number, policy in enumerate(self.policies):
+            view = self._view(number)
+            try:
+                notes = {} if number in self.forfeited else policy.close_game(view)
+                checked = _checked(self.table.game.report, view, notes)
+            except RunStopped:
+                raise
+            except Exception as error:
+                self._give_up(number, "at the end", error)
+                checked = _checked(self.table.game.report, view, getattr(policy, "notes", None))
+            forfeited = {"forfeited": self.forfeited[number]} if number in self.forfeited else {}
+            closing.append(checked | forfeited)
+        return closing
+
+    def _view(self, number: int) -> Any:
+        return self.table.view(number, reveal=getattr(self.policies[number], "cheats", False))
+
+    def _give_up(self, number: int, place: str, error: Exception) -> None:
+        """Note that a bidder's model cannot be asked any more, where that is no reason to end the game."""
+        if not (self.forfeit and isinstance(error, ModelFailure)):
+            seat = self.table.catalogue.seats[number]
+            raise PolicyError(f"{self.names[number]} failed at {seat}, game {self.index}, {place}: {error}") from error
+        self.forfeited[number] = f"{place}: {error}"
+
+
+def _checked(report: Any, view: Any, notes: Any) -> dict[str, Any]:
+    """A copy of notes; an early error where a record could not hold them, or figures not read them."""
+    if not notes:
+        return {}
+    if not isinstance(notes, dict):
+        raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
+    plain: dict[str, Any] = json.loads(json.dumps(notes, allow_nan=False))
+    check = getattr(report, "check_notes", None)
+    if check is not None:
+        check(plain, view)
+    return plain
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """A game to be played: `play`'s arguments."""
+
+    game: str
+    scenario: Any
+    bidders: tuple[str | Policy, ...]
+    seed: tuple[int, ...]
+    index: int = 0
+
+    def play(self, journal: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
+        """The game's record; as `play`."""
+        chosen = self.game, self.scenario, self.bidders, self.seed
+        return play(*chosen, index=self.index, journal=journal, forfeit=forfeit)
