@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pettingzoo
@@ -20,34 +25,55 @@ class EnvFamily:
     """One version of a game in all its forms; calling it makes the wrapped AEC environment.
 
     It has what PettingZoo's environment modules have, so that it stands wherever one is expected.
+
+    Args:
+        name, version: "english", 0.
+        package: the game's folder, "aucenv.envs.english".
     """
 
-    def __init__(self, name: str, version: int) -> None:
+    def __init__(self, name: str, version: int, package: str) -> None:
         self.name = name
         self.version = version
+        self.package = package
 
-    def __call__(self, **kwargs: Any) -> AECEnv:
-        return self.env(**kwargs)
+    def __call__(self, *args: Any, **kwargs: Any) -> AECEnv:
+        return self.env(*args, **kwargs)
 
-    def env(self, **kwargs: Any) -> AECEnv:
-        """The AEC environment with PettingZoo's checks around it."""
-        return self._module.env(**kwargs)
+    @property
+    def env(self) -> Callable[..., AECEnv]:
+        """Makes the AEC environment with PettingZoo's checks around it."""
+        return self._form("env")
 
-    def raw_env(self, **kwargs: Any) -> AECEnv:
-        """The AEC environment without wrappers: faster."""
-        return self._module.raw_env(**kwargs)
+    @property
+    def raw_env(self) -> Callable[..., AECEnv]:
+        """Makes the AEC environment without wrappers: faster."""
+        return self._form("raw_env")
 
-    def parallel_env(self, **kwargs: Any) -> ParallelEnv:
-        """The native Parallel environment."""
-        return self._module.parallel_env(**kwargs)
+    @property
+    def parallel_env(self) -> Callable[..., ParallelEnv]:
+        """Makes the native Parallel environment."""
+        return self._form("parallel_env")
 
-    def batch_env(self, num_envs: int, num_threads: int = 1, **kwargs: Any) -> BatchAdapter:
-        """Many games at once, in arrays."""
-        return self._module.batch_env(num_envs, num_threads, **kwargs)
+    @property
+    def batch_env(self) -> Callable[..., BatchAdapter]:
+        """Makes many games at once, in arrays."""
+        return self._form("batch_env")
 
     @property
     def game(self) -> Game:
-        return self._module.GAME
+        """What the game is made of.
+
+        Raises:
+            GameError: a module of its folder is missing, incomplete, or fails to import; names it.
+        """
+        from aucenv.core.game import load_game
+
+        return load_game(self.package)
+
+    @property
+    def label(self) -> str:
+        """As Python knows it: `english_v0`."""
+        return f"{self.name}_v{self.version}"
 
     @property
     def env_name(self) -> str:
@@ -56,26 +82,49 @@ class EnvFamily:
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]  # the page a user reads is the module's
-        return self._module.__doc__
+        page = self._page.__doc__
+        return f"{page}\n**Signature**: `{self.label}{inspect.signature(self.env)}`\n"
+
+    def __getattr__(self, name: str) -> inspect.Signature:
+        if name == "__signature__":  # what `inspect.signature` and editors look for
+            return inspect.signature(self.env)
+        raise AttributeError(f"{self!r} has no attribute {name!r}")
+
+    def _form(self, name: str) -> Callable:
+        return getattr(self._page, name)
 
     @property
-    def _module(self) -> Any:
-        return import_module(f"aucenv.envs.{self.name}.env")
+    def _page(self) -> ModuleType:
+        from aucenv.core.game import load_game
+
+        load_game(self.package)  # an error names what is missing
+        return import_module(f"{self.package}.env")
 
     def __repr__(self) -> str:
-        return f"<aucenv.{self.name}_v{self.version}>"
+        return f"<aucenv.{self.label}>"
 
     def __reduce__(self) -> tuple:
-        return find_family, (self.name,)
+        return find_family, (self.label,)
 
 
-english_v0 = EnvFamily("english", 0)
-harbor_v0 = EnvFamily("harbor", 0)
-sealed_bid_v0 = EnvFamily("sealed_bid", 0)
-clock_v0 = EnvFamily("clock", 0)
-water_allocation_v0 = EnvFamily("water_allocation", 0)
+PUBLISHED = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
+"""The games of the papers come first in lists; others follow by name."""
 
-FAMILIES = {family.name: family for family in (english_v0, harbor_v0, sealed_bid_v0, clock_v0, water_allocation_v0)}
+
+def _built_in() -> dict[str, EnvFamily]:
+    """The families of the folders in `aucenv/envs` that have an `env.py`, by name.
+
+    A folder's name is the game's, version 0, or ends with its version: `english`, `english_v1`.
+    """
+    families = {}
+    folders = sorted(page.parent.name for page in (Path(__file__).parent / "envs").glob("*/env.py"))
+    for folder in (*PUBLISHED, *(folder for folder in folders if folder not in PUBLISHED)):
+        name, version = re.fullmatch(r"(.+?)(?:_v(\d+))?", folder).groups()  # type: ignore[union-attr]  # any name does
+        families[folder] = EnvFamily(name, int(version or 0), f"aucenv.envs.{folder}")
+    return families
+
+
+FAMILIES = _built_in()
 
 
 def find_family(name: str | EnvFamily) -> EnvFamily:
@@ -86,13 +135,15 @@ def find_family(name: str | EnvFamily) -> EnvFamily:
     """
     if isinstance(name, EnvFamily):
         return name
-    versioned = {f"{family.name}_v{family.version}": family for family in FAMILIES.values()}
-    return versioned[name] if name in versioned else FAMILIES[one_of("game", name, FAMILIES)]
+    labelled = {family.label: family for family in FAMILIES.values()}
+    if name in labelled:
+        return labelled[name]
+    newest = {family.name: family for family in sorted(FAMILIES.values(), key=lambda family: family.version)}
+    return newest[one_of("game", name, newest)]
 
 
 def register_all() -> None:
     """Make the games known to `pettingzoo.make`."""
     for family in FAMILIES.values():
-        module = f"aucenv.envs.{family.name}.env"
-        pettingzoo.register("aec", family.env_name, entry_point=f"{module}:env")
-        pettingzoo.register("parallel", family.env_name, entry_point=f"{module}:parallel_env")
+        pettingzoo.register("aec", family.env_name, entry_point=f"{family.package}.env:env")
+        pettingzoo.register("parallel", family.env_name, entry_point=f"{family.package}.env:parallel_env")

@@ -5,15 +5,19 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import entry_points
 from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 from typing import Any
 
 from aucenv.training.rlact.policy import is_installed
 
+from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
-from aucenv.analysis.standings import standings, to_markdown
+from aucenv.analysis.ranking_tables import to_markdown
+from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.record import GameRecord
@@ -21,19 +25,14 @@ from aucenv.core.scenarios import is_file
 from aucenv.policy.own import file_digest
 from aucenv.policy.registry import make_policy, scripted_bidders
 from aucenv.registration import find_family
-from aucenv.runs.executors import Conduct
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.calls import Call
+from aucenv.runs.conduct import Conduct
+from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
-from aucenv.runs.results import ResultsFolder
 
-OnGame = Callable[[int, int, str], None]
-"""Told how many games are done, of how many, and what models were asked for them."""
-THIS_PROCESS = Conduct()
 FORMATS = ("round-robin", "standard")
 MOST_SETS = 1000
 """Beyond so many sets of bidders a round robin draws its lineups."""
-LEARNT = {"harbor": ("rlact",)}
-"""Bidders that were trained, and meet by default where the extra rlact is installed."""
 STANDARD_BUDGETS = (20_000, 40_000)
 STANDARD_ORDERS = ("random", "ascending", "descending")
 STANDARD_SEATS = 3
@@ -46,7 +45,7 @@ class Settings:
     """A leaderboard's settings; games, and so results, follow from them alone.
 
     Attributes:
-        bidders: names; none = all built-in honest rule bidders, and those of LEARNT.
+        bidders: names; none = all built-in honest rule bidders, and those that its folder's `learning.TRAINED` names.
         format: "round-robin": every set of bidders that fits the seats meets; "standard": AucArena's competition, in
             which the first two bidders are the constant baselines and each further one challenges them in turn.
         scenario: None = the game's default; fixed by "standard".
@@ -79,13 +78,19 @@ def chosen_bidders(settings: Settings) -> tuple[str, ...]:
     """The names of the bidders that meet."""
     if settings.bidders:
         return settings.bidders
-    learnt = () if learnt_absent(settings) else LEARNT.get(settings.game, ())
+    learnt = () if learnt_absent(settings) else _trained(settings.game)
     return (*honest_bidders(settings.game, chosen_scenario(settings)), *learnt)
 
 
 def learnt_absent(settings: Settings) -> tuple[str, ...]:
     """Of those that meet by default, the learnt bidders whose extra is not installed."""
-    return () if settings.bidders or is_installed() else LEARNT.get(settings.game, ())
+    return () if settings.bidders or is_installed() else _trained(settings.game)
+
+
+def _trained(game: str) -> tuple[str, ...]:
+    """The finetuned bidders of a game that meet by default where the extra rlact is installed."""
+    learning = find_family(game).game.learning
+    return () if learning is None else learning.TRAINED
 
 
 def chosen_scenario(settings: Settings) -> Any:
@@ -194,48 +199,31 @@ def run(
     *,
     out: str | Path | None = None,
     resume: bool = False,
-    on_game: OnGame = lambda done, total, asked: None,
+    on_game: OnGame = ignore_progress,
 ) -> list[dict[str, Any]]:
     """Play a leaderboard's games and rank its bidders.
 
     Args:
         out: a results folder to fill, or to continue.
         resume: refuse to start anew: `out` must hold a run.
-        on_game: told (games done, games in all, what models were asked) after each game and each call.
+        on_game: called after each game and each call.
 
     Returns:
         The rows of `standings`; those of bidders that asked models have `model`, their row of `model_figures`.
 
     Raises:
-        ValueError: as `matches` and `Conduct.play`; or `out` holds a run of other settings.
+        ValueError: as `matches` and `run_games`; or `out` holds a run of other settings.
         OSError: `out` cannot be written, or holds files that are no run's.
         PolicyError, RunStopped: as `play`; what was played and asked until then is in `out`.
     """
-    schedule = matches(settings)
-    conduct.check(schedule)
-    if out is None:
-        if resume:
-            raise ValueError("resume: expected a results folder to continue, got none")
-        records: dict[int, GameRecord] = {}
-        journal = conduct.journal()
-        _play_into(records, schedule, conduct, journal, lambda record: records.update({record.index: record}), on_game)
-        return _rows(records, journal)
-    folder = ResultsFolder(out, _fixed(settings), conduct, must_exist=resume)
-    try:
-        _play_into(folder.records, schedule, conduct, folder.journal, folder.append, on_game)
-        rows = _rows(folder.records, folder.journal)
-        models = {row["bidder"]: row["model"] for row in rows if "model" in row}
-        timeless = [{name: value for name, value in row.items() if name != "model"} for row in rows]
-        folder.finish(timeless, to_markdown(rows, settings.game), models)
-    finally:
-        folder.close()
-    return rows
+    report = run_games(matches(settings), _fixed(settings), _report, conduct, out=out, resume=resume, on_game=on_game)
+    models = report.models
+    return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in report.rows]
 
 
-def _rows(records: Mapping[int, GameRecord], journal: CallJournal) -> list[dict[str, Any]]:
-    played = [records[index] for index in sorted(records)]
-    models = model_figures(played, journal.calls)
-    return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in standings(played)]
+def _report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+    rows, models = standings(records), model_figures(records, calls)
+    return Report(rows, to_markdown(rows, game_of(records), models), models)
 
 
 def _fixed(settings: Settings) -> dict[str, Any]:
@@ -249,27 +237,6 @@ def _fixed(settings: Settings) -> dict[str, Any]:
     return fixed
 
 
-def _play_into(
-    done: Mapping[int, GameRecord],
-    schedule: Sequence[Match],
-    conduct: Conduct,
-    journal: CallJournal,
-    keep: Callable[[GameRecord], None],
-    on_game: OnGame,
-) -> None:
-    planned = {match.index: match for match in schedule}
-    for index, record in done.items():
-        match = planned.get(index)
-        played = [list(match.seed), list(match.bidders)] if match else None
-        if played != [record.seed, [who["bidder"] for who in record.seats]]:
-            raise ValueError(f"game {index} of the results folder is none of this run's: see its games.jsonl")
-    missing = [match for match in schedule if match.index not in done]
-
-    def tell() -> None:
-        on_game(len(done), len(schedule), str(journal))
-
-    tell()
-    journal.on_call = tell
-    for record in conduct.play(missing, journal):
-        keep(record)
-        tell()
+if __name__ == "__main__":
+    (command,) = entry_points(group="console_scripts", name="aucenv")
+    command.load()(["leaderboard", *sys.argv[1:]])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from aucenv.benchmarks.leaderboard import THIS_PROCESS, OnGame
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 
 from aucenv.analysis.markdown import table
@@ -16,13 +15,15 @@ from aucenv.analysis.model_figures import COLUMNS, model_figures
 from aucenv.analysis.model_figures import cells as cells_of_models
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import no_duplicates, one_of, whole_number
-from aucenv.core.files import parse_object, read_lines, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.own import file_digest
-from aucenv.runs.executors import Conduct
+from aucenv.registration import find_family
+from aucenv.runs.calls import Call
+from aucenv.runs.conduct import Conduct
+from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.records import make_record, read_records
-from aucenv.runs.results import ResultsFolder
 
 STUDIES = {
     "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",
@@ -116,7 +117,7 @@ def read_games(path: Path, game: str | None) -> list[GameRecord]:
         if "version" in data:
             records.append(GameRecord.from_json(line, where))
             continue
-        replayed = import_module(f"aucenv.envs.{game}.replay").replay_game(data, where)
+        replayed = find_family(game).game.replay.replay_game(data, where)
         if replayed.difference is not None:
             raise ValueError(f"{where}: {replayed.difference}")
         names = ["recorded"] * replayed.table.num_seats
@@ -133,7 +134,7 @@ def run(
     *,
     out: Path | None = None,
     from_records: Path | None = None,
-    on_game: OnGame = lambda done, total, asked: None,
+    on_game: OnGame = ignore_progress,
 ) -> list[Row]:
     """Play a study's games, or read them, and return its table.
 
@@ -142,7 +143,7 @@ def run(
         from_records: games that are taken instead of playing any: see `read_games`.
 
     Raises:
-        ValueError, OSError: as `Study.matches`, `Study.rows`, `ResultsFolder` and `read_games`.
+        ValueError, OSError: as `Study.matches`, `Study.rows`, `run_games` and `read_games`.
     """
     if from_records is not None:
         if bidders or games is not None:
@@ -155,35 +156,15 @@ def run(
             write_atomically(out / "table.json", to_pretty_json(rows))
             write_atomically(out / "table.md", study.to_markdown(rows))
         return rows
-    schedule = {match.index: match for match in study.matches(bidders, games, seed)}
     files = {name: digest for name in bidders if (digest := file_digest(name))}
-    settings: Mapping[str, Any] = {
+    settings: JsonObject = {
         "study": study.name, "bidders": list(bidders), "bidder_files": files, "games": games, "seed": seed
     }  # fmt: skip
-    conduct.check(list(schedule.values()))
-    folder = ResultsFolder(out, settings, conduct) if out is not None else None
-    records: dict[int, GameRecord] = {} if folder is None else folder.records
-    journal = conduct.journal() if folder is None else folder.journal
 
-    def tell() -> None:
-        on_game(len(records), len(schedule), str(journal))
+    def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+        rows, models = study.rows(records), model_figures(records, calls)
+        asked = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
+        return Report(rows, study.to_markdown(rows) + asked, models)
 
-    try:
-        missing = [match for index, match in schedule.items() if index not in records]
-        tell()
-        journal.on_call = tell
-        for record in conduct.play(missing, journal):
-            if folder is not None:
-                folder.append(record)
-            records[record.index] = record
-            tell()
-        played = [records[index] for index in sorted(records)]
-        rows = study.rows(played)
-        if folder is not None:
-            models = model_figures(played, journal.calls)
-            asked = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
-            folder.finish(rows, study.to_markdown(rows) + asked, models)
-    finally:
-        if folder is not None:
-            folder.close()
-    return rows
+    schedule = study.matches(bidders, games, seed)
+    return run_games(schedule, settings, report, conduct, out=out, on_game=on_game).rows

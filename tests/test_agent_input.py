@@ -32,7 +32,8 @@ from aucenv.cli import main
 from aucenv.policy.own import file_digest
 from aucenv.policy.protocol import PolicyError
 from aucenv.policy.registry import make_policy
-from aucenv.runs.executors import Conduct, Match
+from aucenv.runs.conduct import Conduct
+from aucenv.runs.executors import Match
 from aucenv.runs.play import play
 
 BUILT_IN = Path(__file__).parent.parent / "baselines" / "llm" / "prompts"

@@ -13,10 +13,21 @@ from test_agent_phases import SHORT, THREE, _notes, bidder, of_seat, played
 
 from aucenv.analysis import agents
 from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.beliefs import KINDS, belief_history, check_status, item_labels, recorded_status, true_status
-from aucenv.analysis.increments import bid_increments
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
+from aucenv.envs.english.increments import bid_increments
+from aucenv.envs.english.plans import PlanChange, plans, priority_correlations
+from aucenv.envs.english.stated_beliefs import (
+    KINDS,
+    belief_failures,
+    belief_history,
+    check_status,
+    item_labels,
+    recorded_status,
+    together,
+    true_status,
+)
+from aucenv.envs.prizes.figures import bids_per_value
 from aucenv.runs.play import play
 
 
@@ -68,7 +79,7 @@ MALFORMED = {
 
 
 def errors(record):
-    return agents.belief_failures([record])[record.seats[0]["bidder"].partition("=")[0]]
+    return belief_failures([record])[record.seats[0]["bidder"].partition("=")[0]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -333,26 +344,26 @@ def test_figures_of_a_bdi_game_equal_those_worked_by_hand():
     assert [item["winner"] for item in record.outcome["items"]] == ["bidder_0", "bidder_2", "bidder_0"]
     assert [item["price"] for item in record.outcome["items"]] == [1210, 3000, 2220]
     # five statements: own checks 5 each; rivals named in profits: Casey, -, Casey, -, -; in items: -, -, Casey, -, -
-    assert agents.belief_failures([record])["m"] == {
+    assert belief_failures([record])["m"] == {
         "own budget": (1, 5),
         "own profit": (0, 5),
         "own items": (1, 5),
         "rivals' profits": (1, 2),
         "rivals' items": (0, 1),
     }
-    assert agents.together(agents.belief_failures([record])["m"], KINDS) == (3, 18)
+    assert together(belief_failures([record])["m"], KINDS) == (3, 18)
     # bids: 1000, 1210, out, [1], 2220: one failure, four correct
     assert agents.bid_failures([record])["m"] == (1, 5)
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
-    planned = agents.plans(record, "bidder_0")
+    planned = plans(record, "bidder_0")
     assert planned.made == 3
     assert planned.initial == (3, 1, 2)
     assert planned.current == (3, 2, 3)
-    assert planned.changes == (agents.PlanChange(1, "Desk", 1, 2), agents.PlanChange(2, "Chair", 2, 3))
+    assert planned.changes == (PlanChange(1, "Desk", 1, 2), PlanChange(2, "Chair", 2, 3))
     # bids n = (2, 0, 1), wins x = (1, 0, 1)
     # initial r = (3, 1, 2): ranks as of n, rho = 1; with x, ranks 2.5 1 2.5: cov = .75 / sqrt(1 * .75) = .8660
     # current r = (3, 2, 3), ranks 2.5 1 2.5: with n .8660; with x 1
-    rho = agents.priority_correlations([record])["m"]
+    rho = priority_correlations([record])["m"]
     assert rho.initial_engagement == pytest.approx(1)
     assert rho.initial_wins == pytest.approx(0.75**0.5)
     assert rho.current_engagement == pytest.approx(0.75**0.5)
@@ -417,7 +428,7 @@ def test_figures_of_a_sealed_bid_game_equal_those_worked_by_hand():
     )
     values = record.deal["seats"][0]["values"]
     expected = sum(bid / value for bid, value in zip((10, 20, 30), values, strict=True)) / 3
-    assert agents.bids_per_value([record])["m", "first-ipv"] == pytest.approx(expected)
+    assert bids_per_value([record])["m", "first-ipv"] == pytest.approx(expected)
     assert agents.bid_failures([record])["m"] == (0, 3)
 
 
@@ -434,7 +445,7 @@ def test_figures_of_a_clock_game_equal_those_worked_by_hand():
     # it stayed at $0 and $1, and left at $2: bid over value is 2 over its value
     value = record.deal["seats"][0]["values"][0]
     assert record.outcome["prizes"][0]["bids"][0] == 2
-    assert agents.bids_per_value([record])["m", "ascending-apv"] == pytest.approx(2 / value)
+    assert bids_per_value([record])["m", "ascending-apv"] == pytest.approx(2 / value)
     assert agents.bid_failures([record])["m"] == (0, 3)
     assert [call.purpose for call, _ in calls] == ["bid"] * 4
 
@@ -512,7 +523,7 @@ def test_items_that_bear_one_name_are_told_apart():
     twins = dataclasses.replace(THREE, items=tuple(dataclasses.replace(item, name="Lamp") for item in THREE.items))
     record, _ = played("english", "bdi", None, ["rule", "rule"], scenario=twins)
     assert agents.mistakes([record]) == {}
-    assert agents.together(errors(record), KINDS)[0] == 0
+    assert together(errors(record), KINDS)[0] == 0
     with pytest.raises(ValueError, match="bidder names: expected no duplicates, got alex more than once"):
         dataclasses.replace(THREE, bidders=(*THREE.bidders, dataclasses.replace(THREE.bidders[0], name=" ALEX")))
 

@@ -344,7 +344,7 @@ def test_seats_that_cannot_pay_still_learn_what_happened():
 
 
 def _notes(record, seat="bidder_0"):
-    from aucenv.analysis.noted import seat_notes
+    from aucenv.core.noted import seat_notes
 
     return list(seat_notes(record, seat))
 

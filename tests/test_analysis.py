@@ -4,11 +4,11 @@ import pytest
 from tables import Wild, scenario_of
 
 import aucenv
-from aucenv.analysis.english_figures import seat_figures
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
-from aucenv.analysis.increments import RANGES, bid_increments, percentages, range_of
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.resampling import Estimate
+from aucenv.envs.english.figures import seat_figures
+from aucenv.envs.english.increments import RANGES, bid_increments, percentages, range_of
 
 
 class Fixed:

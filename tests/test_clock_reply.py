@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aucenv.core import clock_reply
-from aucenv.core.clock_reply import read_ascending, read_descending, say_ascending, say_descending
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars
 from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.clock import reply as clock_reply
+from aucenv.envs.clock.reply import read_ascending, read_descending, say_ascending, say_descending
 
 LEAVE, STAY, TAKE, WAIT, NO = "leave", "stay", "take", "wait", None
 RIVALS = ("Blair", "Casey")

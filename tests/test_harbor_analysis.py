@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import aucenv
-from aucenv.analysis.harbor_figures import seat_figures
 from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.profiles import divergence, divergences, noted_profiles
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
 from aucenv.core.record import GameRecord
+from aucenv.envs.harbor.divergence import divergence, divergences, noted_profiles
+from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.policy.protocol import PolicyError
 from aucenv.runs.records import replay
@@ -280,7 +280,7 @@ def test_custom_personas_are_numbered_in_their_order():
     kinds = scenario.personas[::-1]
     turned = dataclasses.replace(scenario, kinds=kinds)
     record = aucenv.play("harbor", turned, ["persona"] * 3, 3)
-    from aucenv.analysis.profiles import persona_numbers
+    from aucenv.envs.harbor.divergence import persona_numbers
 
     for seat, dealt in zip(persona_numbers(record).values(), record.deal["seats"], strict=True):
         assert seat == [9 - PERSONAS.index(dealt["personas"][0])]

@@ -183,9 +183,9 @@ def test_each_of_a_personas_descriptions_is_given_to_some():
 
 def test_frames_tell_personas():
     table = house_table(["eco", "rural+urban", ""], ["eco", "rural"])
-    lines = GAME.ansi(table.view(0, reveal=True)).splitlines()
+    lines = GAME.render.ansi(table.view(0, reveal=True)).splitlines()
     assert [line.split("items   0")[1].strip() for line in lines[2:]] == ["eco", "rural + urban", ""]
-    assert GAME.rgb(table.view(0, reveal=True)).dtype == np.uint8
+    assert GAME.picture.rgb(table.view(0, reveal=True)).dtype == np.uint8
 
 
 @pytest.mark.parametrize(("scenario", "matches"), [("evaluation-single", 2), ("train-mixed", 3), ("fresh-4", 0)])

@@ -15,7 +15,7 @@ from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.calls import Request
-from aucenv.runs.executors import Conduct
+from aucenv.runs.conduct import Conduct
 from aucenv.runs.journal import CallJournal, read_calls
 from aucenv.runs.play import Match, PolicyError, play
 from aucenv.runs.records import read_records, replay

@@ -25,7 +25,7 @@ from aucenv.cli import main
 from aucenv.policy.protocol import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import FAILED, Call, Completion, Request
-from aucenv.runs.executors import Conduct
+from aucenv.runs.conduct import Conduct
 from aucenv.runs.journal import CallJournal, RunStopped, conversations, read_calls
 from aucenv.runs.play import PolicyError, play
 from aucenv.runs.prices import Prices

@@ -221,7 +221,7 @@ def test_bad_workers(workers):
 ENDLESS = """
 import itertools, os, sys
 from aucenv.play import Match
-from aucenv.pool import play_many
+from aucenv.runs.executors import play_many
 if __name__ == "__main__":
     endless = (Match("english", "standard-20k-random", ("rule",) * 3, (0, i), i) for i in itertools.count())
     for record in play_many(endless, 2):

@@ -9,13 +9,16 @@ import pytest
 
 import aucenv
 from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.prize_figures import expected_revenue, seat_figures
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
+from aucenv.envs.clock import figures as clock_figures
 from aucenv.envs.clock.replay import replay_game
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.sealed_bid import figures as sealed_bid_figures
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 from aucenv.theory import revenue_of_theory
+
+FIGURES = {"sealed_bid": sealed_bid_figures, "clock": clock_figures}
 
 
 def call(*arguments: str) -> int:
@@ -31,7 +34,7 @@ def test_figures_by_hand():
     values = np.array([seat["values"] for seat in record.deal["seats"]])
     bids = np.array([[np.nan if bid is None else bid for bid in prize["bids"]] for prize in record.outcome["prizes"]]).T
     winners = [int(prize["winner"][-1]) for prize in record.outcome["prizes"]]
-    seats = seat_figures(record)
+    seats = FIGURES[record.game].seat_figures(record)
     for s, seat in enumerate(seats):
         counted = ~np.isnan(bids[s]) & (values[s] > 0)
         assert seat.ratios == pytest.approx(bids[s][counted] / values[s][counted])
@@ -46,9 +49,7 @@ def test_figures_by_hand():
 @pytest.mark.parametrize(("game", "name"), [("sealed_bid", name) for name in ("first-ipv", "third-ipv", "all-pay-ipv")])
 def test_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, name):
     scenario = SCENARIOS[name]
-    assert expected_revenue(game, json.dumps(scenario.to_dict())) == pytest.approx(
-        revenue_of_theory(scenario), rel=0.02
-    )
+    assert FIGURES[game].expected_revenue(scenario) == pytest.approx(revenue_of_theory(scenario), rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, name):
     ],
 )
 def test_no_equilibrium_is_made_up(game, scenario):
-    assert expected_revenue(game, json.dumps(scenario.to_dict())) is None
+    assert FIGURES[game].expected_revenue(scenario) is None
 
 
 def test_a_figure_without_cases_has_no_value():

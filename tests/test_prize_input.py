@@ -109,7 +109,7 @@ def test_a_scenario_out_of_range_says_what_was_expected(game, fields, message):
         (
             "clock",
             {"scenario": SCENARIOS["first-ipv"]},
-            "scenario: expected a name, a path or a Scenario, got Scenario(",
+            "scenario: expected a name, a path or a Scenario, got SealedBidScenario(",
         ),
         ("clock", {"scenario": 7}, "scenario: expected a name, a path or a Scenario, got 7"),
     ],

@@ -9,12 +9,13 @@ import pytest
 import trueskill
 
 import aucenv
-from aucenv.analysis.english_figures import seat_figures
 from aucenv.analysis.metrics import scores_by_bidder
+from aucenv.analysis.ranking_tables import cells, to_markdown
 from aucenv.analysis.ratings import SHUFFLES, rate, rate_scores
 from aucenv.analysis.resampling import LEAST_DEALS, RESAMPLES, deal_numbers, interval, resample
-from aucenv.analysis.standings import cells, standings, to_markdown
+from aucenv.analysis.standings import standings
 from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
+from aucenv.envs.english.figures import seat_figures
 
 
 def library(backend=None):
@@ -194,11 +195,11 @@ def test_one_deal_tells_nobody_apart():
     rows = standings(records_of(1))
     assert [row["rank"] for row in rows] == [1, 1, 1]
     assert {row["rating_low"] for row in rows} == {None}
-    assert "None" not in to_markdown(rows, "english")
+    assert "None" not in to_markdown(rows, "english", {})
 
 
 def test_markdown_has_all_three_tables():
-    text = to_markdown(standings(records_of(5)), "english")
+    text = to_markdown(standings(records_of(5)), "english", {})
     headings = [table.split("\n")[0] for table in text.strip().split("\n\n")]
     assert [heading.split(" | ")[0] for heading in headings] == [
         "| rank",

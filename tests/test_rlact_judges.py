@@ -359,7 +359,7 @@ def test_bad_names(name, said):
 
 
 def test_judge_greedy_plays_harbor_and_english():
-    with pytest.raises(ValueError, match="game: expected one of harbor, english"):
+    with pytest.raises(ValueError, match="game: expected one of english, harbor"):
         aucenv.make_policy("clock", "judge-greedy")
 
 

@@ -158,7 +158,7 @@ def test_bad_lines_are_refused(splits, tmp_path):
     refused("layout 0123.* expected|expected the layout .*, got '0123': it was made by another version", layout="0123")
     refused("version: expected one of 1", version=9)
     refused("version of harbor", env_version=3)
-    refused("game: expected one of harbor, english", game="chess")
+    refused("game: expected one of english, harbor", game="chess")
     refused("missing", seat="gone")
     refused("unknown", more=1)
     refused("split: expected", split="test")
@@ -227,7 +227,7 @@ def test_the_audit_agrees_with_the_rules_that_expact_says_it_follows():
     assert found.keys() == {"expact", "persona"}
     assert sum(shares(found["expact"]).values()) == pytest.approx(1)
     assert sum(PUBLISHED.values()) == pytest.approx(1)
-    with pytest.raises(ValueError, match="rules A to F are of harbor"):
+    with pytest.raises(ValueError, match="rules A to F are of housing auctions"):
         audit_records([aucenv.play("english", "standard-20k-random", ["rule"] * 3, 0)])
 
 
@@ -317,7 +317,7 @@ def test_the_commands_refuse_bad_input(tmp_path, splits, capsys):
     before = file.read_bytes()
     for arguments, said in (
         (("states", "--out", tmp_path / "x", "--states", 3), "states: expected a whole number from 10"),
-        (("states", "--out", tmp_path / "x", "--game", "clock"), "game: expected one of harbor, english"),
+        (("states", "--out", tmp_path / "x", "--game", "clock"), "game: expected one of english, harbor"),
         (("judge", tmp_path / "empty.jsonl"), "expected at least one state, got none"),
         (("judge", tmp_path / "none.jsonl"), "No such file"),
         (("judge", file, "--replies", tmp_path / "alien.jsonl"), "expected the id of one of 3 states, got 'abc'"),

@@ -7,7 +7,7 @@ import dataclasses
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
-from aucenv.analysis.english_figures import seat_figures
+from aucenv.envs.english.figures import seat_figures
 
 
 class Talker:

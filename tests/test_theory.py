@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from aucenv import theory
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.sealed_bid import rules
+from aucenv.envs.sealed_bid import rules, theory
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 
 PRICINGS = [(pricing, n) for pricing in rules.PRICINGS for n in (2, 3, 4) if (pricing, n) != ("third", 2)]

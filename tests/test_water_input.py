@@ -12,9 +12,9 @@ from test_water_rules import bid, drought, table_of
 import aucenv
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
-from aucenv.analysis.water_figures import game_figures
 from aucenv.cli import main
 from aucenv.core.decisions import IllegalBid
+from aucenv.envs.water_allocation.figures import game_figures
 from aucenv.envs.water_allocation.scenario import PERSONAS, SCENARIOS, Scenario
 
 make = aucenv.water_allocation_v0

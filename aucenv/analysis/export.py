@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.analysis.metrics import OF_GAME, game_of
+from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import MissingExtra
@@ -75,7 +75,7 @@ def _sample(record: GameRecord, seat: int, calls: Sequence[tuple[Call, Sequence[
     from inspect_ai.model import ModelOutput
     from inspect_ai.scorer import Score
 
-    who, score = record.seats[seat], OF_GAME[record.game].SCORE
+    who, score = record.seats[seat], figures_of(record.game).SCORE
     made = record.outcome["seats"][seat]
     decisions = [decision for decision in record.decisions if decision["seat"] == who["seat"]]
     told = f"{score}: {made[score]}"
@@ -156,7 +156,7 @@ def _results(game: str, samples: Sequence[Any]) -> Any:
     """The mean score of every bidder."""
     from inspect_ai.log import EvalMetric, EvalResults, EvalScore
 
-    name = OF_GAME[game].SCORE
+    name = figures_of(game).SCORE
     of_bidder: dict[str, list[float]] = {}
     for sample in samples:
         of_bidder.setdefault(label_of(sample.metadata["bidder"]), []).append(sample.scores[name].value)
@@ -232,7 +232,7 @@ def _json(value: Any) -> str:
 
 
 def _seat_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
-    score = OF_GAME[record.game].SCORE
+    score = figures_of(record.game).SCORE
     for who, made in zip(record.seats, record.outcome["seats"], strict=True):
         yield {
             "game": record.index,

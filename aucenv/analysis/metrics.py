@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from aucenv.analysis import english_figures, harbor_figures, prize_figures, water_figures
 from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.core.bidder_name import label_of
+from aucenv.core.figures import Counts, Figures
 from aucenv.core.record import GameRecord
+from aucenv.registration import find_family
 
-OF_GAME: dict[str, Any] = {
-    "english": english_figures,
-    "harbor": harbor_figures,
-    "sealed_bid": prize_figures,
-    "clock": prize_figures,
-    "water_allocation": water_figures,
-}
-"""The module of each game: `seat_figures(record)`, one for each seat, with its `bidder`; FIGURES, each a ratio of two
-sums over seats and games; SHOWN, those that tables for people show; SCORE, the figure of an outcome's seats by which
-bidders rank in a game."""
+
+def figures_of(game: str) -> Figures:
+    """The figures of a game by its name.
+
+    Raises:
+        ValueError: there is no such game; or as `GameError`.
+    """
+    return find_family(game).game.figures
+
+
+def counts_of(figures: Figures) -> Counts | None:
+    """The counts of a game's figures; None where it has none."""
+    return getattr(figures, "COUNTS", None)
 
 
 def game_of(records: Sequence[GameRecord]) -> str:
@@ -38,7 +41,7 @@ def game_of(records: Sequence[GameRecord]) -> str:
 
 def scores_by_bidder(record: GameRecord) -> dict[str, float]:
     """Each bidder's profit in a game, or days lived; the mean over its seats where it holds several."""
-    score = OF_GAME[record.game].SCORE
+    score = figures_of(record.game).SCORE
     scores: dict[str, list[float]] = {}
     for who, result in zip(record.seats, record.outcome["seats"], strict=True):
         scores.setdefault(label_of(who["bidder"]), []).append(result[score])
@@ -47,7 +50,7 @@ def scores_by_bidder(record: GameRecord) -> dict[str, float]:
 
 def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimate]]:
     """Every bidder's FIGURES with their intervals, by label, in order of first appearance; None: never defined."""
-    of_game = OF_GAME[game_of(records)]
+    of_game = figures_of(game_of(records))
     figures = of_game.FIGURES
     deals = deal_numbers(records)
     times = resample(deals)

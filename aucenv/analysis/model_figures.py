@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from aucenv.analysis.answers import count_answers
+from aucenv.core.answers import count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call

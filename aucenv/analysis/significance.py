@@ -6,35 +6,14 @@ import dataclasses
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import MissingExtra
-
-
-def _stats() -> Any:
-    try:
-        from scipy import stats
-    except ImportError as error:
-        raise MissingExtra("tests of significance need scipy: pip install 'aucenv[stats]'") from error
-    return stats
+from aucenv.core.rank_correlation import scipy_stats
 
 
 def _is_constant(values: Sequence[float] | np.ndarray) -> bool:
     return bool(np.std(values) < 1e-9 * max(1.0, abs(np.mean(values))))
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; it takes two pairs, and some that differ in both.
-
-    Raises:
-        ImportError: scipy is not installed.
-    """
-    stats = _stats()
-    if len(first) < 2 or len(set(first)) < 2 or len(set(second)) < 2:
-        return None
-    return float(stats.spearmanr(first, second).statistic)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +36,7 @@ def t_test(first: Sequence[float], second: Sequence[float], paired: bool = False
         ImportError: scipy is not installed.
         ValueError: paired values that are not as many.
     """
-    stats = _stats()
+    stats = scipy_stats()
     if paired and len(first) != len(second):
         raise ValueError(f"paired values: expected as many of both, got {len(first)} and {len(second)}")
     if min(len(first), len(second)) < 2:
@@ -93,7 +72,7 @@ def one_way_anova(groups: Sequence[Sequence[float]]) -> Anova | None:
     Raises:
         ImportError: scipy is not installed.
     """
-    stats = _stats()
+    stats = scipy_stats()
     values = np.concatenate([np.asarray(group, float) for group in groups]) if len(groups) else np.empty(0)
     if len(groups) < 2 or min(map(len, groups)) < 1 or len(values) <= len(groups):
         return None
@@ -121,7 +100,7 @@ def linear_trend(means: Sequence[float]) -> Trend | None:
     Raises:
         ImportError: scipy is not installed.
     """
-    stats = _stats()
+    stats = scipy_stats()
     if len(means) < 3 or _is_constant(means):
         return None
     made = stats.pearsonr(range(len(means)), means)

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from aucenv.analysis import english_transcript, harbor_transcript, prize_transcript, water_transcript
-from aucenv.analysis.noted import mistakes_in
+from aucenv.core.noted import mistakes_in
 from aucenv.core.record import GameRecord
+from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
-
-OF_GAME: dict[str, Any] = {
-    "english": english_transcript,
-    "harbor": harbor_transcript,
-    "sealed_bid": prize_transcript,
-    "clock": prize_transcript,
-    "water_allocation": water_transcript,
-}
-"""The module of each game: `transcript(record)`, its lines."""
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
     """A game, answer by answer: who knew what, refused answers, who won and paid what."""
     yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {record.seed}."
-    yield from OF_GAME[record.game].transcript(record)
+    yield from find_family(record.game).game.transcript.transcript(record)
     for who in record.seats:
         for phase, _, what in mistakes_in(who.get("notes", {})):
             yield f"{who['name']}, mistake at the end, {phase}: {what}."

@@ -52,7 +52,7 @@ def leaderboard(
     json_file: JsonOption = None,
 ) -> None:
     """Rank bidders by playing them against each other; seats rotate."""
-    from aucenv.analysis import model_figures, standings
+    from aucenv.analysis import model_figures, ranking_tables
     from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, learnt_absent, run
     from aucenv.core.bidder_name import label_of
     from aucenv.core.files import to_pretty_json, write_atomically
@@ -66,11 +66,13 @@ def leaderboard(
     with progress_bar() as advance, going_on_later(out):
         rows = run(settings, conduct, out=out, resume=resume, on_game=advance)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}; ± 95% interval"
-    console.print(table_of(title, standings.columns(game), standings.cells(rows, game)))
-    also, headings, lines = standings.also_shown(rows, game)
+    console.print(table_of(title, ranking_tables.columns(game), ranking_tables.cells(rows, game)))
+    also, headings, lines = ranking_tables.also_shown(rows, game)
     if also:
         console.print(table_of(also, headings, lines))
-    console.print(table_of(standings.DUELS, ["bidder", *(row["bidder"] for row in rows)], standings.duel_cells(rows)))
+    console.print(
+        table_of(ranking_tables.DUELS, ["bidder", *(row["bidder"] for row in rows)], ranking_tables.duel_cells(rows))
+    )
     models = {row["bidder"]: row["model"] for row in rows if "model" in row}
     if models:
         console.print(table_of(model_figures.TITLE, model_figures.COLUMNS, model_figures.cells(models)))

@@ -12,7 +12,7 @@ from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
 if TYPE_CHECKING:
-    from aucenv.runs.executors import Conduct
+    from aucenv.runs.conduct import Conduct
 
 GameOption = Annotated[str, typer.Option("--game", help="The game: " + ", ".join(FAMILIES) + ".")]
 
@@ -106,7 +106,7 @@ def conduct_of(
     Raises:
         OSError, ValueError: as `Prices.read`.
     """
-    from aucenv.runs.executors import Conduct
+    from aucenv.runs.conduct import Conduct
     from aucenv.runs.prices import Prices
 
     table = None if prices is None else Prices.read(prices)

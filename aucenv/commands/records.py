@@ -41,12 +41,12 @@ def watch(
 
 def list_records(folder: ResultsArgument) -> None:
     """List the games of a results folder: who sat where, and made what (or how many days it lived)."""
-    from aucenv.analysis.metrics import OF_GAME
+    from aucenv.analysis.metrics import figures_of
     from aucenv.core.bidder_name import label_of
     from aucenv.runs.records import read_records
 
     for record in read_records(folder):
-        score = OF_GAME[record.game].SCORE
+        score = figures_of(record.game).SCORE
         seats = zip(record.seats, record.outcome["seats"], strict=True)
         made = ", ".join(f"{label_of(who['bidder'])} {result[score]:,.0f}" for who, result in seats)
         say(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {made}")
@@ -108,12 +108,10 @@ def replay(
     out: Annotated[Path | None, typer.Option(help="File for a line per game: what our rules made of it.")] = None,
 ) -> None:
     """Feed recorded bids to our rules, and compare what they make of them with what was recorded."""
-    from importlib import import_module
-
     from aucenv.core.files import parse_object, read_lines, write_atomically
 
     family = find_family(game)
-    replay_game = import_module(f"aucenv.envs.{family.name}.replay").replay_game
+    replay_game = family.game.replay.replay_game
     if out is not None:
         check_writable(out)
     replayed = [replay_game(parse_object(line, where), where) for where, line in read_lines(file)]

@@ -34,6 +34,7 @@ class Adapter:
         self,
         scenario: Any,
         *,
+        on_death: str = "stay",
         interface: str | Mapping[str, str] = "vector",
         num_actions: int = 11,
         illegal: str = "refuse",
@@ -42,7 +43,6 @@ class Adapter:
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
-        on_death: str = "stay",
     ) -> None:
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
@@ -116,8 +116,8 @@ class Adapter:
         self._check_dealt()
         view = self.table.view(0, reveal=True)
         if self.render_mode == "rgb_array":
-            return self.game.rgb(view)
-        picture = self.game.ansi(view)
+            return self.game.picture.rgb(view)
+        picture = self.game.render.ansi(view)
         if self.render_mode == "ansi":
             return picture
         print(picture, end="")

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+JsonObject = dict[str, Any]
+"""A JSON object: plain data by name."""
+
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
     """The lines of a UTF-8 file that are not blank, each with `file:number` to name it by.

@@ -94,9 +94,12 @@ def bind(template: Callable[..., Any], name: str, compiler: Compiler = kernel, *
 
     numba never finds a closure over kernels, or a function given kernels as arguments, in its disk
     cache; a function whose globals name them, it does. `name` must be unique: the cache files carry it.
-    `compiler` is `kernel` or `inlined`.
+    `compiler` is `kernel` or `inlined`. `kernels` are given for exactly the names that the template uses and that are
+    `unbound` in its module.
     """
     assert isinstance(template, FunctionType)
+    placeholders = {used for used in template.__code__.co_names if template.__globals__.get(used) is unbound}
+    assert placeholders == set(kernels), f"{name}: expected kernels for {sorted(placeholders)}, got {sorted(kernels)}"
     bound = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
     bound.__qualname__ = name
     bound.__module__ = template.__module__

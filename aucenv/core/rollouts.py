@@ -10,7 +10,7 @@ from typing import Any
 from aucenv.core.kernel import bind, draw, sequence_key, unbound
 from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
-deal = step = check = clip = result = resample = decide = finish = unbound
+deal = step = check = clip = result = resample = decide = finish = tremble = unbound
 
 FORGOTTEN = -1.0
 """As the first number of a memory: it holds nothing of the game."""
@@ -21,7 +21,7 @@ def decide_afresh(kind, params, state, b, seat, memory):
     return decide(kind, params, state, b, seat)
 
 
-def tremble(state, seat, amount, noise):
+def tremble_amount(state, seat, amount, noise):
     """The amount, or by chance the opposite: to withdraw, or else the lowest legal bid.
 
     Args:
@@ -176,10 +176,10 @@ class Rollouts:
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
-        trembling = bind(tremble, f"{name}_tremble", clip=rules.clip)
-        answers = {"check": rules.check, "decide": decide, "tremble": trembling}
-        finished = bind(finish_game, f"{name}_finish", step=rules.step, **answers)
+        trembling = bind(tremble_amount, f"{name}_tremble", clip=rules.clip)
+        answers = {"check": rules.check, "decide": decide}
+        finished = bind(finish_game, f"{name}_finish", step=rules.step, tremble=trembling, **answers)
         self.play_out = bind(play_out, f"{name}_play_out", deal=rules.deal, result=rules.result, finish=finished)
         going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **answers}
         self.play_on = bind(play_on, f"{name}_play_on", **going_on)
-        self.weigh_actions = bind(weigh_actions, f"{name}_weigh_actions", **going_on)
+        self.weigh_actions = bind(weigh_actions, f"{name}_weigh_actions", tremble=trembling, **going_on)

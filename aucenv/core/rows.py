@@ -12,7 +12,7 @@ from aucenv.core.kernel import bind, inlined, subkey, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
-write = update = tell = show = note = unbound
+write = update = tell = show = note = step_row = unbound
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
@@ -146,7 +146,7 @@ def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observation
         note(state, b, acting, terminated, truncated, results)
 
 
-def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
+def play_row(b, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
               truncated, results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
     """Close a round in row `b`; where the game was over, start the next instead.
 
@@ -184,7 +184,7 @@ def step_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
 
 
 def step_rows(first, last, thread, *args):
-    """`step_row` in rows `first` to `last` - 1."""
+    """`play_row` in rows `first` to `last` - 1."""
     for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
         step_row(b, thread, *args)
 
@@ -195,8 +195,9 @@ class Rows:
     Compiled loops call `step_row`.
     """
 
-    def __init__(self, name: str, rules: Any, vector: Any, report: Any) -> None:
-        self._name = name
+    def __init__(self, package: str, rules: Any, vector: Any, report: Any) -> None:
+        self._package = package
+        name = package.rpartition(".")[2]
         written = bind(write_row, f"{name}_write", features=vector.features, mask=vector.mask, payoff=rules.payoff)
         updated = bind(
             update_row, f"{name}_update", inlined, refresh=vector.refresh, mask=vector.mask, payoff=rules.payoff
@@ -211,13 +212,13 @@ class Rows:
         self.deal_rows = bind(deal_rows, f"{name}_deal_rows", **dealing)
         self.put_rows = bind(put_rows, f"{name}_put_rows", write=written, note=noted)
         self.step_row = bind(
-            step_row, f"{name}_step_row", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
+            play_row, f"{name}_step_row", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
         )
         self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
-        return _load_rows, (self._name,)
+        return _load_rows, (self._package,)
 
 
-def _load_rows(name: str) -> Rows:
-    return import_module(f"aucenv.envs.{name}.env").GAME.rows
+def _load_rows(package: str) -> Rows:
+    return import_module(f"{package}.env").GAME.rows

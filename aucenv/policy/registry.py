@@ -9,15 +9,7 @@ from typing import Any
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
 from aucenv.policy.protocol import Policy
-
-SCRIPTED = {
-    "clock": "aucenv.baselines.scripted.clock",
-    "english": "aucenv.baselines.scripted.english",
-    "harbor": "aucenv.baselines.scripted.harbor",
-    "sealed_bid": "aucenv.baselines.scripted.sealed_bid",
-    "water_allocation": "aucenv.baselines.scripted.water_allocation",
-}
-"""The module of each game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
+from aucenv.registration import find_family
 
 MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
@@ -30,7 +22,12 @@ MAKERS = {
 
 def scripted_bidders(game: str) -> Mapping[str, Any]:
     """A game's rule bidders by name; see `aucenv.baselines.scripted.policy.Scripted`."""
-    return {bidder.name: bidder for bidder in import_module(SCRIPTED[game]).BIDDERS}
+    return {bidder.name: bidder for bidder in scripted_module(game).BIDDERS}
+
+
+def scripted_module(game: str) -> Any:
+    """The module of a game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
+    return import_module(find_family(game).game.bidders)
 
 
 def make_policy(game: str, name: str) -> Policy:

@@ -21,7 +21,7 @@ except ImportError:  # Windows
 
 from aucenv.core.files import drop_cut_off_line, parse_object, read_lines, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
-from aucenv.runs.executors import Conduct
+from aucenv.runs.conduct import Conduct
 from aucenv.runs.journal import CallJournal
 
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from aucenv.analysis.beliefs import plain_name
+from aucenv.envs.english.stated_beliefs import plain_name
 
 LONGEST = 50_000
 """Characters read, from the end."""

@@ -11,6 +11,7 @@ from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import CURRENCIES
 from aucenv.envs.prizes.values import LANGUAGES
 from aucenv.envs.sealed_bid.scenario import ADVICE
+from aucenv.registration import find_family
 from aucenv.runs.prices import OPENAI
 
 Reader = Callable[[str, str], Any]
@@ -96,19 +97,16 @@ class AgentKind:
 
     Attributes:
         entry: its class, `module:Class`.
-        games: that it plays.
         options: its own.
         local_tokens: of a reply of a model in this process, where it is not said; SmolLM2 gets 64.
     """
 
     entry: str
-    games: tuple[str, ...]
     about: str
     options: tuple[Option, ...] = ()
     local_tokens: int = 512
 
 
-GAMES = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
 _PROMPTS = Option("prompts", None, "a folder of templates of your own, named as the agent's", _text)
 _BDI = (
     _PROMPTS,
@@ -122,20 +120,17 @@ _BDI = (
 AGENTS = {
     "plain": AgentKind(
         "aucenv.baselines.llm.agents.conversation:PlainAgent",
-        GAMES,
         "told what the text interface tells",
         (_PROMPTS,),
         local_tokens=64,
     ),
     "bdi": AgentKind(
         "aucenv.baselines.llm.agents.bdi:BdiAgent",
-        ("english", "harbor"),
         "AucArena's: plan, bid, belief update with correction, replan",
         _BDI,
     ),
     "harbor": AgentKind(
         "aucenv.baselines.llm.agents.harbor:HarborAgent",
-        ("harbor",),
         "HARBOR's: bdi with its persona, profiles of rivals, and a strategy",
         (
             *_BDI,
@@ -150,7 +145,6 @@ AGENTS = {
     ),
     "plan-bid-reflect": AgentKind(
         "aucenv.baselines.llm.agents.plan_bid_reflect:PlanBidReflectAgent",
-        ("sealed_bid", "clock"),
         "Synthetic Labs': plan, bid, reflection, new plan; on the clock one call per tick",
         (
             _PROMPTS,
@@ -161,12 +155,17 @@ AGENTS = {
     ),
     "resident": AgentKind(
         "aucenv.baselines.llm.agents.conversation:Resident",
-        ("water_allocation",),
         "Alympics': rules and persona, all days, a bid with its reasoning",
         (_PROMPTS,),
     ),
 }
-"""By name."""
+"""By name. Which of them play a game, its folder says; "plain" plays all."""
+
+
+def agents_of(game: str) -> list[str]:
+    """The names of the agents that play a game."""
+    able = ("plain", *find_family(game).game.agents)
+    return [name for name in AGENTS if name in able]
 
 
 def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
@@ -176,9 +175,8 @@ def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
         ValueError: there is none of this name, or it does not play this game.
     """
     name = one_of(f"{where}, agent", given.get("agent", "plain"), AGENTS)
-    if game not in AGENTS[name].games:
-        able = [agent for agent, kind in AGENTS.items() if game in kind.games]
-        raise ValueError(f"{where}, agent: expected one that plays {game}: {', '.join(able)}; got {name!r}")
+    if name not in agents_of(game):
+        raise ValueError(f"{where}, agent: expected one that plays {game}: {', '.join(agents_of(game))}; got {name!r}")
     return name
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
 from aucenv.policy.protocol import check_fits
-from aucenv.policy.registry import SCRIPTED, scripted_bidders
+from aucenv.policy.registry import scripted_bidders, scripted_module
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import play
 
@@ -150,7 +149,7 @@ def weigh_actions(
     """
     warn_if_slow()
     family = find_family(game)
-    rollouts = import_module(SCRIPTED[family.name]).ROLLOUTS
+    rollouts = scripted_module(family.name).ROLLOUTS
     kinds, params = lineups
     num_seats = kinds.shape[1]
     size = rollouts.memory_size(num_seats, int(rows["num_items"].max(initial=0)))
@@ -189,7 +188,7 @@ def _run(
     threads: Threads, family: EnvFamily, template: str, number: int, row: np.ndarray, *args: Any
 ) -> dict[str, np.ndarray]:
     warn_if_slow()
-    rules, rollouts = family.game.rules, import_module(SCRIPTED[family.name]).ROLLOUTS
+    rules, rollouts = family.game.rules, scripted_module(family.name).ROLLOUTS
     seats = int(row["num_seats"][0])
     states = np.repeat(row, threads.number)
     amounts = threads.scratch(seats)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.analysis.metrics import OF_GAME, game_of
+from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.resampling import deal_numbers, ratio, resample
 from aucenv.core.bidder_name import label_of
 from aucenv.core.record import GameRecord
@@ -27,7 +27,7 @@ def estimates(
     Args:
         seat: only this one's; else all seats'.
     """
-    seat_figures = OF_GAME[game_of(records)].seat_figures
+    seat_figures = figures_of(game_of(records)).seat_figures
     deals = deal_numbers(records)
     times = resample(deals)
     sums = np.zeros((times.shape[1], len(figures), 2))

@@ -14,7 +14,7 @@ from aucenv.baselines.scripted.harbor_followed import followed
 from aucenv.training.rlact.judges import JudgeFailure
 from aucenv.training.rlact.messages import read_legal
 from aucenv.training.rlact.model_judge import Asked, shortened
-from aucenv.training.rlact.states import DecisionState
+from aucenv.training.rlact.states import DecisionState, has_personas
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import field
@@ -52,9 +52,9 @@ def audit_replies(states: Sequence[DecisionState], replies: Sequence[str], phase
     """How often each of CLASSES is what a reply does; "other": it cannot be read, or is illegal."""
     found: Counter[str] = Counter()
     for state, reply in zip(states, replies, strict=True):
-        if state.game != "harbor":
-            raise ValueError(f"state {state.id}: rules A to F are of housing auctions, this one is of {state.game}")
         view = state.view()
+        if not has_personas(view):
+            raise ValueError(f"state {state.id}: rules A to F are of housing auctions, this one is of {state.game}")
         amount = read_legal(reply, phase, view)
         found[OTHER if amount is None else rule_of(view, amount)] += 1
     return found
@@ -92,9 +92,9 @@ def audit_records(records: Sequence[GameRecord]) -> dict[str, Counter[str]]:
 
 
 def _rules(record: GameRecord) -> Iterator[tuple[str, str]]:
-    if record.game != "harbor":
-        raise ValueError(f"game {record.index}: rules A to F are of harbor, this one is of {record.game}")
     for table, decision in retrace(record):
+        if not has_personas(table.view(0)):
+            raise ValueError(f"game {record.index}: rules A to F are of housing auctions, this one is of {record.game}")
         if decision is not None:
             seat = table.catalogue.seats.index(decision["seat"])
             bids = decision["amount"] is not None

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
 
 from aucenv.training.rlact.beginning import TINY
+from aucenv.training.rlact.config import RLActConfig
 
-if TYPE_CHECKING:
-    from aucenv.training.rlact.run import Run
+from aucenv.core.files import JsonObject
 
 
-def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
-    """The card, in markdown."""
-    config = run.config
-    changed = [f"--set {shlex.quote(f'{name}={value}')}" for name, value in run.changes.items()]
-    name = run.model.model_name_or_path
+def model_card(
+    name: str, config: RLActConfig, source: str, changes: Mapping[str, str], evaluations: Sequence[JsonObject]
+) -> str:
+    """The card, in markdown.
+
+    Args:
+        name: the model that was finetuned.
+        source, changes: where the settings are from.
+        evaluations: one for each time it was evaluated.
+    """
+    changed = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in changes.items()]
     from_scratch = name == TINY
     lines = [
         "---",
@@ -31,7 +36,7 @@ def model_card(run: Run, evaluations: Sequence[dict[str, Any]]) -> str:
         f"{config.recommendation_steps} + {config.bid_steps} updates, judged by {', '.join(config.judge)}.",
         "",
         "```",
-        " ".join([f"aucenv train rlact {run.source} --seed {config.seed}", *changed]),
+        " ".join([f"aucenv train rlact {source} --seed {config.seed}", *changed]),
         "aucenv leaderboard --game harbor --bidder rlact:THIS_FOLDER --bidder expact --bidder persona",
         "```",
         "",

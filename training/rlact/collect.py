@@ -14,30 +14,26 @@ import numpy as np
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
-from aucenv.training.rlact.states import GAMES, SPLITS, DecisionState, bounds, seen_digest
+from aucenv.training.rlact.states import (
+    SPLITS,
+    DecisionState,
+    bounds,
+    has_personas,
+    learning_of,
+    seen_digest,
+    trained_games,
+)
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
-from aucenv.envs.english.scenario import NAMES
-from aucenv.envs.harbor.scenario import Bidder, Scenario
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
 PER_GAME = 4
 """States taken of one game, at most: more would look alike."""
 SHARES = {"train": 0.8, "validation": 0.1, "evaluation": 0.1}
-BIDDERS = {
-    "harbor": (
-        *("expact", "expact", "persona", "persona", "second_order", "pace", "value,margin=0.1"),
-        *("rule,k=2", "rule,k=3", "rule,k=4", "rule,k=6"),
-    ),
-    "english": ("rule,k=2", "rule,k=4", "value", "value,margin=0.1", "pace", "pace,margin=0.1", "drain"),
-}
-"""Who sits at the tables, each as likely as it stands there often."""
-BUDGETS = (0.5, 0.75, 1.0, 1.0, 1.25, 1.5)
-"""Times the game's usual budget: everybody's in half of the games, else each bidder's own."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +42,7 @@ class Collection:
 
     Attributes:
         number: in all, in SHARES.
-        games: of GAMES, in turn.
+        games: that RLAct plays, in turn.
         profiles, detail: see `messages`.
 
     Raises:
@@ -63,9 +59,9 @@ class Collection:
         whole_number("states", self.number, 10, 10_000_000)
         whole_number("seed", self.seed, 0)
         for game in self.games:
-            one_of("game", game, GAMES)
+            learning_of("game", game)
         if not self.games:
-            raise ValueError(f"games: expected some of {', '.join(GAMES)}, got none")
+            raise ValueError(f"games: expected some of {', '.join(trained_games())}, got none")
         one_of("profiles", self.profiles, PROFILES)
         one_of("detail", self.detail, DETAILS)
 
@@ -115,8 +111,9 @@ def _moments(collection: Collection, split: str, number: int) -> list[tuple[str,
     rng = np.random.default_rng([collection.seed, number])
     name = collection.games[number % len(collection.games)]
     family = find_family(name)
-    scenario = (harbor_scenario if name == "harbor" else english_scenario)(split, rng)
-    bidders = tuple(str(bidder) for bidder in rng.choice(BIDDERS[name], len(scenario.bidders)))
+    learning = learning_of("game", name)
+    scenario = learning.scenario(split, rng)
+    bidders = tuple(str(bidder) for bidder in rng.choice(learning.TABLE, len(scenario.bidders)))
     policies: list[Any] = [make_policy(name, bidder) for bidder in bidders]
     table = Table(family.game, scenario, ["amount"] * len(bidders))
     table.reset((collection.seed, number))
@@ -138,7 +135,7 @@ def _state(
     collection: Collection, split: str, game: Any, scenario: dict, number: int, bidders: Any, row: np.ndarray, view: Any
 ) -> DecisionState:
     descriptions = tuple(getattr(view, "about_me", ()))
-    profiles = [rival_profile(view, seat) for seat in range(len(bidders))] if game.name == "harbor" else []
+    profiles = [rival_profile(view, seat) for seat in range(len(bidders))] if has_personas(view) else []
     history = tuple(tuple(int(part) for part in entry) for entry in view._history)
     return DecisionState(
         id=seen_digest(view.row, view.seat_number, history, descriptions),
@@ -165,44 +162,7 @@ def stratum(view: Any) -> str:
     third = ("early", "middle", "late")[3 * j // int(g["num_items"])]
     rivals = sum(active for other, active in view.active.items() if other != view.seat)
     standing = "standing bid" if g["leader"] != NOBODY else "no bid"
-    wanted = priority(g, seat, j) if hasattr(view, "personas") else 2
+    wanted = priority(g, seat, j) if has_personas(view) else 2
     least = float(g["least"]) / (value_per_estimate(g, seat, OVERESTIMATE) * float(g["estimate"][seat][j]))
     dear = "cheap" if least < 0.75 else "dear" if least > 0.92 else "fair"
     return f"{third}, {'one rival' if rivals == 1 else 'rivals'}, {standing}, priority {wanted}, {dear}"
-
-
-def harbor_scenario(split: str, rng: np.random.Generator) -> Scenario:
-    """A housing auction: standing houses in a third of the cases, else fresh ones, that no other split has."""
-    number = int(rng.choice([2, 3, 3, 3, 4, 5]))
-    kept = "evaluation" if split == "evaluation" else "train"
-    fresh = 2 * int(rng.integers(500)) + (split == "evaluation")
-    budgets = _budgets(1_000_000, number, rng)
-    personas = ("drawn",) * int(rng.choice([1, 1, 1, 2, 0]))
-    over = int(rng.choice([5, 10, 10, 10, 15]))
-    return Scenario(
-        "rlact",
-        tuple(Bidder(NAMES[i], budgets[i], personas, over, int(rng.choice([0, 0, 5]))) for i in range(number)),
-        kept if rng.random() < 1 / 3 else f"fresh-{fresh}",
-        num_items=int(rng.choice([8, 10, 10, 12])),
-        matches=1 if number > 3 or len(personas) == 2 else 2,
-        item_order=str(rng.choice(["random", "ascending", "descending"])),
-        split=kept,
-    )
-
-
-def english_scenario(split: str, rng: np.random.Generator) -> Any:
-    """An English auction of AucArena's standard items; for evaluation, of those of its niche study."""
-    load = find_family("english").game.load_scenario
-    scenario = load(f"standard-20k-{rng.choice(['random', 'ascending', 'descending'])}")
-    scenario = scenario.changed(num_bidders=int(rng.choice([2, 3, 3, 3, 4])))
-    if split == "evaluation":
-        scenario = dataclasses.replace(scenario, items=load("niche-20k").items)
-    budgets = _budgets(20_000, len(scenario.bidders), rng)
-    bidders = tuple(dataclasses.replace(b, budget=x) for b, x in zip(scenario.bidders, budgets, strict=True))
-    return dataclasses.replace(scenario, bidders=bidders)
-
-
-def _budgets(usual: int, number: int, rng: np.random.Generator) -> list[float]:
-    if rng.random() < 0.5:
-        return [usual * float(rng.choice(BUDGETS))] * number
-    return [usual * float(factor) for factor in rng.choice(BUDGETS, number)]

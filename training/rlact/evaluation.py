@@ -11,8 +11,8 @@ from aucenv.training.rlact.probe import probe
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.analysis.harbor_figures import FIGURES, seat_figures
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
 from aucenv.runs.play import play
 

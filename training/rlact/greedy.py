@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from aucenv.baselines.scripted.rollout import weigh_actions
 from aucenv.training.rlact.audit import rule_of
-from aucenv.training.rlact.simulator import RECORDED, USUAL_BIDDERS, Lineups, Simulator, legal_ladder
+from aucenv.training.rlact.simulator import RECORDED, Lineups, Simulator, legal_ladder
+from aucenv.training.rlact.states import has_personas, learning_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
@@ -77,7 +78,7 @@ class JudgeGreedy:
         chosen = actions[int(means.argmax())]
         told = ["withdraw" if amount == WITHDRAW else f"{to_dollars(amount):g}" for amount in actions]
         self.notes = {"worth": dict(zip(told, means.round(2).tolist(), strict=True))}
-        if self.game == "harbor":
+        if has_personas(view):
             self.notes["rule"] = rule_of(view, chosen)
         return -1.0 if chosen == WITHDRAW else to_dollars(chosen)
 
@@ -99,7 +100,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy:
         ValueError: another game, an unknown parameter, or a value out of range.
     """
     where = f"bidder {spec.label!r}"
-    one_of(f"{where}, game", game, USUAL_BIDDERS)
+    learning_of(f"{where}, game", game)
     if spec.arg is not None:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
     chosen: dict[str, Any] = {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.messages import BID, read_legal, reply_of
-from aucenv.training.rlact.states import GAMES
+from aucenv.training.rlact.states import has_personas, learning_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
@@ -63,7 +63,7 @@ class RLActBidder:
         amount = read_legal(reply, self.phase, view)
         said = reply if amount is None else reply_of(amount, BID)
         self.notes = {} if said == reply else {"reply": reply}
-        if amount is not None and self.game == "harbor":
+        if amount is not None and has_personas(view):
             self.notes["rule"] = rule_of(view, amount)
         return said
 
@@ -103,7 +103,7 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
     from aucenv.training.rlact.checkpoints import is_adapter, read_about
 
     where = f"bidder {spec.label!r}"
-    one_of(f"{where}, game", game, GAMES)
+    learning_of(f"{where}, game", game)
     for key in spec.params:
         one_of(f"{where}, parameter", key, ("base",))
     if not is_installed():

@@ -10,7 +10,7 @@ from aucenv.baselines.scripted.harbor import EXPACT, decide
 from aucenv.baselines.scripted.harbor_followed import PARAMETERS
 from aucenv.training.rlact.messages import rival_profile
 from aucenv.training.rlact.shares import price_ahead, shares
-from aucenv.training.rlact.states import DecisionState, check_disjoint
+from aucenv.training.rlact.states import DecisionState, check_disjoint, has_personas
 
 from aucenv.core.checks import MissingExtra
 from aucenv.envs.harbor.rules import LIKING
@@ -80,16 +80,16 @@ def seen(state: DecisionState) -> list[float]:
     g, j = view.row[0], view.item_number
     start, ahead = price_ahead(view)
     numbers = [*shares(view).values()]
-    if state.game == "harbor":
+    if has_personas(view):
         numbers.append(float(decide(EXPACT, PARAMETERS, view.row, 0, state.seat) >= 0))
     rivals = [s for s in range(len(state.bidders)) if s != state.seat]
     rivals.sort(key=lambda s: (-int(g["active"][s]), -int(g["budget"][s])))
     for s in rivals[:RIVALS]:
         numbers += [float(g["active"][s]), float(g["leader"] == s), float(g["budget"][s]) / ahead]
         numbers += [float(g["bids"][s]), float(g["won"][s]), float(g["budget"][s]) / start]
-        if state.game == "harbor":
+        if has_personas(view):
             profile = rival_profile(view, s)
             liking = g["liking"][g["lot"][j]] / LIKING
             numbers += [float(np.dot(profile, liking)), max(profile)]
-    width = 21 + RIVALS * 8 if state.game == "harbor" else 17 + RIVALS * 6
+    width = 21 + RIVALS * 8 if has_personas(view) else 17 + RIVALS * 6
     return numbers + [np.nan] * (width - len(numbers))

@@ -244,7 +244,8 @@ class Run:
             return
         told = {"phase": trainer.answers, "detail": config.detail, "profiles": config.profiles}
         model = trainer.accelerator.unwrap_model(trainer.model)
-        write_atomically(folder / "README.md", model_card(self, read_evaluations(self.out)))
+        about = self.model.model_name_or_path, self.config, self.source, self.changes, read_evaluations(self.out)
+        write_atomically(folder / "README.md", model_card(*about))
         write_about(folder, {**told, "longest": config.max_completion_length}, trainer.base_name, model)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups, weigh_actions
-from aucenv.training.rlact.states import DecisionState, Worth, bounds
+from aucenv.training.rlact.states import DecisionState, Worth, bounds, learning_of
 
 from aucenv.core.bidder_name import inner_name, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
@@ -22,8 +22,6 @@ from aucenv.core.state import IDLE, WITHDRAW
 from aucenv.policy.registry import scripted_bidders
 
 USUAL, RECORDED = "usual", "recorded"
-USUAL_BIDDERS = {"harbor": ("expact", "expact+persona"), "english": ("pace", "value+pace")}
-"""By game: who plays the seat's later decisions, and who rivals may be."""
 MOST_LINEUPS = 36
 
 Lineups = tuple[np.ndarray, np.ndarray]
@@ -38,7 +36,8 @@ class Simulator:
         samples: continuations of each action.
         own: the rule bidder that plays the seat's later decisions; `;` stands for commas.
         rivals: rule bidders with `+` between, each rival as any of them, in all combinations in turn; or "recorded":
-            each rival as the bidder that it was, which no seat can know. "usual", here and as own: USUAL_BIDDERS.
+            each rival as the bidder that it was, which no seat can know. "usual", here and as own: JUDGE of the
+            game's `learning.py`.
         noise: the chance that a rival does the opposite of what it means to do, at each of its decisions.
         ladder: legal actions that are compared: to withdraw, and so many bids; see `legal_ladder`.
         seed: of the draws.
@@ -87,7 +86,7 @@ class Simulator:
         """The names of all who are to play on, but those that a state records."""
         own, rivals = (
             usual if chosen == USUAL else chosen
-            for chosen, usual in zip((self.own, self.rivals), USUAL_BIDDERS[game], strict=True)
+            for chosen, usual in zip((self.own, self.rivals), learning_of("game", game).JUDGE, strict=True)
         )
         return [inner_name(name) for name in [own, *([] if rivals == RECORDED else rivals.split("+"))]]
 

@@ -20,14 +20,14 @@ from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.files import parse_object, read_lines, write_atomically
+from aucenv.core.game import LearningModule
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.notes import check_profile
-from aucenv.registration import find_family
+from aucenv.registration import FAMILIES, find_family
 
 VERSION = 1
 SPLITS = ("train", "validation", "evaluation")
 """Learnt from; of other games with the same descriptions of personas; with other descriptions, and other items."""
-GAMES = ("harbor", "english")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,7 +176,7 @@ _KINDS |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles
 
 def _read(data: dict[str, Any], where: str) -> dict[str, Any]:
     """A line's data as a state's fields."""
-    one_of(f"{where}: game", data["game"], GAMES)
+    learning_of(f"{where}: game", data["game"])
     game = find_family(data["game"]).game
     one_of(f"{where}: version of {game.name}", data["env_version"], (game.version,))
     scenario = parse_object(data["scenario"], f"{where}: scenario")
@@ -295,3 +295,26 @@ def check_disjoint(learnt: Sequence[DecisionState], held_out: Sequence[DecisionS
 def own_personas(state: DecisionState) -> list[str]:
     """The ids of the seat's personas."""
     return [persona.id for persona in getattr(state.view(), "personas", ())]
+
+
+def trained_games() -> list[str]:
+    """The games that RLAct plays: those whose folder has a `learning.py`."""
+    return [name for name, family in FAMILIES.items() if family.game.learning is not None]
+
+
+def learning_of(what: str, game: str) -> LearningModule:
+    """What RLAct trains on in a game.
+
+    Raises:
+        ValueError: it does not play this game; lists those that it plays.
+    """
+    learning = FAMILIES[game].game.learning if game in FAMILIES else None
+    if learning is None:
+        one_of(what, game, trained_games())
+    assert learning is not None
+    return learning
+
+
+def has_personas(view: Any) -> bool:
+    """Whether bidders of this View's game have personas, which rivals' bids tell of and decisions follow."""
+    return hasattr(view, "personas")

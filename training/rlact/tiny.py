@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from aucenv.training.rlact.messages import MOST_COUNT, MOST_PERCENT, PERCENT, PHASES, TOLD, reply_of
 from aucenv.training.rlact.shares import COUNTS
-from aucenv.training.rlact.states import DecisionState
+from aucenv.training.rlact.states import DecisionState, learning_of
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -29,8 +29,6 @@ WORDS = r" ?[a-z/]+ \d+%?(?!\d|,)| ?[A-Za-z/']+| ?[^\sA-Za-z/']"
 HIDDEN, LAYERS = 64, 2
 SPREAD = 0.1
 """The standard deviation that weights begin with; near 1 / sqrt(HIDDEN), with less so narrow a model learns slowly."""
-ADVISERS = {"harbor": ("expact", "persona", "pace", "value,margin=0.1"), "english": ("pace", "value,margin=0.1")}
-"""Rule bidders whose decisions a warm-up repeats, by game."""
 WAVES = 0.1, 12.0
 """The longest and the shortest wave, of the range of a share."""
 LOUDNESS = 1.5
@@ -123,7 +121,7 @@ def scripted_dialogues(states: Sequence[DecisionState], seed: int) -> list[tuple
     rng = np.random.default_rng(seed)
     told = []
     for state in states:
-        name = str(rng.choice(ADVISERS[state.game]))
+        name = str(rng.choice(learning_of("game", state.game).ADVISERS))
         bidder = make_policy(state.game, name)
         view = state.view()
         bidder.reset(view.seat, int(rng.integers(2**31)))

@@ -107,131 +107,50 @@ all. There an illegal answer leaves, or waits (or is clipped, or raises): nobody
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
-from pettingzoo import AECEnv
-
-from aucenv.core.aec import AECAdapter, wrapped
-from aucenv.core.batch import BatchAdapter
+from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
-from aucenv.core.parallel import ParallelAdapter
-from aucenv.envs.clock import belief, picture, render, report, rules, text, vector, view
-from aucenv.envs.clock.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+from aucenv.envs.clock.scenario import DEFAULT_SCENARIO, ClockScenario
 from aucenv.envs.clock.scenario_files import load_scenario
 
+
+def scenario_of(
+    scenario: str | ClockScenario = DEFAULT_SCENARIO,
+    *,
+    direction: str | None = None,
+    feedback: str | None = None,
+    values: str | None = None,
+    num_bidders: int | None = None,
+    num_rounds: int | None = None,
+    value_range: tuple[float, float] | None = None,
+    signal_error: float | None = None,
+    value_step: float | None = None,
+    lowest_price: float | None = None,
+    highest_price: float | None = None,
+    tick: float | None = None,
+    reveal: str | None = None,
+) -> ClockScenario:
+    """The scenario that an environment's arguments choose."""
+    changes = {
+        "direction": direction, "feedback": feedback, "values": values, "num_bidders": num_bidders,
+        "num_rounds": num_rounds, "value_range": value_range, "signal_error": signal_error,
+        "value_step": value_step, "lowest_price": lowest_price, "highest_price": highest_price, "tick": tick,
+        "reveal": reveal,
+    }  # fmt: skip
+    return load_scenario(scenario).changed(**changes)
+
+
+def num_actions(scenario: ClockScenario) -> int:
+    """Of the vector interface: leave or stay, wait or take the prize."""
+    return 2
+
+
 GAME = Game(
-    name="clock",
-    version=0,
-    rules=rules,
-    view=view,
-    report=report,
-    belief=belief,
-    vector=vector,
-    text=text,
-    ansi=render.ansi,
-    rgb=picture.rgb,
-    load_scenario=load_scenario,
-    scenarios=SCENARIOS,
-    default_scenario=DEFAULT_SCENARIO,
+    "clock",
+    0,
+    "aucenv.envs.clock",
+    scenario_of,
+    num_actions,
+    bidders="aucenv.baselines.scripted.clock",
+    agents=("plan-bid-reflect",),
 )
-NUM_ACTIONS = 2
-METADATA = {"name": "clock_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}
-
-
-class ClockArguments:
-    """Turns the game's own arguments into core's."""
-
-    game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = METADATA
-
-    def __init__(
-        self,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        *,
-        direction: str | None = None,
-        feedback: str | None = None,
-        values: str | None = None,
-        num_bidders: int | None = None,
-        num_rounds: int | None = None,
-        value_range: tuple[float, float] | None = None,
-        signal_error: float | None = None,
-        value_step: float | None = None,
-        lowest_price: float | None = None,
-        highest_price: float | None = None,
-        tick: float | None = None,
-        reveal: str | None = None,
-        interface: str | Mapping[str, str] = "vector",
-        illegal: str = "refuse",
-        max_retries: int = 3,
-        max_cycles: int | None = None,
-        idle_turns: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-    ) -> None:
-        changes = {
-            "direction": direction, "feedback": feedback, "values": values, "num_bidders": num_bidders,
-            "num_rounds": num_rounds, "value_range": value_range, "signal_error": signal_error,
-            "value_step": value_step, "lowest_price": lowest_price, "highest_price": highest_price, "tick": tick,
-            "reveal": reveal,
-        }  # fmt: skip
-        chosen = load_scenario(scenario).changed(**changes)
-        super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
-            chosen,
-            interface=interface,
-            num_actions=NUM_ACTIONS,
-            illegal=illegal,
-            max_retries=max_retries,
-            max_cycles=max_cycles,
-            idle_turns=idle_turns,
-            mask_in_info=mask_in_info,
-            render_mode=render_mode,
-        )
-
-
-class raw_env(ClockArguments, AECAdapter):  # noqa: N801  (PettingZoo's name)
-    """The bare AEC environment; arguments as in the module's documentation."""
-
-
-class parallel_env(ClockArguments, ParallelAdapter):  # noqa: N801  (PettingZoo's name)
-    """The native Parallel environment; arguments as in the module's documentation."""
-
-
-class batch_env(BatchAdapter):  # noqa: N801  (as the others)
-    """Many games at once.
-
-    Args:
-        num_envs, num_threads, illegal: see `aucenv.core.batch`.
-        scenario, interface, max_cycles: as in the module's documentation; `interface` is "vector" or "amount", for all.
-        changes: the other arguments there that change the scenario, from `direction` to `reveal`.
-    """
-
-    game = GAME
-    metadata = METADATA
-
-    def __init__(
-        self,
-        num_envs: int,
-        num_threads: int = 1,
-        *,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        interface: str = "vector",
-        illegal: str = "withdraw",
-        max_cycles: int | None = None,
-        **changes: Any,
-    ) -> None:
-        chosen = load_scenario(scenario).changed(**changes)
-        super().__init__(
-            chosen,
-            num_envs,
-            num_threads,
-            interface=interface,
-            num_actions=NUM_ACTIONS,
-            illegal=illegal,
-            max_cycles=max_cycles,
-        )
-
-
-def env(**kwargs: Any) -> AECEnv:
-    """The AEC environment with PettingZoo's checks around it; arguments as in the module's documentation."""
-    return wrapped(raw_env(**kwargs))
+raw_env, parallel_env, batch_env, env = env_forms(GAME)

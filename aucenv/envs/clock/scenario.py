@@ -15,15 +15,14 @@ from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
 from aucenv.envs.clock.rules import state_dtype
 from aucenv.envs.prizes.values import PUBLISHED, PrizeScenario
-from aucenv.envs.sealed_bid.scenario import MOST_BIDS
-from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+from aucenv.envs.sealed_bid.scenario import MOST_BIDS, SealedBidScenario
 
 DIRECTIONS = ("ascending", "descending")
 FEEDBACKS = ("open", "blind")
 
 
 @dataclasses.dataclass(frozen=True)
-class Scenario(PrizeScenario):
+class ClockScenario(PrizeScenario):
     """Clock auctions before the deal; dollars.
 
     Attributes:
@@ -100,8 +99,12 @@ class Scenario(PrizeScenario):
         return template
 
 
-def _setting(name: str, values: str, **fields: Any) -> Scenario:
-    return Scenario(name, reveal="price", **{**Scenario.published(values), **fields})
+Scenario = ClockScenario
+"""By the name that all games share."""
+
+
+def _setting(name: str, values: str, **fields: Any) -> ClockScenario:
+    return ClockScenario(name, reveal="price", **{**ClockScenario.published(values), **fields})
 
 
 SCENARIOS = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from aucenv.core.scenarios import find_scenario
-from aucenv.envs.clock.scenario import SCENARIOS, Scenario
+from aucenv.envs.clock.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+
+__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario"]
 
 
 def load_scenario(scenario: Any) -> Scenario:

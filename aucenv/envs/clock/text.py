@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from aucenv.core.clock_reply import STAY, TAKE, read_ascending, read_descending, say_ascending, say_descending
 from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.clock.reply import STAY, TAKE, read_ascending, read_descending, say_ascending, say_descending
 from aucenv.envs.clock.rules import BEYOND, PASSED
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.view import Catalogue, Round, View

@@ -65,8 +65,8 @@ standing bid is not paid then.
 | num_items | the scenario's | the first so many items |
 | budget | the scenario's | everybody's, dollars |
 | item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
 | ladder | 10 | the number of vector bids |
+| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many rounds |
@@ -97,132 +97,41 @@ tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
-from pettingzoo import AECEnv
-
-from aucenv.core.aec import AECAdapter, wrapped
-from aucenv.core.batch import BatchAdapter
 from aucenv.core.checks import whole_number
+from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
-from aucenv.core.parallel import ParallelAdapter
-from aucenv.envs.english import belief, picture, render, report, rules, text, vector, view
-from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+from aucenv.envs.english.scenario import DEFAULT_SCENARIO, EnglishScenario
 from aucenv.envs.english.scenario_files import load_scenario
 
-GAME = Game(
-    name="english",
-    version=0,
-    rules=rules,
-    view=view,
-    report=report,
-    belief=belief,
-    vector=vector,
-    text=text,
-    ansi=render.ansi,
-    rgb=picture.rgb,
-    load_scenario=load_scenario,
-    scenarios=SCENARIOS,
-    default_scenario=DEFAULT_SCENARIO,
-)
 LADDER = 10
-METADATA = {"name": "english_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}
 
 
-def num_actions(ladder: int) -> int:
+def scenario_of(
+    scenario: str | EnglishScenario = DEFAULT_SCENARIO,
+    *,
+    num_bidders: int | None = None,
+    num_items: int | None = None,
+    budget: float | None = None,
+    item_order: str | None = None,
+) -> EnglishScenario:
+    """The scenario that an environment's arguments choose."""
+    return load_scenario(scenario).changed(
+        num_bidders=num_bidders, num_items=num_items, budget=budget, item_order=item_order
+    )
+
+
+def num_actions(scenario: EnglishScenario, ladder: int = LADDER) -> int:
     """Of the vector interface: withdrawing and `ladder` bids."""
     return whole_number("ladder", ladder, 1, 1000) + 1
 
 
-class EnglishArguments:
-    """Turns the game's own arguments into core's."""
-
-    game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = METADATA
-
-    def __init__(
-        self,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        *,
-        num_bidders: int | None = None,
-        num_items: int | None = None,
-        budget: float | None = None,
-        item_order: str | None = None,
-        ladder: int = LADDER,
-        interface: str | Mapping[str, str] = "vector",
-        illegal: str = "refuse",
-        max_retries: int = 3,
-        max_cycles: int | None = None,
-        idle_turns: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-    ) -> None:
-        chosen = load_scenario(scenario).changed(
-            num_bidders=num_bidders, num_items=num_items, budget=budget, item_order=item_order
-        )
-        super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
-            chosen,
-            interface=interface,
-            num_actions=num_actions(ladder),
-            illegal=illegal,
-            max_retries=max_retries,
-            max_cycles=max_cycles,
-            idle_turns=idle_turns,
-            mask_in_info=mask_in_info,
-            render_mode=render_mode,
-        )
-
-
-class raw_env(EnglishArguments, AECAdapter):  # noqa: N801  (PettingZoo's name)
-    """The bare AEC environment; arguments as in the module's documentation."""
-
-
-class parallel_env(EnglishArguments, ParallelAdapter):  # noqa: N801  (PettingZoo's name)
-    """The native Parallel environment; arguments as in the module's documentation."""
-
-
-class batch_env(BatchAdapter):  # noqa: N801  (as the others)
-    """Many games at once.
-
-    Args:
-        num_envs, num_threads, illegal: see `aucenv.core.batch`.
-        scenario, num_bidders, num_items, budget, item_order, ladder, interface, max_cycles: as in the module's
-            documentation; `interface` is "vector" or "amount", for all.
-    """
-
-    game = GAME
-    metadata = METADATA
-
-    def __init__(
-        self,
-        num_envs: int,
-        num_threads: int = 1,
-        *,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        num_bidders: int | None = None,
-        num_items: int | None = None,
-        budget: float | None = None,
-        item_order: str | None = None,
-        ladder: int = LADDER,
-        interface: str = "vector",
-        illegal: str = "withdraw",
-        max_cycles: int | None = None,
-    ) -> None:
-        chosen = load_scenario(scenario).changed(
-            num_bidders=num_bidders, num_items=num_items, budget=budget, item_order=item_order
-        )
-        super().__init__(
-            chosen,
-            num_envs,
-            num_threads,
-            interface=interface,
-            num_actions=num_actions(ladder),
-            illegal=illegal,
-            max_cycles=max_cycles,
-        )
-
-
-def env(**kwargs: Any) -> AECEnv:
-    """The AEC environment with PettingZoo's checks around it; arguments as in the module's documentation."""
-    return wrapped(raw_env(**kwargs))
+GAME = Game(
+    "english",
+    0,
+    "aucenv.envs.english",
+    scenario_of,
+    num_actions,
+    bidders="aucenv.baselines.scripted.english",
+    agents=("bdi",),
+)
+raw_env, parallel_env, batch_env, env = env_forms(GAME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ def check_notes(notes: Mapping[str, Any], view: View) -> None:
     Args:
         notes: priorities, a list of 1 to 3 for each item, or null for one that was through before there was a plan;
             beliefs, a list of {item: how many were through, statuses: [...]} with a status, as
-            `aucenv.analysis.beliefs` has it, or null for one that could not be read. Whatever has another name is the
+            `stated_beliefs` has it, or null for one that could not be read. Whatever has another name is the
             bidder's own business.
 
     Raises:
@@ -59,3 +60,23 @@ def _check_status(status: Any, where: str) -> None:
         amounts += prices.values()
     for amount in amounts:
         number(where, amount, -1e12, 1e12)
+
+
+def priorities_in(decision: Mapping[str, Any], num_items: int) -> list[int | None] | None:
+    """The priorities noted at a decision of an English auction; None where there are none."""
+    priorities = decision["notes"].get("priorities")
+    try:
+        check_priorities(priorities, decision["item"], num_items)
+    except ValueError:
+        return None
+    return list(priorities)
+
+
+def updates_in(notes: Mapping[str, Any], num_items: int) -> list[dict[str, Any]]:
+    """The updates of beliefs noted in an English auction."""
+    noted, found = notes.get("beliefs"), []
+    for update in noted if isinstance(noted, list) else []:
+        with contextlib.suppress(ValueError):
+            check_update(update, "beliefs", num_items)
+            found.append(update)
+    return found

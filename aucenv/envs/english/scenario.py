@@ -102,7 +102,7 @@ def as_many(bidders: tuple[T, ...], number: int) -> tuple[T, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Scenario:
+class EnglishScenario:
     """An auction before the deal.
 
     Attributes:
@@ -142,7 +142,7 @@ class Scenario:
         num_items: int | None = None,
         budget: float | None = None,
         item_order: str | None = None,
-    ) -> Scenario:
+    ) -> EnglishScenario:
         """This scenario with other sizes; more bidders than it names repeat its bidders under new names.
 
         Args:
@@ -219,7 +219,7 @@ class Scenario:
         return {part.name: parts.get(part.name, getattr(self, part.name)) for part in dataclasses.fields(self)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
+    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> EnglishScenario:
         """The scenario that `data` describes.
 
         Raises:
@@ -229,6 +229,10 @@ class Scenario:
         bidders = field(data, "bidders", list, where)
         built = [build(Bidder, bidder, f"{where}: bidders[{seat}]") for seat, bidder in enumerate(bidders)]
         return build(cls, {**data, "items": tuple(items), "bidders": tuple(built)}, where)
+
+
+Scenario = EnglishScenario
+"""By the name that all games share."""
 
 
 STANDARD_ITEMS = tuple(
@@ -258,15 +262,15 @@ NICHE_ITEMS = tuple(
 """AucArena's niche study: 4 items at 5000, 16 at 1000."""
 
 
-def _standard(budget: int, order: str) -> Scenario:
+def _standard(budget: int, order: str) -> EnglishScenario:
     bidders = tuple(Bidder(name, budget) for name in NAMES[:3])
-    return Scenario(f"standard-{budget // 1000}k-{order}", STANDARD_ITEMS, bidders, order)
+    return EnglishScenario(f"standard-{budget // 1000}k-{order}", STANDARD_ITEMS, bidders, order)
 
 
-def _niche(budget: int) -> Scenario:
+def _niche(budget: int) -> EnglishScenario:
     objectives = ("profit", "profit", "items", "items")
     bidders = tuple(Bidder(name, budget, objective) for name, objective in zip(NAMES, objectives, strict=False))
-    return Scenario(f"niche-{budget // 1000}k", NICHE_ITEMS, bidders)
+    return EnglishScenario(f"niche-{budget // 1000}k", NICHE_ITEMS, bidders)
 
 
 SCENARIOS = {

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from aucenv.core.checks import one_of
 from aucenv.core.files import parse_object, read_lines
 from aucenv.core.scenarios import find_scenario
-from aucenv.envs.english.scenario import SCENARIOS, Bidder, Item, Scenario
+from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Bidder, Item, Scenario
+
+__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "read_aucarena"]
 
 T = TypeVar("T")
 

@@ -70,7 +70,7 @@ class Bidder:
 
 
 @dataclasses.dataclass(frozen=True)
-class Scenario:
+class HarborScenario:
     """A housing auction before the deal.
 
     Attributes:
@@ -149,7 +149,7 @@ class Scenario:
         personas: str | Sequence[str] | None = None,
         matches: int | None = None,
         houses: str | None = None,
-    ) -> Scenario:
+    ) -> HarborScenario:
         """This scenario with other sizes; more bidders than it names repeat its bidders under new names.
 
         Args:
@@ -202,13 +202,13 @@ class Scenario:
         return listings_of(self.houses)
 
     @property
-    def auction(self) -> english.Scenario:
+    def auction(self) -> english.EnglishScenario:
         """The English auction of as many houses, the first ones."""
         listings = self.items[: self.num_items]
         items = tuple(english.Item(x.name, x.name, x.starting_price, x.true_value, x.description) for x in listings)
         order = "random" if self.item_order == "random" else "given"
         bidders = tuple(bidder.plain() for bidder in self.bidders)
-        return english.Scenario(self.name, items, bidders, order, self.increment)
+        return english.EnglishScenario(self.name, items, bidders, order, self.increment)
 
     @property
     def highest_bid(self) -> float:
@@ -260,7 +260,7 @@ class Scenario:
         return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
+    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> HarborScenario:
         """The scenario that `data` describes.
 
         Raises:
@@ -275,6 +275,10 @@ class Scenario:
             houses = field(data, "houses", list, where)
             made["houses"] = tuple(_listing(x, f"{where}: houses[{i}]") for i, x in enumerate(houses))
         return build(cls, made, where)
+
+
+Scenario = HarborScenario
+"""By the name that all games share."""
 
 
 def _listing(data: Any, where: str) -> Listing:
@@ -308,5 +312,5 @@ def items_needed(bidders: Sequence[Bidder], matches: int) -> int:
 
 
 def parse_personas(entry: str) -> tuple[str, ...]:
-    """What one entry of `Scenario.changed`'s `personas` says: "none", an id, or two with a plus between."""
+    """What one entry of `HarborScenario.changed`'s `personas` says: "none", an id, or two with a plus between."""
     return () if entry == "none" else tuple(some_text("personas", entry).split("+"))

@@ -100,128 +100,48 @@ tells all. There an illegal bid abstains (or is clipped, or raises): nobody is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
-from pettingzoo import AECEnv
-
-from aucenv.core.aec import AECAdapter, wrapped
-from aucenv.core.batch import BatchAdapter
+from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
-from aucenv.core.parallel import ParallelAdapter
-from aucenv.envs.sealed_bid import belief, picture, render, report, rules, text, vector, view
-from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
+from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SealedBidScenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario, warn_of_cap
 
+
+def scenario_of(
+    scenario: str | SealedBidScenario = DEFAULT_SCENARIO,
+    *,
+    pricing: str | None = None,
+    values: str | None = None,
+    num_bidders: int | None = None,
+    num_rounds: int | None = None,
+    value_range: tuple[float, float] | None = None,
+    signal_error: float | None = None,
+    value_step: float | None = None,
+    bid_cap: float | str | None = "scenario",
+    bid_step: float | None = None,
+    reserve: float | None = None,
+    reveal: str | None = None,
+) -> SealedBidScenario:
+    """The scenario that an environment's arguments choose."""
+    changes = {
+        "pricing": pricing, "values": values, "num_bidders": num_bidders, "num_rounds": num_rounds,
+        "value_range": value_range, "signal_error": signal_error, "value_step": value_step, "bid_cap": bid_cap,
+        "bid_step": bid_step, "reserve": reserve, "reveal": reveal,
+    }  # fmt: skip
+    return warn_of_cap(load_scenario(scenario).changed(**changes))
+
+
+def num_actions(scenario: SealedBidScenario) -> int:
+    """Of the vector interface: abstaining and every bid of the grid."""
+    return scenario.num_bids + 1
+
+
 GAME = Game(
-    name="sealed_bid",
-    version=0,
-    rules=rules,
-    view=view,
-    report=report,
-    belief=belief,
-    vector=vector,
-    text=text,
-    ansi=render.ansi,
-    rgb=picture.rgb,
-    load_scenario=load_scenario,
-    scenarios=SCENARIOS,
-    default_scenario=DEFAULT_SCENARIO,
+    "sealed_bid",
+    0,
+    "aucenv.envs.sealed_bid",
+    scenario_of,
+    num_actions,
+    bidders="aucenv.baselines.scripted.sealed_bid",
+    agents=("plan-bid-reflect",),
 )
-METADATA = {"name": "sealed_bid_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}
-
-
-class SealedBidArguments:
-    """Turns the game's own arguments into core's."""
-
-    game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = METADATA
-
-    def __init__(
-        self,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        *,
-        pricing: str | None = None,
-        values: str | None = None,
-        num_bidders: int | None = None,
-        num_rounds: int | None = None,
-        value_range: tuple[float, float] | None = None,
-        signal_error: float | None = None,
-        value_step: float | None = None,
-        bid_cap: float | str | None = "scenario",
-        bid_step: float | None = None,
-        reserve: float | None = None,
-        reveal: str | None = None,
-        interface: str | Mapping[str, str] = "vector",
-        illegal: str = "refuse",
-        max_retries: int = 3,
-        max_cycles: int | None = None,
-        idle_turns: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-    ) -> None:
-        changes = {
-            "pricing": pricing, "values": values, "num_bidders": num_bidders, "num_rounds": num_rounds,
-            "value_range": value_range, "signal_error": signal_error, "value_step": value_step, "bid_cap": bid_cap,
-            "bid_step": bid_step, "reserve": reserve, "reveal": reveal,
-        }  # fmt: skip
-        chosen = warn_of_cap(load_scenario(scenario).changed(**changes))
-        super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
-            chosen,
-            interface=interface,
-            num_actions=chosen.num_bids + 1,
-            illegal=illegal,
-            max_retries=max_retries,
-            max_cycles=max_cycles,
-            idle_turns=idle_turns,
-            mask_in_info=mask_in_info,
-            render_mode=render_mode,
-        )
-
-
-class raw_env(SealedBidArguments, AECAdapter):  # noqa: N801  (PettingZoo's name)
-    """The bare AEC environment; arguments as in the module's documentation."""
-
-
-class parallel_env(SealedBidArguments, ParallelAdapter):  # noqa: N801  (PettingZoo's name)
-    """The native Parallel environment; arguments as in the module's documentation."""
-
-
-class batch_env(BatchAdapter):  # noqa: N801  (as the others)
-    """Many games at once.
-
-    Args:
-        num_envs, num_threads, illegal: see `aucenv.core.batch`.
-        scenario, interface, max_cycles: as in the module's documentation; `interface` is "vector" or "amount", for all.
-        changes: the other arguments there that change the scenario, from `pricing` to `reveal`.
-    """
-
-    game = GAME
-    metadata = METADATA
-
-    def __init__(
-        self,
-        num_envs: int,
-        num_threads: int = 1,
-        *,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        interface: str = "vector",
-        illegal: str = "withdraw",
-        max_cycles: int | None = None,
-        **changes: Any,
-    ) -> None:
-        chosen = warn_of_cap(load_scenario(scenario).changed(**changes))
-        super().__init__(
-            chosen,
-            num_envs,
-            num_threads,
-            interface=interface,
-            num_actions=chosen.num_bids + 1,
-            illegal=illegal,
-            max_cycles=max_cycles,
-        )
-
-
-def env(**kwargs: Any) -> AECEnv:
-    """The AEC environment with PettingZoo's checks around it; arguments as in the module's documentation."""
-    return wrapped(raw_env(**kwargs))
+raw_env, parallel_env, batch_env, env = env_forms(GAME)

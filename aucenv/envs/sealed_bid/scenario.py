@@ -24,7 +24,7 @@ MOST_BIDS = 100_000
 
 
 @dataclasses.dataclass(frozen=True)
-class Scenario(PrizeScenario):
+class SealedBidScenario(PrizeScenario):
     """Sealed-bid auctions before the deal; dollars.
 
     Attributes:
@@ -90,8 +90,12 @@ class Scenario(PrizeScenario):
         return template
 
 
-def _setting(name: str, pricing: str, values: str, **fields: Any) -> Scenario:
-    return Scenario(name, pricing=pricing, **{**Scenario.published(values), **fields})
+Scenario = SealedBidScenario
+"""By the name that all games share."""
+
+
+def _setting(name: str, pricing: str, values: str, **fields: Any) -> SealedBidScenario:
+    return SealedBidScenario(name, pricing=pricing, **{**SealedBidScenario.published(values), **fields})
 
 
 PRICED = {pricing: f"{pricing.replace('_', '-')}-ipv" for pricing in PRICINGS}
@@ -116,7 +120,7 @@ SCENARIOS = {
 DEFAULT_SCENARIO = "first-ipv"
 
 
-def cap_warning(scenario: Scenario) -> str | None:
+def cap_warning(scenario: SealedBidScenario) -> str | None:
     """What a cap below the equilibrium's highest bid destroys; None where there is none, or no closed form is known."""
     n, top = scenario.num_bidders, scenario.highest_value
     highest = {"first": (n - 1) / n * top, "second": top, "all_pay": (n - 1) / n * top}.get(scenario.pricing)

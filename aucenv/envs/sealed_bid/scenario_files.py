@@ -6,7 +6,9 @@ import warnings
 from typing import Any
 
 from aucenv.core.scenarios import find_scenario
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario, cap_warning
+from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, cap_warning
+
+__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_of_cap"]
 
 
 def load_scenario(scenario: Any) -> Scenario:

@@ -92,127 +92,50 @@ tells all. There the dead stay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
 
-from pettingzoo import AECEnv
-
-from aucenv.core.aec import AECAdapter, wrapped
-from aucenv.core.batch import BatchAdapter
+from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
-from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.scenarios import find_scenario
-from aucenv.envs.water_allocation import belief, picture, render, report, rules, text, vector, view
-from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Resident, Scenario
-from aucenv.envs.water_allocation.scenario_files import load_scenario, warn_of_needs
+from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Resident, WaterScenario
+from aucenv.envs.water_allocation.scenario_files import warn_of_needs
 from aucenv.envs.water_allocation.vector import NUM_ACTIONS
 
+
+def scenario_of(
+    scenario: str | WaterScenario = DEFAULT_SCENARIO,
+    *,
+    num_bidders: int | None = None,
+    days: int | None = None,
+    residents: Sequence[Resident] | None = None,
+    supply_range: tuple[int, int] | None = None,
+    supply_schedule: Sequence[int] | None = None,
+    start_health: int | None = None,
+    health_cap: int | None = None,
+    over_balance: str | None = None,
+) -> WaterScenario:
+    """The scenario that an environment's arguments choose."""
+    changes = {
+        "days": days, "residents": residents, "supply_range": supply_range, "supply_schedule": supply_schedule,
+        "start_health": start_health, "health_cap": health_cap, "over_balance": over_balance,
+    }  # fmt: skip
+    chosen = find_scenario(scenario, WaterScenario, SCENARIOS)
+    return warn_of_needs(chosen.changed(num_bidders=num_bidders, **changes))
+
+
+def num_actions(scenario: WaterScenario) -> int:
+    """Of the vector interface."""
+    return NUM_ACTIONS
+
+
 GAME = Game(
-    name="water_allocation",
-    version=0,
-    rules=rules,
-    view=view,
-    report=report,
-    belief=belief,
-    vector=vector,
-    text=text,
-    ansi=render.ansi,
-    rgb=picture.rgb,
-    load_scenario=load_scenario,
-    scenarios=SCENARIOS,
-    default_scenario=DEFAULT_SCENARIO,
+    "water_allocation",
+    0,
+    "aucenv.envs.water_allocation",
+    scenario_of,
+    num_actions,
+    bidders="aucenv.baselines.scripted.water_allocation",
+    agents=("resident",),
+    seats_die=True,
 )
-METADATA = {"name": "water_allocation_v0", "render_modes": ["ansi", "human", "rgb_array"], "render_fps": 1}
-
-
-class WaterAllocationArguments:
-    """Turns the game's own arguments into core's."""
-
-    game: ClassVar[Game] = GAME
-    metadata: dict[str, Any] = METADATA
-
-    def __init__(
-        self,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        *,
-        num_bidders: int | None = None,
-        days: int | None = None,
-        residents: Sequence[Resident] | None = None,
-        supply_range: tuple[int, int] | None = None,
-        supply_schedule: Sequence[int] | None = None,
-        start_health: int | None = None,
-        health_cap: int | None = None,
-        over_balance: str | None = None,
-        on_death: str = "stay",
-        interface: str | Mapping[str, str] = "vector",
-        illegal: str = "refuse",
-        max_retries: int = 3,
-        max_cycles: int | None = None,
-        idle_turns: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-    ) -> None:
-        changes: dict[str, Any] = {
-            "num_bidders": num_bidders, "days": days, "residents": residents, "supply_range": supply_range,
-            "supply_schedule": supply_schedule, "start_health": start_health, "health_cap": health_cap,
-            "over_balance": over_balance,
-        }  # fmt: skip
-        super().__init__(  # type: ignore[call-arg]  # the adapter, by the subclass's order of bases
-            warn_of_needs(find_scenario(scenario, Scenario, SCENARIOS).changed(**changes)),
-            interface=interface,
-            num_actions=NUM_ACTIONS,
-            illegal=illegal,
-            max_retries=max_retries,
-            max_cycles=max_cycles,
-            idle_turns=idle_turns,
-            mask_in_info=mask_in_info,
-            render_mode=render_mode,
-            on_death=on_death,
-        )
-
-
-class raw_env(WaterAllocationArguments, AECAdapter):  # noqa: N801  (PettingZoo's name)
-    """The bare AEC environment; arguments as in the module's documentation."""
-
-
-class parallel_env(WaterAllocationArguments, ParallelAdapter):  # noqa: N801  (PettingZoo's name)
-    """The native Parallel environment; arguments as in the module's documentation."""
-
-
-class batch_env(BatchAdapter):  # noqa: N801  (as the others)
-    """Many games at once.
-
-    Args:
-        num_envs, num_threads, illegal: see `aucenv.core.batch`.
-        scenario, interface, max_cycles: as in the module's documentation; `interface` is "vector" or "amount", for all.
-        changes: the other arguments there that change the scenario, from `num_bidders` to `over_balance`.
-    """
-
-    game = GAME
-    metadata = METADATA
-
-    def __init__(
-        self,
-        num_envs: int,
-        num_threads: int = 1,
-        *,
-        scenario: str | Scenario = DEFAULT_SCENARIO,
-        interface: str = "vector",
-        illegal: str = "withdraw",
-        max_cycles: int | None = None,
-        **changes: Any,
-    ) -> None:
-        super().__init__(
-            warn_of_needs(find_scenario(scenario, Scenario, SCENARIOS).changed(**changes)),
-            num_envs,
-            num_threads,
-            interface=interface,
-            num_actions=NUM_ACTIONS,
-            illegal=illegal,
-            max_cycles=max_cycles,
-        )
-
-
-def env(**kwargs: Any) -> AECEnv:
-    """The AEC environment with PettingZoo's checks around it; arguments as in the module's documentation."""
-    return wrapped(raw_env(**kwargs))
+raw_env, parallel_env, batch_env, env = env_forms(GAME)

@@ -48,7 +48,7 @@ class Resident:
 
 
 @dataclasses.dataclass(frozen=True)
-class Scenario:
+class WaterScenario:
     """A drought before its first day.
 
     Attributes:
@@ -121,7 +121,7 @@ class Scenario:
         num_items: int | None = None,
         budget: float | None = None,
         **changes: Any,
-    ) -> Scenario:
+    ) -> WaterScenario:
         """This scenario with other fields; None changes nothing.
 
         Args:
@@ -174,7 +174,7 @@ class Scenario:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> Scenario:
+    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> WaterScenario:
         """The scenario that `data` describes.
 
         Raises:
@@ -183,6 +183,10 @@ class Scenario:
         residents = field(data, "residents", list, where)
         built = [build(Resident, resident, f"{where}: residents[{seat}]") for seat, resident in enumerate(residents)]
         return build(cls, {**data, "residents": tuple(built)}, where)
+
+
+Scenario = WaterScenario
+"""By the name that all games share."""
 
 
 def _each(where: str, numbers: Any) -> Sequence[Any]:
@@ -215,9 +219,9 @@ PERSONAS = {
 SUPPLIES = {"low": (10, 20), "medium": (15, 25), "high": (20, 30)}
 
 
-def _setting(name: str, supply: tuple[int, int], personas: Mapping[str, str]) -> Scenario:
+def _setting(name: str, supply: tuple[int, int], personas: Mapping[str, str]) -> WaterScenario:
     residents = tuple(Resident(*who, personas.get(who[0], "")) for who in PUBLISHED)
-    return Scenario(name, residents, supply_range=supply)
+    return WaterScenario(name, residents, supply_range=supply)
 
 
 SCENARIOS = {
@@ -231,7 +235,7 @@ SCENARIOS = {
 DEFAULT_SCENARIO = "low"
 
 
-def need_warnings(scenario: Scenario) -> list[str]:
+def need_warnings(scenario: WaterScenario) -> list[str]:
     """Residents that no possible supply can serve."""
     most = scenario.supply_range[1] if scenario.supply_schedule is None else max(scenario.supply_schedule)
     return [

@@ -6,7 +6,9 @@ import warnings
 from typing import Any
 
 from aucenv.core.scenarios import find_scenario, is_file
-from aucenv.envs.water_allocation.scenario import SCENARIOS, Scenario, need_warnings
+from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, need_warnings
+
+__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_of_needs"]
 
 
 def load_scenario(scenario: Any) -> Scenario:
@@ -25,5 +27,5 @@ def load_scenario(scenario: Any) -> Scenario:
 def warn_of_needs(scenario: Scenario) -> Scenario:
     """The scenario, with a warning for each resident whom no possible supply can serve."""
     for words in need_warnings(scenario):
-        warnings.warn(words, stacklevel=3)
+        warnings.warn(words, stacklevel=4)
     return scenario

@@ -29,9 +29,9 @@ from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_pri
 from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
 
-from aucenv.analysis.beliefs import Sale, check_status, item_labels, plain_name, true_status
 from aucenv.core.money import money
 from aucenv.envs.english import text as english
+from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, plain_name, true_status
 from aucenv.runs.calls import Message
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
 
-from aucenv.analysis.water_figures import game_figures
 from aucenv.core.record import GameRecord
+from aucenv.envs.water_allocation.figures import game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 

@@ -18,8 +18,8 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
 )
 
-from aucenv.analysis.water_figures import game_figures
 from aucenv.core.record import GameRecord
+from aucenv.envs.water_allocation.figures import game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 

@@ -13,8 +13,8 @@ from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, N
 from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
 
 from aucenv.analysis.significance import t_test
-from aucenv.analysis.water_figures import FIGURES, game_figures
 from aucenv.core.record import GameRecord
+from aucenv.envs.water_allocation.figures import FIGURES, game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of
 from aucenv.benchmarks.reproduce.harbor.roles import MASTER
 
-from aucenv.analysis.harbor_figures import FIGURES
-from aucenv.analysis.profiles import divergences
 from aucenv.core.record import GameRecord
+from aucenv.envs.harbor.divergence import divergences
+from aucenv.envs.harbor.figures import FIGURES
 
 UNIFORM = {"single": 2.30, "mixed": 1.61}
 """The divergence of a profile in which all personas weigh the same."""

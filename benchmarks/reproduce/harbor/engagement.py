@@ -17,8 +17,8 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     rotations,
 )
 
-from aucenv.analysis.harbor_figures import seat_figures
 from aucenv.core.record import GameRecord
+from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.scenario import Scenario
 from aucenv.runs.play import Match
 

@@ -16,10 +16,10 @@ from aucenv.benchmarks.reproduce.cells import Table, grouped
 from aucenv.benchmarks.reproduce.harbor.roles import condition_of, numbered, of_study
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
-from aucenv.analysis.harbor_figures import FIGURES, seat_figures
 from aucenv.analysis.resampling import Estimate, ratio, resample
 from aucenv.core.bidder_name import label_of
 from aucenv.core.record import GameRecord
+from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
 from aucenv.runs.play import Match
 

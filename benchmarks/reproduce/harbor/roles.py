@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from aucenv.benchmarks.reproduce.cells import estimates
 
-from aucenv.analysis.harbor_figures import SeatFigures, seat_figures
 from aucenv.core.record import GameRecord
+from aucenv.envs.harbor.figures import SeatFigures, seat_figures
 from aucenv.envs.harbor.houses import Listing, standing_houses
 from aucenv.envs.harbor.named import DEFAULT_SCENARIO, SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS

@@ -21,11 +21,11 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 )
 from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_line, t_line
 
-from aucenv.analysis.harbor_figures import FIGURES, seat_figures
 from aucenv.analysis.ratings import rate_scores
 from aucenv.analysis.resampling import deal_numbers
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.record import GameRecord
+from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tables", "rows"]

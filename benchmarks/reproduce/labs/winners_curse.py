@@ -11,9 +11,9 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
-from aucenv.analysis.prize_figures import FIGURES
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.record import GameRecord
+from aucenv.envs.prizes.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from aucenv.analysis import english_transcript
-from aucenv.analysis.profiles import persona_ids
 from aucenv.core.record import GameRecord
+from aucenv.envs.english import transcript as english
+from aucenv.envs.harbor.divergence import persona_ids
 
 SHOWN = 0.1
 
@@ -22,7 +22,7 @@ def transcript(record: GameRecord) -> Iterator[str]:
     ids = persona_ids(record)
     names = {who["seat"]: who["name"] for who in record.seats}
     told = [{**d, "notes": _in_short(d["notes"], ids, names)} for d in record.decisions]
-    yield from english_transcript.transcript(dataclasses.replace(record, decisions=told))
+    yield from english.transcript(dataclasses.replace(record, decisions=told))
 
 
 def _in_short(notes: dict[str, Any], ids: list[str], names: dict[str, str]) -> dict[str, Any]:

@@ -1,19 +1,19 @@
-"""A sealed-bid or clock auction's record, told round by round."""
+"""A sealed-bid or clock auction's record, round by round."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
-from typing import Any
 
-from aucenv.analysis.english_transcript import answer
+from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.record import GameRecord
 
-CLOCK_SAYS = {"ascending": ("leaves", "stays", "stays until"), "descending": ("waits", "takes it", "takes it at")}
+Answers = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
+"""(decisions of a round, names by seat) -> lines that say what was answered."""
 
 
-def transcript(record: GameRecord) -> Iterator[str]:
+def transcript(record: GameRecord, answers: Answers) -> Iterator[str]:
     """A game, answer by answer: values, refused answers, bids, prices and profits."""
     scenario = record.scenario
     sign = CURRENCIES[scenario["currency"]]
@@ -32,7 +32,7 @@ def transcript(record: GameRecord) -> Iterator[str]:
         yield ""
         worth = f"worth {money(record.deal['common'][j], sign)}; signals" if scenario["values"] == "cv" else "values"
         yield f"Round {j + 1}, {worth}: {values}."
-        yield from _answers(told, record.game, scenario, short, sign)
+        yield from answers(told, short)
         if prize["winner"] is None:
             yield "  not sold"
         else:
@@ -44,29 +44,3 @@ def transcript(record: GameRecord) -> Iterator[str]:
     yield f"The game {record.outcome['status']} after {len(record.outcome['prizes'])} rounds."
     for who, result in zip(record.seats, record.outcome["seats"], strict=True):
         yield f"{who['name']} ({who['bidder']}): profit {money(result['profit'], sign)}, {result['prizes_won']} prizes."
-
-
-def _answers(
-    decisions: list[dict[str, Any]], game: str, scenario: dict[str, Any], names: dict[str, str], sign: str
-) -> Iterator[str]:
-    if game == "sealed_bid":
-        said = "; ".join(
-            answer(decision, names, lambda bid: "abstains" if bid is None else money(bid, sign))
-            for decision in decisions
-        )
-        yield f"  {said}"
-        return
-    none, zero, limit = CLOCK_SAYS[scenario["direction"]]
-    rising = scenario["direction"] == "ascending"
-    start = scenario["lowest_price" if rising else "highest_price"]
-    step = scenario["tick"] if rising else -scenario["tick"]
-    for number, of_tick in groupby(decisions, key=lambda decision: decision["round"]):
-        price = start + number * step
-
-        def say(amount: float | None, price: float = price) -> str:
-            if amount is None:
-                return none
-            now = amount == 0 if rising else amount >= price
-            return zero if now else f"{limit} {money(amount, sign)}"
-
-        yield f"  at {money(price, sign)}: " + "; ".join(answer(decision, names, say) for decision in of_tick)

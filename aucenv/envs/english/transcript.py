@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
-from aucenv.analysis.agents import plans
-from aucenv.analysis.beliefs import belief_history
-from aucenv.analysis.noted import mistakes_in
 from aucenv.core.money import money
 from aucenv.core.record import GameRecord
-
-LONGEST = 100
+from aucenv.core.transcript import answer
+from aucenv.envs.english.plans import plans
+from aucenv.envs.english.stated_beliefs import belief_history
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
@@ -71,37 +68,3 @@ def _thoughts(record: GameRecord, seat: str, name: str) -> Iterator[str]:
         told = f"budget {money(budgets[0])} of {money(budgets[1])}, profit {money(profits[0])} of {money(profits[1])}"
         wrong = "; ".join(check.wrong for check in belief.checks if check.wrong)
         yield f"{place}: {told}{'. Wrong: ' if wrong else ''}{wrong}."
-
-
-def _amount(amount: float | None) -> str:
-    return "leaves" if amount is None else money(amount)
-
-
-def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[Any], str] = _amount) -> str:
-    """What a seat answered: first what was refused, then what counted, and what it noted.
-
-    Args:
-        say: how an amount is told, or None for none.
-    """
-    refused = "".join(f"[{attempt['action']!r:.60}: {attempt['refused']}] " for attempt in decision["attempts"])
-    none = "is out of tries" if decision["attempts"] else "gives no answer"
-    said = none if decision["action"] is None else say(decision["amount"])
-    short = _in_short(decision["notes"], decision["item"])
-    notes = f" ({short})" if short else ""
-    return f"{names[decision['seat']]} {refused}{said}{notes}"
-
-
-def _in_short(notes: dict[str, Any], item: int) -> dict[str, Any]:
-    """Without beliefs; of priorities that of the item; of mistakes and texts the beginning."""
-    short = {name: value for name, value in notes.items() if name != "beliefs"}
-    priorities = notes.get("priorities")
-    if isinstance(priorities, list) and item < len(priorities):
-        short["priority"] = short.pop("priorities")[item]
-    if mistakes := mistakes_in(notes):
-        short["mistakes"] = "; ".join(f"{phase}: {what}" for phase, _, what in mistakes)
-    return {name: _cut(value) if isinstance(value, str) else value for name, value in short.items()}
-
-
-def _cut(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 3]}..."

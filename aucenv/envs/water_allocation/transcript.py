@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from aucenv.analysis.english_transcript import answer
 from aucenv.core.money import money
 from aucenv.core.record import GameRecord
+from aucenv.core.transcript import answer
 
 
 def transcript(record: GameRecord) -> Iterator[str]:

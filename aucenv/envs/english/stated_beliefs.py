@@ -12,9 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from aucenv.analysis.noted import seat_notes, updates_in
+from aucenv.core.figures import Rate, labelled_seats
 from aucenv.core.money import money, to_cents, to_dollars
+from aucenv.core.noted import seat_notes
 from aucenv.core.record import GameRecord
+from aucenv.envs.english.notes import updates_in
 
 Status = Mapping[str, Any]
 """{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""
@@ -144,3 +146,21 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
                 checks = () if status is None else tuple(check_status(status, true, own))
                 history.append(Belief(update["item"], revision, status, true, checks))
     return history
+
+
+def belief_failures(records: Iterable[GameRecord]) -> dict[str, dict[str, Rate]]:
+    """Wrong beliefs, of all checked, by bidder and KINDS; only bidders that noted beliefs. Each revision counts."""
+    wrong: dict[str, Counter[str]] = {}
+    checked: dict[str, Counter[str]] = {}
+    for bidder, record, seat in labelled_seats(records):
+        for belief in belief_history(record, seat):
+            for check in belief.checks:
+                wrong.setdefault(bidder, Counter())[check.kind] += bool(check.wrong)
+                checked.setdefault(bidder, Counter())[check.kind] += 1
+    return {bidder: {kind: (wrong[bidder][kind], checked[bidder][kind]) for kind in KINDS} for bidder in wrong}
+
+
+def together(rates: dict[str, Rate], kinds: Iterable[str]) -> Rate:
+    """Several kinds as one."""
+    chosen = [rates[kind] for kind in kinds]
+    return sum(failed for failed, _ in chosen), sum(all_ for _, all_ in chosen)

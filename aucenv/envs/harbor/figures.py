@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from aucenv.analysis import english_figures
-from aucenv.analysis.noted import seat_notes
-from aucenv.analysis.profiles import MISREAD, divergences
+from aucenv.core.figures import Shown
+from aucenv.core.noted import seat_notes
 from aucenv.core.record import GameRecord
+from aucenv.envs.english import figures as english
+from aucenv.envs.harbor.divergence import MISREAD, divergences
 
-SCORE = english_figures.SCORE
+SCORE = english.SCORE
+COUNTS = english.COUNTS
 
 
 @dataclasses.dataclass(frozen=True)
-class SeatFigures(english_figures.SeatFigures):
+class SeatFigures(english.SeatFigures):
     """One seat's game; dollars.
 
     Attributes:
         matching, matched: items that match a persona of the seat, and those of them that it won.
-        divergences: of its last profile of each rival with personas; see `profiles.divergence`.
+        divergences: of its last profile of each rival with personas; see `divergence.divergence`.
         priorities: 1 to 3 by item, as it noted them last; empty where it noted none.
         rules: how often it noted each rule that it followed.
     """
@@ -35,7 +37,7 @@ class SeatFigures(english_figures.SeatFigures):
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
     """The figures of every seat of a housing auction."""
     figures = []
-    for plain, dealt in zip(english_figures.seat_figures(record), record.deal["seats"], strict=True):
+    for plain, dealt in zip(english.seat_figures(record), record.deal["seats"], strict=True):
         suiting = [item["persona"] in dealt["personas"] for item in record.deal["items"]]
         won = [item["winner"] == plain.seat for item in record.outcome["items"]]
         last = list(divergences(record, plain.seat, last=True).values())
@@ -54,7 +56,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
 
 
 FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
-    **english_figures.FIGURES,
+    **english.FIGURES,
     "acquisition": lambda s: (s.matched, s.matching),
     "profile_kl": lambda s: (sum(s.divergences), len(s.divergences)),
     "misread_rate": lambda s: (sum(kl > MISREAD for kl in s.divergences), len(s.divergences)),
@@ -81,3 +83,21 @@ ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
     },
 )
 """A second table: its title and figures."""
+
+
+def agent_tables(records: Sequence[GameRecord]) -> list[Shown]:
+    """How agents think: as in English auctions, and how near their last profiles of rivals come.
+
+    Raises:
+        ImportError: scipy is not installed, and a bidder plans.
+    """
+    return [*english.agent_tables(records), _profiles(records)]
+
+
+def _profiles(records: Sequence[GameRecord]) -> Shown:
+    found: dict[str, list[float]] = {}
+    for record in records:
+        for seat in seat_figures(record):
+            found.setdefault(seat.bidder, []).extend(seat.divergences)
+    lines = [[bidder, f"{sum(all_) / len(all_):.2f}"] for bidder, all_ in found.items() if all_]
+    return Shown("last profiles of rivals (KL)", ("bidder", "KL"), lines)

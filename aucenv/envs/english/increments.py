@@ -11,8 +11,6 @@ from aucenv.core.money import to_cents
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.rules import halved
 
-ASCENDING = ("english", "harbor")
-"""The games whose records it reads."""
 RANGES = ("[0, 10)", "10", "(10, 10.5]", "(10.5, 11)", "[11, inf)")
 """Percent of the current starting price by which a first bid exceeds it, or a later one the standing bid. The paper
 names five ranges and the ends of two; the three between are cut here. Later bids begin at the least raise, 10."""

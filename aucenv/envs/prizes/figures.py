@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 
-from aucenv import theory
-from aucenv.analysis.answers import Answers, count_answers
+from aucenv.core.answers import Answers, count_answers
 from aucenv.core.bidder_name import label_of
+from aucenv.core.figures import Shown, or_dash
 from aucenv.core.record import GameRecord
-from aucenv.registration import find_family
 
 SCORE = "profit"
 
@@ -46,12 +43,15 @@ class SeatFigures:
     cursed: int
 
 
-def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of a sealed-bid or clock auction. In cv, bids are held against signals."""
+def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures]:
+    """The figures of every seat. In cv, bids are held against signals.
+
+    Args:
+        expected: what a round brings in equilibrium, dollars; None: not known.
+    """
     prizes = record.outcome["prizes"]
     answers = count_answers(record)
     revenue, efficient = sum(prize["revenue"] for prize in prizes), _efficient(record)
-    expected = expected_revenue(record.game, json.dumps(record.scenario, sort_keys=True))
     figures = []
     for s, (who, result) in enumerate(zip(record.seats, record.outcome["seats"], strict=True)):
         values = record.deal["seats"][s]["values"]
@@ -86,28 +86,6 @@ def _efficient(record: GameRecord) -> int:
             values = [dealt["values"][j] for dealt in record.deal["seats"]]
             count += common or values[seats[prize["winner"]]] == max(values)
     return count
-
-
-LARGEST_GRIDS = {"ipv": 300_000_000, "apv": 4_000_000, "cv": 4_000_000}
-"""Signals times bids: beyond, theory takes seconds."""
-
-
-@lru_cache(maxsize=256)
-def expected_revenue(game: str, scenario: str) -> float | None:
-    """What a round brings in equilibrium without a cap, dollars. `scenario` as JSON.
-
-    None where none is known, or the grid is too fine to work it out at once.
-    """
-    chosen = find_family(game).game.load_scenario(json.loads(scenario))
-    if game == "clock" and not chosen.solved_as_sealed:
-        return None
-    try:
-        sealed = (chosen.as_sealed() if game == "clock" else chosen).changed(bid_cap=None)
-        if len(theory.signals(sealed)) * sealed.num_bids > LARGEST_GRIDS[sealed.values]:
-            return None
-        return theory.expected_revenue(sealed, theory.as_bids(sealed, theory.equilibrium_bids(sealed)))
-    except ValueError:
-        return None
 
 
 FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
@@ -150,3 +128,23 @@ ALSO_SHOWN = (
     },
 )
 """A second table: its title and figures."""
+
+
+def agent_tables(records: Sequence[GameRecord]) -> list[Shown]:
+    """Bids over values, by setting. Source: Synthetic Labs, arXiv 2507.09083."""
+    found = bids_per_value(records)
+    settings = list(dict.fromkeys(setting for _, setting in found))
+    lines = [
+        [bidder, *(or_dash(found.get((bidder, setting)), "{:.2f}") for setting in settings)]
+        for bidder in dict.fromkeys(bidder for bidder, _ in found)
+    ]
+    return [Shown("bid / value, by setting", ("bidder", *settings), lines)]
+
+
+def bids_per_value(records: Sequence[GameRecord]) -> dict[tuple[str, str], float]:
+    """The mean of bid over value, by bidder and scenario: of bids on prizes worth more than 0 (in cv, signals)."""
+    ratios: dict[tuple[str, str], list[float]] = {}
+    for record in records:
+        for seat in seat_figures(record, None):
+            ratios.setdefault((seat.bidder, record.scenario["name"]), []).extend(seat.ratios)
+    return {key: sum(of_key) / len(of_key) for key, of_key in ratios.items() if of_key}

@@ -8,9 +8,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from aucenv.analysis.answers import Answers, count_answers
+from aucenv.core.answers import Answers, count_answers
 from aucenv.core.bidder_name import label_of
+from aucenv.core.figures import Counts
 from aucenv.core.record import GameRecord
+from aucenv.envs.english.increments import RANGES, bid_increments
+from aucenv.envs.english.thinking import agent_tables
+
+__all__ = ["COUNTS", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
 
 SCORE = "profit"
 
@@ -89,5 +94,4 @@ SHOWN = {
 }
 """The figures that tables for people show: heading and format."""
 
-ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = ("", {})
-"""No second table."""
+COUNTS = Counts("bid_increments", "bids by their raise, in percent of the starting price", RANGES, bid_increments)

@@ -1,0 +1,33 @@
+"""Spearman's rank correlation, with scipy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aucenv.core.checks import MissingExtra
+
+
+def scipy_stats() -> Any:
+    """The module `scipy.stats`.
+
+    Raises:
+        MissingExtra: scipy is not installed.
+    """
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise MissingExtra("tests of significance need scipy: pip install 'aucenv[stats]'") from error
+    return stats
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's rank correlation; it takes two pairs, and some that differ in both.
+
+    Raises:
+        ImportError: scipy is not installed.
+    """
+    stats = scipy_stats()
+    if len(first) < 2 or len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    return float(stats.spearmanr(first, second).statistic)

@@ -1,0 +1,19 @@
+"""Ten mistakes that a type checker finds, one on each line that says so; see `check.py`."""
+
+import aucenv
+
+aucenv.english_v0(num_itms=3)  # mistake
+aucenv.english_v0(num_items="3")  # mistake
+aucenv.harbor_v0.raw_env(personas=3)  # mistake
+aucenv.english_v0.parallel_env(ladder="x")  # mistake
+aucenv.sealed_bid_v0.batch_env(4, num_rouns=3)  # mistake
+aucenv.clock_v0.batch_env(num_threads=2)  # mistake
+aucenv.water_allocation_v0.env(bid_cap=3)  # mistake
+aucenv.play("english", "standard-20k-random", ["rule"] * 3, sead=1)  # mistake
+aucenv.EnglishScenario("mine", items=3, bidders=())  # mistake
+aucenv.read_record("results")  # mistake
+
+env = aucenv.english_v0(num_items=3, interface={"bidder_0": "text"})
+batch = aucenv.sealed_bid_v0.batch_env(4, pricing="third", num_rounds=3)
+table = aucenv.water_allocation_v0.parallel_env(on_death="terminate", idle_turns=True)
+print(env, batch.observations.shape, table.possible_agents)
