@@ -140,7 +140,7 @@ def time_sealed(num_envs: int, num_threads: int, seconds: float, rounds: int) ->
     subjects: dict[str, Callable[[], float]] = {}
     pairs, notes = [], []
     for highest in (99, 10):
-        values = {"reveal": "price", "value_range": (0, highest), "bid_cap": highest}
+        values: dict[str, Any] = {"reveal": "price", "value_range": (0, highest), "bid_cap": highest}
         one, many = f"parallel_env, values to {highest}", f"batch_env, values to {highest}"
         subjects[one] = partial(parallel_rounds, family.parallel_env(**values), seconds, highest)
         subjects[many] = BatchPlay(num_envs, num_threads, seconds, family, **values).rounds

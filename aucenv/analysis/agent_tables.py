@@ -18,8 +18,8 @@ def agent_tables(records: Sequence[GameRecord]) -> list[Shown]:
         ValueError: records of several games.
     """
     game = game_of(records)
-    of_game = getattr(figures_of(game), "agent_tables", lambda records: [])
-    made = [_failures(records), _mistakes(records), _rules(records), *of_game(records)]
+    of_game = getattr(figures_of(game), "agent_tables", None)
+    made = [_failures(records), _mistakes(records), _rules(records), *(of_game(records) if of_game is not None else [])]
     return [table for table in made if table.lines]
 
 

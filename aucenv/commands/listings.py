@@ -30,12 +30,12 @@ def envs() -> None:
         try:
             scenarios = "\n".join(family.game.scenarios)
         except GameError as error:
-            broken.append(error)
+            broken.append(f"aucenv: {error}")
             continue
         table.add_row(f"aucenv.{family.label}", family.env_name, scenarios)
     Console().print(table)
-    for error in broken:
-        typer.echo(f"aucenv: {error}", err=True)
+    for line in broken:
+        typer.echo(line, err=True)
 
 
 def bidders(game: GameOption = "english") -> None:

@@ -102,7 +102,7 @@ class BatchAdapter:
             self._threads.scratch(seats), self.illegal_bids,
         )  # fmt: skip
         self._seeded = self._is_dealt = False
-        self._observed = {"observation": self.observations, "action_mask": self.masks}
+        self._observed: dict[str, np.ndarray] = {"observation": self.observations, "action_mask": self.masks}
         self._infos = {
             "acting": self.acting,
             "illegal": self.illegal_bids,

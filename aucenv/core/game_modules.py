@@ -121,7 +121,7 @@ class ViewModule(Protocol):
         state: np.ndarray,
         seat: int,
         catalogue: Any,
-        history: tuple[Entry, ...],
+        history: Sequence[Entry],
         refused: str | None = None,
         reveal: bool = False,
         /,

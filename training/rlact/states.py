@@ -20,7 +20,8 @@ from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.files import parse_object, read_lines, write_atomically
-from aucenv.core.game import LearningModule
+from aucenv.core.game_modules import LearningModule
+from aucenv.core.history import Entry
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.notes import check_profile
 from aucenv.registration import FAMILIES, find_family
@@ -199,19 +200,18 @@ def _read(data: dict[str, Any], where: str) -> dict[str, Any]:
     _check_messages(data["messages"], where)
     data["worth"] = None if data["worth"] is None else Worth(**data["worth"])
     tuples = {name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")}
-    nested = {
-        "history": tuple(_four(entry, f"{where}: history") for entry in data["history"]),
-        "profiles": tuple(tuple(check_profile(each, f"{where}: profiles")) for each in data["profiles"]),
-    }
-    seen = game.view.look(row, data["seat"], catalogue, nested["history"]).row
-    if data["id"] != seen_digest(seen, data["seat"], nested["history"], tuples["descriptions"]):
+    history = tuple(_four(entry, f"{where}: history") for entry in data["history"])
+    profiles = tuple(tuple(check_profile(each, f"{where}: profiles")) for each in data["profiles"])
+    seen = game.view.look(row, data["seat"], catalogue, history).row
+    if data["id"] != seen_digest(seen, data["seat"], history, tuples["descriptions"]):
         raise ValueError(f"{where}: expected the scenario, row and history of state {data['id']}, got others")
-    return {**data, **tuples, **nested, "scenario": scenario, "row": row}
+    return {**data, **tuples, "history": history, "profiles": profiles, "scenario": scenario, "row": row}
 
 
-def _four(entry: Any, where: str) -> tuple[int, ...]:
+def _four(entry: Any, where: str) -> Entry:
     check_list(where, entry, 4)
-    return tuple(whole_number(where, part, WITHDRAW, 2**62) for part in entry)
+    item, number, seat, amount = (whole_number(where, part, WITHDRAW, 2**62) for part in entry)
+    return item, number, seat, amount
 
 
 def _check_messages(messages: Any, where: str) -> None:

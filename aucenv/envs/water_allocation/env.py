@@ -93,6 +93,7 @@ tells all. There the dead stay.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
@@ -115,12 +116,12 @@ def scenario_of(
     over_balance: str | None = None,
 ) -> WaterScenario:
     """The scenario that an environment's arguments choose."""
-    changes = {
-        "days": days, "residents": residents, "supply_range": supply_range, "supply_schedule": supply_schedule,
-        "start_health": start_health, "health_cap": health_cap, "over_balance": over_balance,
+    changes: dict[str, Any] = {
+        "num_bidders": num_bidders, "days": days, "residents": residents, "supply_range": supply_range,
+        "supply_schedule": supply_schedule, "start_health": start_health, "health_cap": health_cap,
+        "over_balance": over_balance,
     }  # fmt: skip
-    chosen = find_scenario(scenario, WaterScenario, SCENARIOS)
-    return warn_of_needs(chosen.changed(num_bidders=num_bidders, **changes))
+    return warn_of_needs(find_scenario(scenario, WaterScenario, SCENARIOS).changed(**changes))
 
 
 def num_actions(scenario: WaterScenario) -> int:

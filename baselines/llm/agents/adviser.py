@@ -10,11 +10,13 @@ import numpy as np
 from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
 from aucenv.core.bidder_name import inner_name
 from aucenv.core.money import MAX_DOLLARS
-from aucenv.envs.english.env import LADDER, num_actions
+from aucenv.envs.english.env import LADDER
 from aucenv.policy.protocol import ModelFailure, PolicyError, check_policy
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.journal import RunStopped, SeatCalls
+
+NUM_ACTIONS = LADDER + 1
 
 
 class Adviser:
@@ -60,7 +62,7 @@ class Adviser:
         if self.policy.interface == "text":
             return "" if isinstance(action, FailedReply) else some_words(action)
         if self.policy.interface == "vector":
-            number = vector_number(action, num_actions(LADDER))
+            number = vector_number(action, NUM_ACTIONS)
             amount = int(self._game.vector.amount(view.row, 0, view.seat_number, number))
         else:
             amount = amount_cents(action)
@@ -75,7 +77,7 @@ class Adviser:
         vector.features(view.row, 0, features)
         observation: dict[str, Any] = {"observation": features[view.seat_number]}
         if self.policy.interface == "vector":
-            mask = np.zeros((seats, num_actions(LADDER)), np.int8)
+            mask = np.zeros((seats, NUM_ACTIONS), np.int8)
             vector.mask(view.row, 0, mask)
             observation["action_mask"] = mask[view.seat_number]
         elif self.policy.interface == "text":

@@ -9,6 +9,7 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
 from aucenv.baselines.llm.prompts import Variables
 
+from aucenv.envs.water_allocation import text as water
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
 
@@ -59,7 +60,7 @@ class Resident(PlainAgent):
         self._day = 0
 
     def instructions(self, view: Any) -> str:
-        rules = find_family(self.game).game.text.rules(view, with_persona=False)
+        rules = water.rules(view, with_persona=False)
         return self.prompts.render("system", rules=rules, persona=view.persona)
 
     def told(self, view: Any, observation: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ from aucenv.core.reply import Unreadable
 from aucenv.envs.clock import text as clock
 from aucenv.envs.prizes import text as prizes
 from aucenv.envs.prizes.wording import clock_rules, rules
+from aucenv.envs.sealed_bid import text as sealed
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
 
@@ -79,6 +80,7 @@ class PlanBidReflectAgent(Agent):
         super().__init__(*asked)
         self.wording = wording
         self._game = find_family(self.game).game
+        self._text = clock if self.game == "clock" else sealed
 
     @classmethod
     def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,7 +117,7 @@ class PlanBidReflectAgent(Agent):
     def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
         refused = None if view.refused is None else self._reason or view.refused
         seen = self._as_put(dataclasses.replace(view, refused=refused))
-        call = clock.call(seen, in_advance=False) if self.game == "clock" else self._game.text.call(seen)
+        call = clock.call(seen, in_advance=False) if self.game == "clock" else sealed.call(seen)
         told = {"history": self._history(seen), "plan": self._plan, "call": call}
         content = self._in(seen.scenario.language).render("bid", **told)
         self._dialogue.append(said("user", content))
@@ -142,7 +144,7 @@ class PlanBidReflectAgent(Agent):
         return said("system", self._in(put.language).render("system", rules=told))
 
     def _history(self, seen: Any) -> str:
-        return "\n\n".join(self._game.text.closed_round(seen, j) for j in range(seen.item_number))
+        return "\n\n".join(self._text.closed_round(seen, j) for j in range(seen.item_number))
 
     def _write(self, phase: str, seen: Any, **told: Any) -> str:
         """A text of the model's, no longer than agreed."""
