@@ -23,13 +23,14 @@ FEEDBACKS = ("open", "blind")
 
 @dataclasses.dataclass(frozen=True)
 class ClockScenario(PrizeScenario):
-    """Clock auctions before the deal; dollars.
+    """Clock auctions before the deal. The fields that it shares with sealed bids: see `PrizeScenario`.
 
     Attributes:
         direction: "ascending", or "descending": the Dutch auction.
         feedback: "open", all are told at each tick how many are still in, or "blind"; ascending only.
-        lowest_price, highest_price: from where to where the clock runs, in its direction.
-        tick: between prices.
+        lowest_price: where an ascending clock begins and a descending one ends, dollars.
+        highest_price: where an ascending clock ends and a descending one begins, dollars.
+        tick: the dollars between two prices.
     """
 
     HIGHEST_BID: ClassVar[str] = "highest_price"

@@ -32,9 +32,11 @@ class Item:
     """One item for sale.
 
     Attributes:
-        id: unique in its scenario.
-        starting_price: dollars, above 0.
+        id: a number or text, unique in its scenario.
+        name: what bidders call it.
+        starting_price: the least first bid, dollars, above 0.
         true_value: resale value in dollars, the same for all; unknown to the bidders.
+        description: what bidders read of it besides its name; "" is nothing.
     """
 
     id: int | str
@@ -60,7 +62,8 @@ class Bidder:
     """One bidder's endowment.
 
     Attributes:
-        budget: dollars, above 0.
+        name: what people see; unique in its scenario, whatever the case.
+        budget: dollars, above 0, for all items together.
         objective: "profit", the number of "items", or one "item".
         target: the name of the item it is after; only with objective "item".
         overestimate_percent: its estimates are the true value and this much; negative = under.
@@ -106,9 +109,12 @@ class EnglishScenario:
     """An auction before the deal.
 
     Attributes:
+        name: what records, tables and errors call it.
+        items: what is sold, one after another; at least 1.
+        bidders: who bids, by seat; 2 to 16.
         item_order: "random", by starting price "ascending" or "descending", or as "given".
-        increment: the least raise, as a share of the item's current starting price.
-        discount: halve the starting price, at most 3 times, while a first round brings no bid.
+        increment: the least raise, as a share of the item's current starting price, 0 to 10.
+        discount: whether to halve the starting price, at most 3 times, while a first round brings no bid.
     """
 
     name: str

@@ -37,9 +37,11 @@ class Bidder:
     """One bidder.
 
     Attributes:
-        budget: dollars, above 0.
+        name: what people see; unique in its scenario, whatever the case.
+        budget: dollars, above 0, for all houses together.
         personas: none, one, or a mix of two: ids, or "drawn", one that the deal draws.
-        overestimate_percent, noise_percent: as in English auctions.
+        overestimate_percent: its estimates are the true value and this much, in percent; negative = under.
+        noise_percent: plus an error uniform within this much of the true value, in percent, per house.
     """
 
     name: str
@@ -74,7 +76,8 @@ class HarborScenario:
     """A housing auction before the deal.
 
     Attributes:
-        bidders: 2 to 16.
+        name: what records, tables and errors call it.
+        bidders: who bids, by seat; 2 to 16.
         houses: the "train" or "evaluation" split's, "fresh-N" from the generator with seed N, or listings.
         num_items: how many of them are sold. If not all, the deal draws which.
         matches: how many of those that it draws suit each bidder with a persona; of two personas, half each. The others

@@ -99,10 +99,13 @@ class PrizeScenario:
     """What games that sell one prize a round have in common; dollars.
 
     Attributes:
-        values: "ipv", "apv" or "cv"; see this module.
-        value_range: least and highest value (apv: of either part; cv: of the prize).
-        signal_error: how far a signal may be off; only in cv.
-        value_step: values are the least one and whole steps.
+        name: what records, tables and errors call it.
+        values: "ipv", independent private; "apv", affiliated private; or "cv", common values; see this module.
+        num_bidders: seats, 2 to 10.
+        num_rounds: prizes, one sold a round; 1 to 10,000.
+        value_range: least and highest value, dollars (apv: of either part; cv: of the prize).
+        signal_error: how far a signal may be off, dollars; only in cv.
+        value_step: values are the least one and whole steps of so many dollars.
         currency: "dollar", "euro", "ruble", "rupee" or "yen": how amounts are written; they are not converted.
         language: of the rules in words: "english", "chinese", "spanish", "hindi" or "russian".
         reveal: what a seat is told after a round, besides what it won and paid: "all" bids without names, the winner's

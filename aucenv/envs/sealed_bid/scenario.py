@@ -25,13 +25,13 @@ MOST_BIDS = 100_000
 
 @dataclasses.dataclass(frozen=True)
 class SealedBidScenario(PrizeScenario):
-    """Sealed-bid auctions before the deal; dollars.
+    """Sealed-bid auctions before the deal. The fields that it shares with clocks: see `PrizeScenario`.
 
     Attributes:
         pricing: "first", "second", "third" or "all_pay" (the highest wins, everybody pays the own bid).
-        bid_cap: the most that may be bid; None = any amount.
-        bid_step: bids are whole steps.
-        reserve: the least bid that wins, and the least price.
+        bid_cap: the most that may be bid, dollars; None = any amount.
+        bid_step: bids are whole steps of so many dollars.
+        reserve: the least bid that wins, and the least price, dollars.
         advice: what the rules in words add, as in the paper's interventions: one of ADVICE.
     """
 

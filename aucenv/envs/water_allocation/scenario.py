@@ -26,7 +26,8 @@ class Resident:
     """One who lives there.
 
     Attributes:
-        need: water a day; bids are for all of it.
+        name: what people see; unique in its scenario.
+        need: units of water a day; bids are for all of it.
         salary: dollars a day.
         persona: who it is, in the second person; told to it alone. "": nobody in particular.
     """
@@ -52,9 +53,13 @@ class WaterScenario:
     """A drought before its first day.
 
     Attributes:
-        supply_range: the least and most water of a day, each whole number between as likely; told to all.
-        supply_schedule: the supply of each day, within the range and not told in advance; None = drawn.
-        start_health, health_cap: at the start, and at most.
+        name: what records, tables and errors call it.
+        residents: who needs water, by seat; each bids for its own.
+        days: how many the game lasts, 1 to 1,000.
+        supply_range: the least and most units of water of a day, each whole number between as likely; told to all.
+        supply_schedule: the units of water of each day, within the range and not told in advance; None = drawn.
+        start_health: points of health at the start; who has none left dies.
+        health_cap: the most points of health.
         over_balance: what becomes of a bid over the balance: it is "void", as published, or "refuse"d and asked again.
     """
 
