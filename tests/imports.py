@@ -9,7 +9,8 @@ import ast
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from paths import ROOT
+
 BESIDE = ("baselines", "benchmarks", "training")
 
 

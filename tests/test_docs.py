@@ -7,11 +7,11 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
+from paths import ROOT
 from tiny_training import SMALL
 
 import aucenv
@@ -19,7 +19,6 @@ from aucenv.cli import main
 from aucenv.envs.english.vector import PER_GAME, PER_ITEM, PER_SEAT, feature_names
 from aucenv.registration import FAMILIES
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
 PAGE = aucenv.english_v0.__doc__

@@ -1,7 +1,7 @@
 """Online DPO of pairs that a judge compares, over TRL's GRPO trainer: two replies are sampled to one state.
 
 Of TRL it extends four methods that are private: `_get_train_sampler`, `_generate_and_score_completions`, `_generate`
-and `_compute_loss`; constraints.txt pins the version, and tests/test_rlact_trainer.py watches them.
+and `_compute_loss`; constraints.txt pins the version, and tests/training/rlact/test_rlact_trainer.py watches them.
 """
 
 from __future__ import annotations

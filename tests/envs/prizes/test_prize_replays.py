@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 
 import pytest
+from paths import DATA
 
 from aucenv.cli import main
 from aucenv.envs.clock.replay import replay_game as replay_clock
 from aucenv.envs.sealed_bid.replay import replay_game as replay_sealed
 
-DATA = Path(__file__).parent / "data"
 REPLAYS = {"sealed_bid": replay_sealed, "clock": replay_clock}
 GAMES = [
     pytest.param(game, json.loads(line), id=f"{game}-{number}")

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from aucenv.baselines.scripted import harbor, harbor_planning
-from test_harbor_rules import answer, house_table
+from harbor_tables import answer, house_table
 
 import aucenv
 from aucenv.core.table import Table

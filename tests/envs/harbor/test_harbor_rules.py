@@ -7,10 +7,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from harbor_tables import answer, house_table
 
 import aucenv
 from aucenv.core.kernel import game_key
-from aucenv.core.table import Table
 from aucenv.envs.harbor import rules
 from aucenv.envs.harbor.env import GAME
 from aucenv.envs.harbor.houses import standing_houses
@@ -30,25 +30,6 @@ def dealt(scenario: Scenario, seed: int = 0) -> np.void:
 
 def kinds(g) -> list[int]:
     return [int(g["house_kind"][lot]) for lot in g["lot"][: g["num_items"]]]
-
-
-def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes) -> Table:
-    """One evaluation house for each of these personas, the next one where a persona repeats, sold in this order."""
-    pool = {name: [x for x in standing_houses("evaluation") if x.persona == name] for name in PERSONAS}
-    listings = tuple(pool[name].pop(0) for name in houses)
-    bidders = tuple(
-        Bidder(f"b{seat}", personas=tuple(who.split("+")) if who else ()) for seat, who in enumerate(personas)
-    )
-    scenario = Scenario("test", bidders, listings, len(listings), 0, "given", **changes)
-    table = Table(GAME, scenario, ["amount"] * len(bidders))
-    table.reset(seed)
-    return table
-
-
-def answer(table: Table, *bids: float | None) -> None:
-    """The bids of the seats that are asked, in seat order; None = withdraw."""
-    for seat, bid in zip(table.owing, bids, strict=True):
-        assert table.submit(seat, -1 if bid is None else bid) is None
 
 
 @pytest.mark.parametrize("seed", range(8))

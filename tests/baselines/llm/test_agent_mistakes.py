@@ -8,8 +8,8 @@ import re
 from collections import Counter
 
 import pytest
+from agent_games import SHORT, THREE, bidder, notes_of, of_seat, played
 from competent_agent import Competent
-from test_agent_phases import SHORT, THREE, _notes, bidder, of_seat, played
 
 from aucenv.analysis import agents
 from aucenv.analysis.agent_tables import agent_tables
@@ -192,7 +192,7 @@ def test_priorities_of_past_items_are_errors(value):
     past = priorities(lambda p: {"Lamp": value, **p})
     record, _ = played("english", "bdi", {"replan": [past]}, ["rule", "rule"])
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
-    second = [notes for notes in _notes(record) if "priorities" in notes][1]
+    second = [notes for notes in notes_of(record) if "priorities" in notes][1]
     assert second["priorities"][0] == 1  # that of the plan that held then
     assert second["mistakes"] == [{"phase": "replan", "kind": "past item", "what": "'Lamp' is through"}]
 
@@ -221,7 +221,7 @@ def test_profiles_have_exactly_ten_weights_or_stay_as_they_were(name):
     assert len(tries) == 3
     assert told in tries[1][-1]["content"]
     assert agents.mistakes([record]) == {"m": Counter({("profile", "malformed"): 3})}
-    noted = [notes["profiles"]["bidder_1"] for notes in _notes(record) if "profiles" in notes]
+    noted = [notes["profiles"]["bidder_1"] for notes in notes_of(record) if "profiles" in notes]
     assert noted[:2] == [[0.0] * 10, [0.0] * 10]
     assert noted[2] == [0.25] + [0.0] * 9
 
@@ -242,7 +242,7 @@ def test_texts_longer_than_agreed_are_cut_and_counted():
     record, _ = played("sealed_bid", "plan-bid-reflect", {"first plan": [long], "new plan": [long], "reflect": [long]})
     found = sum(agents.mistakes([record]).values(), Counter())
     assert found == {("plan", "too long"): 1, ("reflect", "too long"): 1, ("replan", "too long"): 1}
-    noted = [notes["plan"] for seat in range(3) for notes in _notes(record, f"bidder_{seat}") if "plan" in notes]
+    noted = [notes["plan"] for seat in range(3) for notes in notes_of(record, f"bidder_{seat}") if "plan" in notes]
     assert sorted(len(plan.split()) for plan in noted)[-2:] == [50, 100]
 
 

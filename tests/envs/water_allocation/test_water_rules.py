@@ -10,32 +10,12 @@ from games import droughts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import of_few_shapes
+from water_tables import bid, drought, table_of
 
 import aucenv
 from aucenv.core.money import to_cents
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
-from aucenv.envs.water_allocation.scenario import Resident, Scenario
-
-
-def drought(residents, supplies, **fields) -> Scenario:
-    """Residents (need, salary) of a game with these supplies."""
-    who = tuple(Resident(f"r{seat}", *each) for seat, each in enumerate(residents))
-    ends = (min(supplies), max(supplies))
-    return Scenario("test", who, len(supplies), ends, tuple(supplies), **fields)
-
-
-def table_of(scenario: Scenario, seed: int = 0, **kwargs) -> Table:
-    table = Table(GAME, scenario, ["amount"] * len(scenario.residents), **kwargs)
-    table.reset(seed)
-    return table
-
-
-def bid(table: Table, *bids: float | None) -> list[str]:
-    """Submit the bids of all who live, and return who got water, in order."""
-    for seat, dollars in zip(table.owing, bids, strict=True):
-        assert table.submit(seat, -1 if dollars is None else dollars) is None
-    return [name[-1] for name in table.view(0).history[-1].winners]
 
 
 def standing(table: Table, field: str) -> list:

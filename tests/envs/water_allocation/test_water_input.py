@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from test_water_rules import bid, drought, table_of
+from water_tables import bid, drought, table_of
 
 import aucenv
 from aucenv.analysis.metrics import bidder_figures

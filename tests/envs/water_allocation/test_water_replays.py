@@ -9,16 +9,16 @@ from __future__ import annotations
 import copy
 import json
 import re
-from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.studies import Study, run
+from paths import DATA
 
 from aucenv.analysis.significance import t_test
 from aucenv.cli import main
 from aucenv.envs.water_allocation.replay import replay_game
 
-FILE = Path(__file__).parent / "data" / "water_allocation_replays.jsonl"
+FILE = DATA / "water_allocation_replays.jsonl"
 GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]
 
 

@@ -8,58 +8,18 @@ import re
 from collections import Counter
 
 import pytest
+from agent_games import SHORT, THREE, bidder, notes_of, of_seat, played
 from competent_agent import Competent, phase_of
 
 import aucenv
 from aucenv.analysis import agents
-from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario import Bidder, Item, Scenario
-from aucenv.runs.journal import CallJournal, conversations
+from aucenv.envs.english.scenario import Bidder, Scenario
+from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import play
-from aucenv.runs.records import replay
-
-THREE = Scenario(
-    "three",
-    (Item(1, "Lamp", 1000, 2000), Item(2, "Desk", 3000, 6000), Item(3, "Chair", 2000, 4000)),
-    (Bidder("Alex", 20000), Bidder("Blair", 20000), Bidder("Casey", 20000)),
-    item_order="given",
-)
-SHORT = {
-    "english": THREE,
-    "harbor": aucenv.harbor_v0.game.load_scenario("evaluation-single").changed(num_items=5),
-    "sealed_bid": aucenv.sealed_bid_v0.game.load_scenario("first-ipv").changed(num_rounds=3),
-    "clock": aucenv.clock_v0.game.load_scenario("ascending-apv").changed(num_rounds=2),
-    "water_allocation": aucenv.water_allocation_v0.game.load_scenario("low-personas"),
-}
-
-
-def bidder(server, agent, label="m", **options):
-    said = "".join(f",{name}={value}" for name, value in options.items())
-    return f"{label}=llm:openai:m,base_url={server.url},backoff=0.001,agent={agent}{said}"
-
-
-def played(game, agent, mistakes=None, rivals=None, scenario=None, max_rounds=0, **options):
-    """A game of one agent against rules, or of agents only; its record, and the calls with their messages."""
-    with Competent(mistakes) as server:
-        scenario = scenario or SHORT[game]
-        seats = len(scenario.bidders)
-        rivals = (
-            [bidder(server, agent, f"m{seat}", **options) for seat in range(1, seats)] if rivals is None else rivals
-        )
-        journal = CallJournal()
-        names = [bidder(server, agent, **options), *rivals]
-        record = play(game, scenario, names, 3, journal=journal, max_rounds=max_rounds)
-    assert GameRecord.from_json(record.to_json()).to_json() == record.to_json()
-    replay(record)
-    return record, [(call, list(messages)) for call, messages in conversations(journal.calls)]
 
 
 def roles(messages):
     return "".join(message["role"][0] for message in messages)
-
-
-def of_seat(calls, seat="bidder_0"):
-    return [(call, messages) for call, messages in calls if call.seat == seat]
 
 
 AGENTS = [
@@ -333,7 +293,7 @@ def test_seats_that_cannot_pay_still_learn_what_happened():
     record, calls = played("english", "bdi", rivals=["rule", "rule"], scenario=poor)
     asked = {decision["item"] for decision in record.decisions if decision["seat"] == "bidder_0"}
     assert 1 not in asked
-    noted = [update["item"] for notes in _notes(record) for update in notes.get("beliefs", [])]
+    noted = [update["item"] for notes in notes_of(record) for update in notes.get("beliefs", [])]
     assert noted == [1, 2, 3]
     late = Scenario("late", THREE.items[1:] + THREE.items[:1], poor.bidders, "given")
     record, calls = played("english", "bdi", rivals=["rule", "rule"], scenario=late)
@@ -341,12 +301,6 @@ def test_seats_that_cannot_pay_still_learn_what_happened():
     assert purposes[:2] == ["belief 1", "plan"]
     first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
     assert first["notes"]["priorities"][0] is None
-
-
-def _notes(record, seat="bidder_0"):
-    from aucenv.core.noted import seat_notes
-
-    return list(seat_notes(record, seat))
 
 
 class Hasty(Competent):

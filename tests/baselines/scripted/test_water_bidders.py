@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 from aucenv.baselines.scripted import water_planner, water_rivals
-from test_water_rules import bid, drought, table_of
+from water_tables import bid, drought, table_of
 
 import aucenv
 from aucenv.envs.water_allocation.env import GAME

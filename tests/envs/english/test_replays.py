@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import json
 import re
-from pathlib import Path
 
 import pytest
+from paths import DATA
 
 from aucenv.cli import main
 from aucenv.envs.english.replay import replay_game
 
-FILE = Path(__file__).parent / "data" / "english_replays.jsonl"
+FILE = DATA / "english_replays.jsonl"
 GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from agent_games import bidder
 from aucenv.benchmarks.leaderboard import Settings, run
 from competent_agent import Competent
 from inspect_ai.log import read_eval_log
 from pyarrow import parquet
-from test_agent_phases import bidder
 
 from aucenv.cli import main
 from aucenv.runs.journal import read_calls

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import GOLDEN
 
 from aucenv.registration import FAMILIES
-
-GOLDEN = Path(__file__).parent / "golden"
-
 
 SHORT = {
     "english": {"num_items": 4},

@@ -6,9 +6,9 @@ import contextlib
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pytest
+from agent_games import SHORT, THREE, bidder, played
 from aucenv.baselines.llm.json_replies import (
     Malformed,
     last_object,
@@ -23,7 +23,7 @@ from aucenv.baselines.llm.prompts import Prompts
 from competent_agent import Competent
 from hypothesis import given
 from hypothesis import strategies as st
-from test_agent_phases import SHORT, THREE, bidder, played
+from paths import ROOT
 
 import aucenv
 from aucenv.analysis.agent_tables import agent_tables
@@ -36,7 +36,7 @@ from aucenv.runs.conduct import Conduct
 from aucenv.runs.executors import Match
 from aucenv.runs.play import play
 
-BUILT_IN = Path(__file__).parent.parent / "baselines" / "llm" / "prompts"
+BUILT_IN = ROOT / "baselines" / "llm" / "prompts"
 MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
 
 

@@ -1,0 +1,10 @@
+"""Folders that tests read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+DATA = TESTS / "data"
+GOLDEN = TESTS / "golden"
