@@ -25,6 +25,7 @@ check: $(VENV)/dev ## lint, format and types
 	# a checker sees package-dir's mapping only in an installed package
 	rm -rf build $(VENV)/typed && $(PIP) --no-deps --target $(VENV)/typed . && rm -rf build
 	cd $(VENV)/typed && MYPYPATH=. ../bin/mypy --config-file ../../pyproject.toml -p aucenv
+	$(BIN)/python tests/checkers/check.py $(VENV)/typed
 
 clean: ## remove the environment and every cache, compiled kernels too
 	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -87,7 +87,7 @@ class Loopback:
                 self._at_once += 1
                 self.most_at_once = max(self.most_at_once, self._at_once)
                 try:
-                    await asyncio.sleep(self._latency)
+                    await self.hold(body)
                     await self.respond(body, writer)
                 finally:
                     self._at_once -= 1
@@ -96,6 +96,10 @@ class Loopback:
         finally:
             self._tasks.discard(task)
             writer.close()
+
+    async def hold(self, body: dict[str, Any]) -> None:
+        """What happens before a request is answered: the latency."""
+        await asyncio.sleep(self._latency)
 
     async def respond(self, body: dict[str, Any], writer: asyncio.StreamWriter) -> None:
         """Answer one request."""

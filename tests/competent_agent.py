@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 
@@ -41,21 +42,46 @@ def phase_of(messages):
     raise AssertionError(f"no known task: {messages[-1]['content']!r:.300}")
 
 
+class Held:
+    """Holds requests of a kind until so many are under way: whoever asks one by one gets no answer."""
+
+    def __init__(self, together):
+        self._together = together
+        self._waiting = {kind: [] for kind in together}
+
+    async def hold(self, kind):
+        if kind not in self._together:
+            return
+        waiting, free = self._waiting[kind], asyncio.Event()
+        waiting.append(free)
+        if len(waiting) == self._together[kind]:
+            for each in waiting:
+                each.set()
+            waiting.clear()
+        await free.wait()
+
+
 class Competent(Loopback):
     """Answers all of our agents' tasks.
 
     Args:
         mistakes: of a phase, what is said instead, one reply after another: words, or what is made of a good reply;
             None, and beyond the list: a good one.
+        together: of a phase, how many requests must be under way before any of them is answered.
+        together: of a phase, how many requests must be under way before any of them is answered.
 
     Attributes:
         asked: (phase, messages) of each call, in order.
     """
 
-    def __init__(self, mistakes=None, latency=0.0):
-        super().__init__(self.reply, latency)
+    def __init__(self, mistakes=None, together=None):
+        super().__init__(self.reply)
+        self._held = Held(together or {})
         self.mistakes = {phase: list(list_) for phase, list_ in (mistakes or {}).items()}
         self.asked = []
+
+    async def hold(self, body):
+        await self._held.hold(phase_of(body["messages"])[0])
 
     def reply(self, body):
         messages = body["messages"]

@@ -15,7 +15,16 @@ FILE = Path(__file__).with_name("mistakes.py")
 
 
 def main(folder: str) -> int:
-    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--follow-imports=silent", FILE.name]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--ignore-missing-imports",
+        "--follow-imports=silent",
+        "--cache-dir",
+        os.devnull,
+        FILE.name,
+    ]
     environment = {**os.environ, "MYPYPATH": str(Path(folder).resolve())}
     said = subprocess.run(command, cwd=FILE.parent, env=environment, capture_output=True, text=True).stdout
     found = [int(line) for line in re.findall(rf"^{FILE.name}:(\d+): error", said, flags=re.MULTILINE)]

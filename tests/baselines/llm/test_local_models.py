@@ -180,7 +180,7 @@ def agents_of(model, items):
 def finish(model, items):
     for agent, matches in agents_of(model, items):
         journal = CallJournal()
-        records = list(Conduct().play(matches, journal))
+        records = list(Conduct().executor(matches).play(matches, journal))
         assert [record.outcome["status"] for record in records] == ["terminated", "terminated"], agent
         for record in records:
             replay(record)
