@@ -20,6 +20,7 @@ from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
 from aucenv.policy.own import file_digest
@@ -200,7 +201,7 @@ def run(
     out: str | Path | None = None,
     resume: bool = False,
     on_game: OnGame = ignore_progress,
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Play a leaderboard's games and rank its bidders.
 
     Args:
@@ -226,7 +227,7 @@ def _report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
     return Report(rows, to_markdown(rows, game_of(records), models), models)
 
 
-def _fixed(settings: Settings) -> dict[str, Any]:
+def _fixed(settings: Settings) -> JsonObject:
     """The settings, with what they stand for by default, and what files hold: they may change."""
     fixed = dataclasses.asdict(settings)
     fixed["bidders"] = chosen_bidders(settings)

@@ -16,11 +16,13 @@ from typing import Annotated, Any
 
 import typer
 
-Answer = Callable[[dict[str, Any]], str]
+from aucenv.core.files import JsonObject
+
+Answer = Callable[[JsonObject], str]
 """A request's body -> the words of the reply."""
 
 
-def bid_or_leave(body: dict[str, Any]) -> str:
+def bid_or_leave(body: JsonObject) -> str:
     """The least bid that the last message names, or out; by a hash of the request, so that it is always the same."""
     drawn = hashlib.sha256(json.dumps(body["messages"]).encode()).digest()[0]
     least = re.findall(r"Least bid: (\$[0-9,]+)", str(body["messages"][-1]["content"]))
@@ -44,7 +46,7 @@ class Loopback:
         self._port = port
         self._answer = answer
         self._latency = latency
-        self.requests: list[dict[str, Any]] = []
+        self.requests: list[JsonObject] = []
         self.headers: list[dict[str, str]] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -97,15 +99,15 @@ class Loopback:
             self._tasks.discard(task)
             writer.close()
 
-    async def hold(self, body: dict[str, Any]) -> None:
+    async def hold(self, body: JsonObject) -> None:
         """What happens before a request is answered: the latency."""
         await asyncio.sleep(self._latency)
 
-    async def respond(self, body: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    async def respond(self, body: JsonObject, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
         await self.send(writer, self.completion(body), body.get("stream", False))
 
-    def completion(self, body: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    def completion(self, body: JsonObject, **changed: Any) -> JsonObject:
         """What a good server answers; `changed`: the message's `content` or `refusal`, `finish_reason`."""
         words = self._answer(body)
         message = {"role": "assistant", "content": words} | {
@@ -116,7 +118,7 @@ class Loopback:
         return {"id": "1", "object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
 
     async def send(
-        self, writer: asyncio.StreamWriter, data: dict[str, Any], stream: bool, status: str = "200 OK", more: str = ""
+        self, writer: asyncio.StreamWriter, data: JsonObject, stream: bool, status: str = "200 OK", more: str = ""
     ) -> None:
         """Send JSON, or a completion piece by piece."""
         if stream and "choices" in data:
@@ -139,7 +141,7 @@ class Loopback:
         await writer.drain()
 
 
-def chunks(data: dict[str, Any]) -> list[dict[str, Any]]:
+def chunks(data: JsonObject) -> list[JsonObject]:
     """A completion as a stream sends it."""
     choice = data["choices"][0]
     message = choice["message"]

@@ -23,6 +23,7 @@ from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, seale
 from aucenv.benchmarks.timing import Timings, alternate, machine
 
 import aucenv
+from aucenv.core.files import JsonObject
 from aucenv.core.table import Table
 
 app = typer.Typer(help="Speed, as ratios against peers in the same run.", add_completion=False)
@@ -84,7 +85,7 @@ def _sample(env: Any, seed: int) -> list[int | None]:
 
 def time_aec(seconds: float, rounds: int) -> Timings:
     """AEC steps per second, against PettingZoo's tictactoe_v3."""
-    families: dict[str, Any] = {"english_v0": aucenv.english_v0}
+    families: JsonObject = {"english_v0": aucenv.english_v0}
     notes = []
     try:
         families["tictactoe_v3"] = tictactoe()
@@ -140,7 +141,7 @@ def time_sealed(num_envs: int, num_threads: int, seconds: float, rounds: int) ->
     subjects: dict[str, Callable[[], float]] = {}
     pairs, notes = [], []
     for highest in (99, 10):
-        values: dict[str, Any] = {"reveal": "price", "value_range": (0, highest), "bid_cap": highest}
+        values: JsonObject = {"reveal": "price", "value_range": (0, highest), "bid_cap": highest}
         one, many = f"parallel_env, values to {highest}", f"batch_env, values to {highest}"
         subjects[one] = partial(parallel_rounds, family.parallel_env(**values), seconds, highest)
         subjects[many] = BatchPlay(num_envs, num_threads, seconds, family, **values).rounds

@@ -7,8 +7,8 @@ import os
 import platform
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.runs.results import versions
 
 
@@ -30,7 +30,7 @@ class Timings:
     ratios: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         return {
             "title": self.title,
             "unit": self.unit,
@@ -62,7 +62,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def machine() -> dict[str, Any]:
+def machine() -> JsonObject:
     return {"cpus": os.cpu_count(), "platform": platform.platform(), **versions()}
 
 

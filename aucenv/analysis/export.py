@@ -7,7 +7,7 @@ import datetime
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import MissingExtra
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call, Message
 from aucenv.runs.journal import conversations
@@ -143,7 +144,7 @@ def _events(calls: Iterable[tuple[Call, Sequence[Message]]]) -> Iterator[Any]:
         clock += call.seconds
 
 
-_STOPS: Mapping[str, Any] = {
+_STOPS: JsonMapping = {
     "stop": "stop",
     "length": "max_tokens",
     "refusal": "content_filter",
@@ -196,7 +197,7 @@ def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Pat
         raise
 
 
-Kinds = dict[str, Any]
+Kinds = JsonObject
 
 
 def _tables(arrow: Any, records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, tuple[list[dict], Kinds]]:
@@ -231,7 +232,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _seat_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
+def _seat_rows(record: GameRecord) -> Iterator[JsonObject]:
     score = figures_of(record.game).SCORE
     for who, made in zip(record.seats, record.outcome["seats"], strict=True):
         yield {
@@ -249,7 +250,7 @@ def _seat_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
         }
 
 
-def _decision_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
+def _decision_rows(record: GameRecord) -> Iterator[JsonObject]:
     for decision in record.decisions:
         action = decision["action"]
         yield {
@@ -261,7 +262,7 @@ def _decision_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
         }
 
 
-def _attempt_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
+def _attempt_rows(record: GameRecord) -> Iterator[JsonObject]:
     for decision in record.decisions:
         for number, attempt in enumerate(decision["attempts"]):
             action = attempt["action"]
@@ -274,5 +275,5 @@ def _attempt_rows(record: GameRecord) -> Iterator[dict[str, Any]]:
             }
 
 
-def _call_row(call: Call, messages: Sequence[Message]) -> dict[str, Any]:
+def _call_row(call: Call, messages: Sequence[Message]) -> JsonObject:
     return {**vars(call), "messages": _json(list(messages)), "retries": _json(call.retries)}

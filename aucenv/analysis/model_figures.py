@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from aucenv.core.answers import count_answers
 from aucenv.core.bidder_name import label_of
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 
@@ -15,7 +15,7 @@ TITLE = "models"
 COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")
 
 
-def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
+def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, JsonObject]:
     """What each bidder asked of models in games that have ended, by label; only bidders that did, or forfeited.
 
     Returns:
@@ -26,7 +26,7 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
     asked: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
         asked[call.game, call.seat].append(call)
-    by_bidder: dict[str, list[tuple[GameRecord, dict[str, Any], list[Call]]]] = defaultdict(list)
+    by_bidder: dict[str, list[tuple[GameRecord, JsonObject, list[Call]]]] = defaultdict(list)
     for record in records:
         for who in record.seats:
             of_seat = asked.get((record.index, who["seat"]), [])
@@ -35,7 +35,7 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
     return {bidder: _figures(seats) for bidder, seats in by_bidder.items()}
 
 
-def _figures(seats: Sequence[tuple[GameRecord, dict[str, Any], list[Call]]]) -> dict[str, Any]:
+def _figures(seats: Sequence[tuple[GameRecord, JsonObject, list[Call]]]) -> JsonObject:
     calls = [call for _, _, of_seat in seats for call in of_seat]
     answers = [count_answers(record)[who["seat"]].unreadable_rate for record, who, _ in seats]
     unreadable, answered = (sum(part) for part in zip(*answers, strict=True))
@@ -58,7 +58,7 @@ def _sum(numbers: Iterable[float | None]) -> float | None:
     return None if any(number is None for number in known) else sum(number or 0 for number in known)
 
 
-def cells(figures: Mapping[str, Mapping[str, Any]]) -> Iterator[list[str]]:
+def cells(figures: Mapping[str, JsonMapping]) -> Iterator[list[str]]:
     """The figures as people read them, in the order of COLUMNS."""
     forms = {"cost": "${:,.4f}", "seconds": "{:.2f}", "readable_rate": "{:.1%}", "retries": "{:,}", "forfeits": "{:,}"}
     for bidder, row in figures.items():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from aucenv.analysis import model_figures
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
 from aucenv.analysis.standings import Row
 from aucenv.core.figures import Counts
+from aucenv.core.files import JsonMapping
 
 RATING = ("rating", "{:.2f}")
 WITH_HALF = ("rating", "profit_mean", "survival_rate", "bid_per_value", "efficiency", "revenue_per_round")
@@ -66,7 +66,7 @@ def duel_cells(rows: Sequence[Row]) -> Iterator[list[str]]:
         yield [row["bidder"], *(_score(row["head_to_head"].get(rival["bidder"])) for rival in rows)]
 
 
-def _score(duel: Mapping[str, Any] | None) -> str:
+def _score(duel: JsonMapping | None) -> str:
     return "-" if duel is None else f"{(duel['wins'] + duel['draws'] / 2) / duel['games']:.0%}"
 
 

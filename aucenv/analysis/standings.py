@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.metrics import bidder_figures, counts_of, figures_of, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
 from aucenv.analysis.resampling import Estimate
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 
-Row = dict[str, Any]
+Row = JsonObject
 
 
 def standings(records: Sequence[GameRecord]) -> list[Row]:

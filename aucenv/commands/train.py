@@ -12,6 +12,7 @@ from rich.progress import track
 
 from aucenv.commands.terminal import table_of
 from aucenv.core.checks import MissingExtra
+from aucenv.core.files import JsonObject
 
 
 def rlact(
@@ -68,7 +69,7 @@ def rlact(
         )
 
 
-def _summary(found: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+def _summary(found: JsonObject) -> tuple[list[str], list[list[str]]]:
     alike = [f"{found['chance']:.1%}", f"{found['probe']:.1%}"]
     rows = [
         [phase, *(f"{found[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")), *alike]

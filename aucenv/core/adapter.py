@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.kernel import game_key, subkey
 from aucenv.core.spaces import INTERFACES, Words, action_space, features_box, observation_space
@@ -27,7 +28,7 @@ class Adapter:
     """
 
     game: ClassVar[Game]
-    metadata: dict[str, Any]
+    metadata: JsonObject
     holds_rounds_open: ClassVar[bool] = False
 
     def __init__(
@@ -84,7 +85,7 @@ class Adapter:
     def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> JsonObject:
         """What `agent` observes now: right and leak-free at any moment, its turn or not."""
         if not self.agents:
             self._check_dealt()
@@ -143,7 +144,7 @@ class Adapter:
         if not self.table.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
 
-    def _info(self, agent: str) -> dict[str, Any]:
+    def _info(self, agent: str) -> JsonObject:
         info = self.table.facts(self._seat[agent])
         if self.mask_in_info:
             observation = self.observe(agent)

@@ -10,6 +10,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
 from aucenv.core.adapter import Adapter
+from aucenv.core.files import JsonObject
 
 
 class AECAdapter(Adapter, AECEnv):
@@ -24,7 +25,7 @@ class AECAdapter(Adapter, AECEnv):
         parallelizable = self.idle_turns and self.table.illegal != "refuse"
         self.metadata = {**self.metadata, "is_parallelizable": parallelizable}
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: JsonObject | None = None) -> None:
         """Deal a new game.
 
         Args:
@@ -37,7 +38,7 @@ class AECAdapter(Adapter, AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self._infos: dict[str, dict[str, Any]] = {}
+        self._infos: dict[str, JsonObject] = {}
         self._skip_agent_selection: str | None = None
         self._rewarded = False
         if self.table.over:  # nobody can pay for anything
@@ -81,7 +82,7 @@ class AECAdapter(Adapter, AECEnv):
             table.close_round()
         self._close_round()
 
-    def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[JsonObject | None, float, bool, bool, JsonObject]:
         """Observation, reward since its last turn, terminated, truncated and info of the agent whose turn it is."""
         agent = self.agent_selection
         return (
@@ -93,14 +94,14 @@ class AECAdapter(Adapter, AECEnv):
         )
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:
+    def infos(self) -> dict[str, JsonObject]:
         """Every agent's info, made when it is asked for."""
         for agent in self.agents:
             if agent not in self._infos:
                 self._make_info(agent)
         return self._infos
 
-    def _make_info(self, agent: str) -> dict[str, Any]:
+    def _make_info(self, agent: str) -> JsonObject:
         info = self._infos[agent] = self._info(agent)
         return info
 

@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.kernel import game_key, kernel, warn_if_slow
 from aucenv.core.money import MAX_DOLLARS, cents_of
@@ -48,7 +49,7 @@ class BatchAdapter:
     """
 
     game: ClassVar[Game]
-    metadata: ClassVar[dict[str, Any]]
+    metadata: ClassVar[JsonObject]
 
     def __init__(
         self,
@@ -111,7 +112,7 @@ class BatchAdapter:
         }
 
     def reset(
-        self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """Deal a new game in every row.
 

@@ -11,6 +11,7 @@ import numpy as np
 from aucenv.core.answers import Answers, count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.drawing import INK, LEFT, Sheet
+from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
 from aucenv.core.replayed import Replayed
 from aucenv.core.transcript import answer
@@ -100,5 +101,5 @@ class NoReplay:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def replay_game(self, data: Mapping[str, Any], where: str) -> Replayed:
+    def replay_game(self, data: JsonMapping, where: str) -> Replayed:
         raise ValueError(f"{where}: game {self._name!r} reads no recorded games: it has no replay.py")

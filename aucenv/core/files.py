@@ -13,6 +13,8 @@ from typing import Any
 
 JsonObject = dict[str, Any]
 """A JSON object: plain data by name."""
+JsonMapping = Mapping[str, Any]
+"""A JSON object that is only read."""
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from aucenv.core.defaults import AnswerTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
 from aucenv.core.figures import Figures
+from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import (
     OPTIONAL,
     REQUIRED,
@@ -124,7 +125,7 @@ class Game:
         return cast("LearningModule | None", self._module("learning"))
 
     @property
-    def scenarios(self) -> Mapping[str, Any]:
+    def scenarios(self) -> JsonMapping:
         """Those with a name."""
         return self.scenario_files.SCENARIOS
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 
 Mistake = tuple[str, str, str]
 """(phase, kind, what): "plan", "malformed", "there is no JSON object in it"."""
 
 
-def seat_notes(record: GameRecord, seat: str) -> Iterator[dict[str, Any]]:
+def seat_notes(record: GameRecord, seat: str) -> Iterator[JsonObject]:
     """What a seat noted, decision by decision, and at the end."""
     for decision in record.decisions:
         if decision["seat"] == seat:
@@ -19,7 +19,7 @@ def seat_notes(record: GameRecord, seat: str) -> Iterator[dict[str, Any]]:
     yield from (who["notes"] for who in record.seats if who["seat"] == seat and "notes" in who)
 
 
-def mistakes_in(notes: Mapping[str, Any]) -> list[Mistake]:
+def mistakes_in(notes: JsonMapping) -> list[Mistake]:
     """The mistakes that an agent noted; whatever else stands under that name is passed over."""
     noted = notes.get("mistakes")
     fields = ("phase", "kind", "what")

@@ -6,22 +6,20 @@ action, which is ignored, and see nothing new.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pettingzoo import ParallelEnv
 
 from aucenv.core.adapter import Adapter
+from aucenv.core.files import JsonMapping, JsonObject
 
-Step = tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
+Step = tuple[JsonObject, dict[str, float], dict[str, bool], dict[str, bool], dict[str, JsonObject]]
 
 
 class ParallelAdapter(Adapter, ParallelEnv):
     """See the game's `env.py` for what its agents observe and do."""
 
     def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        self, seed: int | None = None, options: JsonObject | None = None
+    ) -> tuple[JsonObject, dict[str, JsonObject]]:
         """Deal a new game.
 
         Args:
@@ -31,7 +29,7 @@ class ParallelAdapter(Adapter, ParallelEnv):
         self._start(seed)
         return self._observe_all()
 
-    def step(self, actions: Mapping[str, Any]) -> Step:
+    def step(self, actions: JsonMapping) -> Step:
         """Submit the actions of all seats that owe a decision; those of others are ignored.
 
         Raises:
@@ -60,23 +58,23 @@ class ParallelAdapter(Adapter, ParallelEnv):
         self.agents = [agent for agent in agents if not (over or terminations[agent])]
         return observations, rewards, terminations, truncations, infos
 
-    def _check_agents(self, actions: Mapping[str, Any], owing: list[int]) -> None:
+    def _check_agents(self, actions: JsonMapping, owing: list[int]) -> None:
         unknown = [agent for agent in actions if agent not in self.agents]
         missing = [agent for agent in map(self.possible_agents.__getitem__, owing) if agent not in actions]
         if unknown or missing:
             raise ValueError(f"actions: expected one for each of {self.agents}; unknown: {unknown}, missing: {missing}")
 
-    def _observe_all(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    def _observe_all(self) -> tuple[JsonObject, dict[str, JsonObject]]:
         seats, agents = self._seat, self.agents
         return {agent: self._observe(seats[agent]) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> JsonObject:
         """What `agent` observes now; once it has answered, its mask has one action and its text asks for nothing."""
         if not self.agents:
             self._check_dealt()
         return self._observe(self._seat[agent])
 
-    def _observe(self, seat: int) -> dict[str, Any]:
+    def _observe(self, seat: int) -> JsonObject:
         observation = self.table.observe(seat)
         if self.table.has_answered(seat):
             if "action_mask" in observation:

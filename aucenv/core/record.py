@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
-from typing import Any
 
 from aucenv.core.checks import field, one_of
-from aucenv.core.files import parse_object
+from aucenv.core.files import JsonObject, parse_object
 
 VERSION = 1
 """Of the record format; a reader exists for every older one."""
@@ -33,13 +32,13 @@ class GameRecord:
 
     game: str
     env_version: int
-    scenario: dict[str, Any]
+    scenario: JsonObject
     seed: list[int]
     index: int
-    seats: list[dict[str, Any]]
-    deal: dict[str, Any]
-    decisions: list[dict[str, Any]]
-    outcome: dict[str, Any]
+    seats: list[JsonObject]
+    deal: JsonObject
+    decisions: list[JsonObject]
+    outcome: JsonObject
 
     def to_json(self) -> str:
         """One line; the same record gives the same bytes."""
@@ -76,5 +75,5 @@ _KINDS = {"game": str, "env_version": int, "index": int, "seed": list, "seats": 
 _DECISION = {"item", "round", "seat", "action", "amount", "attempts", "notes"}
 _FIELDS = dataclasses.fields(GameRecord)
 
-_READERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda data: data}
+_READERS: dict[int, Callable[[JsonObject], JsonObject]] = {1: lambda data: data}
 """By version: turns a record's data into the newest version's."""

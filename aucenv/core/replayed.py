@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from aucenv.core.files import JsonObject
+
 
 @dataclasses.dataclass(frozen=True)
 class Replayed:
@@ -18,7 +20,7 @@ class Replayed:
     """
 
     id: Any
-    made: dict[str, Any] | None
+    made: JsonObject | None
     difference: str | None
     compared: bool
     table: Any

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars, to_cents
 from aucenv.core.state import WITHDRAW
 
@@ -285,7 +286,7 @@ def _cents(whole: str, part: str | None, scale: str | None) -> int:
     return to_cents(exact)
 
 
-def json_object(text: str, currency: str) -> dict[str, Any] | None:
+def json_object(text: str, currency: str) -> JsonObject | None:
     """A cleaned text that is a JSON object, keys in lower case; its figures are \u00a4 in another currency."""
     fenced = re.fullmatch(r"(?:'{3}|~{3})?\s*(?:json)?\s*(\{.*\})\s*(?:'{3}|~{3})?", text, re.DOTALL)
     try:

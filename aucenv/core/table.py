@@ -14,6 +14,7 @@ import numpy as np
 from aucenv.core.actions import NoAction, amount_cents, plain, some_words, vector_number
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken, seats_in
+from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
 from aucenv.core.kernel import Seed, game_key
@@ -80,7 +81,7 @@ class Table:
     def _buffers(self) -> tuple[np.ndarray, ...]:
         return self._observations, self._masks, self._scores, self._told
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: JsonObject) -> None:
         self.__dict__.update(state)
         self._seen = list(zip(self._observations[0], self._masks[0], strict=True))  # copies share no memory
 
@@ -215,7 +216,7 @@ class Table:
             self.state, seat, self.catalogue, self._history.entries(), self.refusals.get(seat), reveal
         )
 
-    def observe(self, seat: int) -> dict[str, Any]:
+    def observe(self, seat: int) -> JsonObject:
         """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
         features, mask = self._seen[seat]
         interface = self.interfaces[seat]
@@ -229,7 +230,7 @@ class Table:
         """What each seat's score gained in the round that closed last."""
         return self._scores[1].tolist()
 
-    def facts(self, seat: int) -> dict[str, Any]:
+    def facts(self, seat: int) -> JsonObject:
         """What the info of `seat` says in this round."""
         facts = self.game.report.facts(self._quoted, seat, self.catalogue)
         if seat in self.refusals:

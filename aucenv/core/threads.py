@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import whole_number
+from aucenv.core.files import JsonObject
 
 
 class Threads:
@@ -52,5 +53,5 @@ class Threads:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> JsonObject:
         return {"number": self.number, "_pool": None}

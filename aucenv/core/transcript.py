@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.money import money
 from aucenv.core.noted import mistakes_in
 
@@ -15,7 +16,7 @@ def _amount(amount: float | None) -> str:
     return "leaves" if amount is None else money(amount)
 
 
-def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[Any], str] = _amount) -> str:
+def answer(decision: JsonObject, names: Mapping[str, str], say: Callable[[Any], str] = _amount) -> str:
     """What a seat answered: first what was refused, then what counted, and what it noted.
 
     Args:
@@ -29,7 +30,7 @@ def answer(decision: dict[str, Any], names: Mapping[str, str], say: Callable[[An
     return f"{names[decision['seat']]} {refused}{said}{notes}"
 
 
-def _in_short(notes: dict[str, Any], item: int) -> dict[str, Any]:
+def _in_short(notes: JsonObject, item: int) -> JsonObject:
     """Without beliefs; of priorities that of the item; of mistakes and texts the beginning."""
     short = {name: value for name, value in notes.items() if name != "beliefs"}
     priorities = notes.get("priorities")

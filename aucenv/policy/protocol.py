@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping
 
 
 class Policy(Protocol):
@@ -30,7 +30,7 @@ class Policy(Protocol):
     def reset(self, seat: str, seed: int) -> None:
         """A game begins: forget the last one; draw all randomness from `seed`."""
 
-    def act(self, view: Any, observation: Mapping[str, Any]) -> int | float | str:
+    def act(self, view: Any, observation: JsonMapping) -> int | float | str:
         """Decide. `view` is the game's View, `observation` what the interface's env observes.
 
         After a refusal it is asked again, and `view.refused` says why.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping
 from aucenv.policy.protocol import Policy
 from aucenv.registration import find_family
 
@@ -20,7 +21,7 @@ MAKERS = {
 """Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
 
 
-def scripted_bidders(game: str) -> Mapping[str, Any]:
+def scripted_bidders(game: str) -> JsonMapping:
     """A game's rule bidders by name; see `aucenv.baselines.scripted.policy.Scripted`."""
     return {bidder.name: bidder for bidder in scripted_module(game).BIDDERS}
 

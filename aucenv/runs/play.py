@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aucenv.core.checks import whole_number
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
@@ -156,7 +157,7 @@ class _Playing:
         with self.lock:
             table.forfeit(number)
 
-    def close(self) -> list[dict[str, Any]]:
+    def close(self) -> list[JsonObject]:
         """Tell every bidder the last news.
 
         Returns:
@@ -188,13 +189,13 @@ class _Playing:
         self.forfeited[number] = f"{place}: {error}"
 
 
-def _checked(report: Any, view: Any, notes: Any) -> dict[str, Any]:
+def _checked(report: Any, view: Any, notes: Any) -> JsonObject:
     """A copy of notes; an early error where a record could not hold them, or figures not read them."""
     if not notes:
         return {}
     if not isinstance(notes, dict):
         raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
-    plain: dict[str, Any] = json.loads(json.dumps(notes, allow_nan=False))
+    plain: JsonObject = json.loads(json.dumps(notes, allow_nan=False))
     check = getattr(report, "check_notes", None)
     if check is not None:
         check(plain, view)

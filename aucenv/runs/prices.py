@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from aucenv.core.checks import field, number
-from aucenv.core.files import parse_object
+from aucenv.core.files import JsonMapping, parse_object
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
@@ -25,7 +23,7 @@ class Prices:
         ValueError: `own` has another form.
     """
 
-    def __init__(self, own: Mapping[str, Any] | None = None, where: str = "prices") -> None:
+    def __init__(self, own: JsonMapping | None = None, where: str = "prices") -> None:
         own = own or {}
         self._own = {model: _pair(own, model, where) for model in own}
         text = resources.files("aucenv").joinpath("data/model_prices.json").read_text(encoding="utf-8")
@@ -61,7 +59,7 @@ class Prices:
         return (pair[0] * tokens_in + pair[1] * tokens_out) / 1e6
 
 
-def _pair(prices: Mapping[str, Any], model: str, where: str) -> tuple[float, float]:
+def _pair(prices: JsonMapping, model: str, where: str) -> tuple[float, float]:
     entry = field(prices, model, dict, where)
     first, second = (
         number(f"{where}: {model}, {name}", field(entry, name, object, f"{where}: {model}"), 0, 1e6)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from aucenv.core.decisions import Decision
-from aucenv.core.files import read_lines
+from aucenv.core.files import JsonObject, read_lines
 from aucenv.core.money import to_dollars
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
@@ -16,7 +15,7 @@ from aucenv.registration import find_family
 
 
 def make_record(
-    table: Table, seed: list[int], index: int, bidders: list[str], closing: Sequence[dict[str, Any]] = ()
+    table: Table, seed: list[int], index: int, bidders: list[str], closing: Sequence[JsonObject] = ()
 ) -> GameRecord:
     """The record of the game that has ended at `table`.
 
@@ -44,7 +43,7 @@ def make_record(
     )
 
 
-def _decision(decision: Decision, seats: tuple[str, ...]) -> dict[str, Any]:
+def _decision(decision: Decision, seats: tuple[str, ...]) -> JsonObject:
     return {
         "item": decision.item,
         "round": decision.round,
@@ -85,7 +84,7 @@ def replay(record: GameRecord) -> Table:
     return table
 
 
-def retrace(record: GameRecord) -> Iterator[tuple[Table, dict[str, Any] | None]]:
+def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
     """A record's game again: the table before each of its decisions, with it; at the end with None.
 
     Raises:

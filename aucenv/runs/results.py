@@ -9,17 +9,23 @@ from __future__ import annotations
 import datetime
 import json
 import platform
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-from aucenv.core.files import drop_cut_off_line, parse_object, read_lines, to_pretty_json, write_atomically
+from aucenv.core.files import (
+    JsonMapping,
+    JsonObject,
+    drop_cut_off_line,
+    parse_object,
+    read_lines,
+    to_pretty_json,
+    write_atomically,
+)
 from aucenv.core.record import GameRecord
 from aucenv.runs.conduct import Conduct
 from aucenv.runs.journal import CallJournal
@@ -52,7 +58,7 @@ class ResultsFolder:
     def __init__(
         self,
         path: str | Path,
-        settings: Mapping[str, Any],
+        settings: JsonMapping,
         conduct: Conduct | None = None,
         *,
         must_exist: bool = False,
@@ -67,7 +73,7 @@ class ResultsFolder:
         if taken and "run.json" not in taken:
             raise FileExistsError(f"{self.path}: expected a new folder or a run's, but there is {', '.join(taken)}")
         self.path.mkdir(parents=True, exist_ok=True)
-        self._run: dict[str, Any] = {
+        self._run: JsonObject = {
             "settings": settings,
             "versions": versions(),
             "host": platform.node(),
@@ -100,7 +106,7 @@ class ResultsFolder:
         except OSError:  # a file system without locks
             pass
 
-    def _check_same_run(self, settings: Mapping[str, Any]) -> None:
+    def _check_same_run(self, settings: JsonMapping) -> None:
         file = self.path / "run.json"
         self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
         there = self._run.get("settings")
@@ -133,7 +139,7 @@ class ResultsFolder:
         self._file.flush()
         self.records[record.index] = record
 
-    def finish(self, table: list[dict[str, Any]], markdown: str, models: Mapping[str, Any] | None = None) -> None:
+    def finish(self, table: list[JsonObject], markdown: str, models: JsonMapping | None = None) -> None:
         """Sort the games and write the table.
 
         Args:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reply import LONGEST
 from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import Completion
@@ -69,7 +69,7 @@ def _of_stream(text: str) -> Completion:
 def _of_chunks(chunks: list[Any], part: str) -> Completion:
     """The completion whose pieces these are: one "message", or many of "delta"."""
     said, refused, finish = [], [], None
-    usage: dict[str, Any] = {}
+    usage: JsonObject = {}
     for chunk in chunks:
         if not isinstance(chunk, dict):
             raise TransportFailure("malformed")
@@ -88,7 +88,7 @@ def _of_chunks(chunks: list[Any], part: str) -> Completion:
     return _completion("".join(said), "".join(refused), finish, usage)
 
 
-def _first_choice(chunk: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+def _first_choice(chunk: JsonMapping, part: str) -> JsonMapping:
     choices = chunk.get("choices")
     if choices is None and part == "delta":
         return {}
@@ -112,7 +112,7 @@ def in_whole_characters(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _completion(said: str, refused: str, finish: Any, usage: Mapping[str, Any]) -> Completion:
+def _completion(said: str, refused: str, finish: Any, usage: JsonMapping) -> Completion:
     if refused:
         finish = "refusal"
     elif finish in BROKEN_OFF:
@@ -126,7 +126,7 @@ def _completion(said: str, refused: str, finish: Any, usage: Mapping[str, Any]) 
     return Completion(in_whole_characters(said or refused)[-LONGEST:], finish or "", tokens_in, tokens_out)
 
 
-def raise_for_status(status: int, error: Mapping[str, Any], after: float | None) -> Completion:
+def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Completion:
     """The completion that an error stands for, if a model's behaviour is behind it.
 
     Raises:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, Manner
 from aucenv.baselines.llm.cache import CachedModel
@@ -15,6 +14,7 @@ from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.runs.calls import Model
 
 PLACES = {
@@ -38,7 +38,7 @@ def make(game: str, spec: BidderSpec) -> Agent:
         return _make_agent(agent, game, model, manner, options, f"bidder {spec.label!r}")
 
 
-def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Model, dict[str, Any]]:
+def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Model, JsonObject]:
     """The model that a name names, and all options, its agent's too.
 
     Raises:
@@ -69,7 +69,7 @@ def _told_what_to_install(spec: BidderSpec) -> Iterator[None]:
         raise ValueError(f"{where}: {error.name} is not installed: pip install 'aucenv[{extra}]'") from None
 
 
-def _make_agent(name: str, game: str, model: Model, manner: Manner, options: Mapping[str, Any], where: str) -> Agent:
+def _make_agent(name: str, game: str, model: Model, manner: Manner, options: JsonMapping, where: str) -> Agent:
     module, _, kind = AGENTS[name].entry.partition(":")
     agent: type[Agent] = getattr(import_module(module), kind)
     try:

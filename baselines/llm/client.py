@@ -9,7 +9,6 @@ import random
 import re
 import threading
 import time
-from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +17,7 @@ import httpx2
 import openai
 from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.prices import OPENAI
@@ -62,7 +62,7 @@ class Endpoint:
             http_client=openai.DefaultAsyncHttpxClient(limits=limits),
         )
 
-    def ask(self, body: dict[str, Any]) -> Completion:
+    def ask(self, body: JsonObject) -> Completion:
         """Send a request once.
 
         Raises:
@@ -75,7 +75,7 @@ class Endpoint:
             raise ModelFailure(self._without_key(str(failure))) from None
         return dataclasses.replace(completion, text=self._without_key(completion.text))
 
-    def _ask(self, body: dict[str, Any]) -> Completion:
+    def _ask(self, body: JsonObject) -> Completion:
         call = asyncio.wait_for(self._read(body), self._timeout)
         try:
             return of_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
@@ -87,7 +87,7 @@ class Endpoint:
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL):
             raise TransportFailure("connection") from None
 
-    async def _read(self, body: dict[str, Any]) -> bytes:
+    async def _read(self, body: JsonObject) -> bytes:
         content = bytearray()
         async with self._openai.chat.completions.with_streaming_response.create(**body) as response:
             async for part in response.iter_bytes():
@@ -193,9 +193,9 @@ class ApiModel:
         except ValueError as error:
             raise ModelFailure(str(error)) from None
 
-    def _body(self, request: Request) -> dict[str, Any]:
+    def _body(self, request: Request) -> JsonObject:
         limit = "max_completion_tokens" if self.endpoint == OPENAI else "max_tokens"
-        body: dict[str, Any] = {"model": self.name, "messages": list(request.messages), limit: request.max_tokens}
+        body: JsonObject = {"model": self.name, "messages": list(request.messages), limit: request.max_tokens}
         if request.temperature is not None:
             body["temperature"] = request.temperature
         if request.seed is not None:
@@ -257,7 +257,7 @@ class Endpoints:
 ENDPOINTS = Endpoints()
 
 
-def make_model(name: str, options: Mapping[str, Any], where: str) -> ApiModel:
+def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
     """The model of a bidder's name.
 
     Raises:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.envs.english.stated_beliefs import plain_name
 
 LONGEST = 50_000
@@ -47,7 +48,7 @@ def without_thinking(reply: str) -> str:
     return text.rpartition("</think>")[2].strip()  # its beginning may lie before what is read
 
 
-def last_object(reply: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
     """The last JSON object of a reply that fits; as a whole, or as the value of one of its fields.
 
     Raises:
@@ -76,7 +77,7 @@ def last_object(reply: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str,
     return chosen
 
 
-def _names_any(names: Iterable[str]) -> Callable[[dict[str, Any]], bool]:
+def _names_any(names: Iterable[str]) -> Callable[[JsonObject], bool]:
     """Whether an object has one of these names as a key."""
     known = {plain_name(name) for name in names}
     return lambda data: any(plain_name(key) in known for key in data)
@@ -113,21 +114,21 @@ def as_number(what: str, value: Any, least: float = -MOST_DOLLARS, most: float =
     return value
 
 
-def as_object(what: str, value: Any) -> dict[str, Any]:
+def as_object(what: str, value: Any) -> JsonObject:
     """`value`, if it is an object; raises Malformed."""
     if not isinstance(value, dict):
         raise Malformed(f"{what}: expected an object, got {shown(value)}")
     return value
 
 
-def by_name(what: str, pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -> dict[str, Any]:
+def by_name(what: str, pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -> JsonObject:
     """Values by key, each of which is one of `names`, without regard to case and spaces; the keys as `names` has them.
 
     Raises:
         Malformed: a key that is no such name, or two that are the same.
     """
     known = {plain_name(name): name for name in names}
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     for key, inner in pairs:
         name = known.get(plain_name(key))
         if name is None:
@@ -143,7 +144,7 @@ def by_name(what: str, pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -
 STATUS = ("remaining_budget", "total_profits", "winning_bids")
 
 
-def read_status(reply: str, bidders: Sequence[str], own: str) -> dict[str, Any]:
+def read_status(reply: str, bidders: Sequence[str], own: str) -> JsonObject:
     """The status of a belief update, see `aucenv.analysis.beliefs`. Items may have any names.
 
     Raises:

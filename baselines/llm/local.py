@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Mapping
 from concurrent.futures import wait
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
+from aucenv.core.files import JsonMapping
 from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 
@@ -65,7 +65,7 @@ def _loaded(folder: str, adapter: str, batch: int, device: str) -> Writer:
     return Writer(folder, adapter, batch, device)
 
 
-def make_model(name: str, options: Mapping[str, Any], where: str) -> LocalModel:
+def make_model(name: str, options: JsonMapping, where: str) -> LocalModel:
     """The model of a bidder's name.
 
     Raises:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.core.checks import field, whole_number
-from aucenv.core.files import parse_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
 
 _LOCK = threading.Lock()
-Entry = dict[str, Any]
+Entry = JsonObject
 
 
 class Memory:

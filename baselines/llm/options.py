@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aucenv.core.checks import number, one_of, whole_number
+from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES
 from aucenv.envs.prizes.values import LANGUAGES
 from aucenv.envs.sealed_bid.scenario import ADVICE
@@ -224,7 +225,7 @@ MODELS = {
 """By name: the options with an agent, and what it is."""
 
 
-def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> dict[str, Any]:
+def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> JsonObject:
     """The value of every option.
 
     Raises:

@@ -12,6 +12,7 @@ from aucenv.baselines.scripted.harbor_memory import fresh_memory, memory_size, r
 from aucenv.baselines.scripted.harbor_planning import best_gain, foresee, keenness, read_personas
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
@@ -183,7 +184,7 @@ def given_away(g, seat, alike, told):
     return leaving - chance_of_own(g, seat, weighed)
 
 
-def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
+def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> JsonObject:
     """What a bidder notes: the rule it follows; before its first bid for an item and at the end priorities, profiles.
 
     Profiles are by rival's seat, a list of ten weights: what the items that are through tell; second_order also notes
@@ -191,7 +192,7 @@ def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> dict[str, Any]:
     """
     row, seat = view.row, view.seat_number
     g = row[0]
-    notes: dict[str, Any] = {}
+    notes: JsonObject = {}
     if view.must_decide and bidder.kind > PERSONA:
         notes["rule"] = RULES[choose_rule(bidder.kind, numbers, row, 0, seat, fresh_memory(g))]
     if g["bids"][seat] == 0 or not view.must_decide:

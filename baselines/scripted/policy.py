@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_dollars
 
 
@@ -47,7 +48,7 @@ class Scripted:
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
     unfit_for: Callable[[Any, np.ndarray], str | None] = fits_all
-    explain: Callable[[Scripted, np.ndarray, Any], dict[str, Any]] | None = None
+    explain: Callable[[Scripted, np.ndarray, Any], JsonObject] | None = None
 
     def numbers(self, spec: BidderSpec) -> np.ndarray:
         """The parameters, in order, as `decide` takes them.
@@ -91,7 +92,7 @@ class ScriptedPolicy:
         self.scripted = scripted
         self.numbers = numbers
         self.cheats = scripted.cheats
-        self.notes: dict[str, Any] = {}
+        self.notes: JsonObject = {}
 
     def reset(self, seat: str, seed: int) -> None:
         pass
@@ -99,14 +100,14 @@ class ScriptedPolicy:
     def unfit(self, scenario: Any) -> str | None:
         return self.scripted.unfit(scenario, self.numbers)
 
-    def act(self, view: Any, observation: Mapping[str, Any]) -> float:
+    def act(self, view: Any, observation: JsonMapping) -> float:
         self.notes = self._explain(view)
         amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
 
-    def close_game(self, view: Any) -> dict[str, Any]:
+    def close_game(self, view: Any) -> JsonObject:
         return self._explain(view)
 
-    def _explain(self, view: Any) -> dict[str, Any]:
+    def _explain(self, view: Any) -> JsonObject:
         explain = self.scripted.explain
         return explain(self.scripted, self.numbers, view) if explain is not None else {}

@@ -10,10 +10,11 @@ import numpy as np
 from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.resampling import deal_numbers, ratio, resample
 from aucenv.core.bidder_name import label_of
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
-Row = dict[str, Any]
+Row = JsonObject
 Table = tuple[str, list[str], list[list[str]]]
 """Title, headings and cells, as people read them."""
 Figure = Callable[[Any], tuple[float, float]]

@@ -14,7 +14,7 @@ from accelerate.utils import gather_object
 from aucenv.training.rlact.curves import draw_curves
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from aucenv.core.files import parse_object, read_lines, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 
 log = logging.getLogger(__name__)
 EVALUATION = "evaluation.json"
@@ -32,7 +32,7 @@ class EvaluateCheckpoints(TrainerCallback):
         finish: called with the folder of a checkpoint, last.
     """
 
-    def __init__(self, out: Path, evaluate: Callable[[], dict[str, Any]], finish: Callable[[Path], None]) -> None:
+    def __init__(self, out: Path, evaluate: Callable[[], JsonObject], finish: Callable[[Path], None]) -> None:
         self._out, self._evaluate, self._finish = out, evaluate, finish
 
     def on_train_begin(
@@ -56,7 +56,7 @@ class EvaluateCheckpoints(TrainerCallback):
         draw_curves(so_far, out / CURVES)
 
 
-def read_evaluations(out: Path) -> list[dict[str, Any]]:
+def read_evaluations(out: Path) -> list[JsonObject]:
     """The figures of a run so far, by step."""
     path = out / "evaluations.jsonl"
     return [parse_object(line, where) for where, line in read_lines(path)] if path.is_file() else []

@@ -14,7 +14,7 @@ from aucenv.baselines.llm.threads import torch_threads
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
 
 from aucenv.core.checks import MissingExtra, field, one_of, whole_number
-from aucenv.core.files import parse_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
 
 ABOUT = "rlact.json"
 VERSION = 1
@@ -23,7 +23,7 @@ SHAPE = ("model_type", "vocab_size", "hidden_size", "num_hidden_layers", "max_po
 NAME_ON_HUB = re.compile(r"[\w.-]+/[\w.-]+")
 
 
-def write_about(folder: Path, told: dict[str, Any], base: str | None, model: Any) -> None:
+def write_about(folder: Path, told: JsonObject, base: str | None, model: Any) -> None:
     """Say beside a checkpoint how its model is told of states.
 
     Args:
@@ -35,7 +35,7 @@ def write_about(folder: Path, told: dict[str, Any], base: str | None, model: Any
     write_atomically(folder / ABOUT, to_pretty_json(whole))
 
 
-def shape_of(model: Any) -> dict[str, Any]:
+def shape_of(model: Any) -> JsonObject:
     """What tells one base from another: sizes, and a digest of some words' embeddings."""
     words = model.get_input_embeddings().weight.detach()
     some = words[:: max(1, len(words) // 64)].bfloat16().float().cpu()  # the same in whatever type it was loaded
@@ -43,7 +43,7 @@ def shape_of(model: Any) -> dict[str, Any]:
     return {name: getattr(model.config, name, None) for name in SHAPE} | {"words": digest}
 
 
-def read_about(folder: Path) -> dict[str, Any]:
+def read_about(folder: Path) -> JsonObject:
     """What `write_about` wrote.
 
     Raises:
@@ -63,7 +63,7 @@ def read_about(folder: Path) -> dict[str, Any]:
     return about
 
 
-def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, dict[str, Any]]:
+def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, JsonObject]:
     """The model of a checkpoint, its tokenizer and what `rlact.json` says.
 
     Args:
@@ -119,7 +119,7 @@ def from_hub(name: str, revision: str | None = None) -> Path:
         ) from None
 
 
-def check_shape(expected: dict[str, Any], found: dict[str, Any], adapter: Path) -> None:
+def check_shape(expected: JsonObject, found: JsonObject, adapter: Path) -> None:
     """Nothing, if an adapter fits a model.
 
     Raises:

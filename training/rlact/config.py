@@ -19,6 +19,7 @@ from transformers.integrations.integration_utils import get_available_reporting_
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from aucenv.core.checks import MissingExtra, number, one_of, some_text, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 FIXED = {
@@ -193,7 +194,7 @@ def read_config(
     return told, model
 
 
-def read_yaml(path: Path) -> dict[str, Any]:
+def read_yaml(path: Path) -> JsonObject:
     """The settings of a file.
 
     Raises:
@@ -209,7 +210,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return told
 
 
-def check_names(told: Mapping[str, Any], known: Collection[str], path: Path) -> None:
+def check_names(told: JsonMapping, known: Collection[str], path: Path) -> None:
     """Nothing, if there are such settings, and none is of `FIXED` and another.
 
     Raises:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from aucenv.training.rlact.messages import PHASES
 
+from aucenv.core.files import JsonObject
 
-def draw_curves(evaluations: Sequence[dict[str, Any]], path: Path) -> None:
+
+def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
     """Accuracy, readable rate and profit ratio by step, as PNG; nothing where matplotlib is not installed."""
     if find_spec("matplotlib") is None:
         return

@@ -11,6 +11,7 @@ from aucenv.training.rlact.probe import probe
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import DecisionState
 
+from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
@@ -43,7 +44,7 @@ def decisions(speaker: Speaker, states: Sequence[DecisionState], phase: str) -> 
     return {name: round(value, 6) for name, value in found.items()}
 
 
-def evaluate(speaker: Speaker, states: Sequence[DecisionState], phase: str, deals: int) -> dict[str, Any]:
+def evaluate(speaker: Speaker, states: Sequence[DecisionState], phase: str, deals: int) -> JsonObject:
     """Decisions in both phases, and the profit ratio in games."""
     return {
         **{each: decisions(speaker, states, each) for each in PHASES},

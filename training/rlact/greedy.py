@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from aucenv.training.rlact.states import has_personas, learning_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_dollars
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.protocol import check_fits
@@ -43,7 +43,7 @@ class JudgeGreedy:
         simulator.check(game)
         self.game = game
         self.simulator = simulator
-        self.notes: dict[str, Any] = {}
+        self.notes: JsonObject = {}
 
     def unfit(self, scenario: Any) -> str | None:
         """Why it cannot play: another objective than profit, or one of those who play on cannot."""
@@ -59,7 +59,7 @@ class JudgeGreedy:
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
 
-    def act(self, view: Any, observation: Mapping[str, Any]) -> float:
+    def act(self, view: Any, observation: JsonMapping) -> float:
         actions = legal_ladder(view.row, view.seat_number, self.simulator.ladder)
         read = _lineups(self.game, self.simulator, view.seat_number, len(view.catalogue.seats))
         keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
@@ -103,7 +103,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy:
     learning_of(f"{where}, game", game)
     if spec.arg is not None:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
-    chosen: dict[str, Any] = {}
+    chosen: JsonObject = {}
     for key, text in spec.params.items():
         read = one_of(f"{where}, parameter", key, OPTIONS)
         chosen[key] = OPTIONS[read](f"{where}, {key}", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +14,7 @@ from aucenv.training.rlact.states import has_personas, learning_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.policy.protocol import ModelFailure
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class RLActBidder:
     def __init__(self, game: str, speaker: Speaker | tuple[str, str], phase: str) -> None:
         self.game = game
         self.phase = phase
-        self.notes: dict[str, Any] = {}
+        self.notes: JsonObject = {}
         self._place = speaker
 
     def unfit(self, scenario: Any) -> str | None:
@@ -54,7 +54,7 @@ class RLActBidder:
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
 
-    def act(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def act(self, view: Any, observation: JsonMapping) -> str:
         speaker = _speaker_of(*self._place) if isinstance(self._place, tuple) else self._place
         if view.refused:
             reply = speaker.drawn(view, self.phase, int(self._rng.integers(2**31)))

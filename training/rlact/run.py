@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from aucenv.training.rlact.beginning import BASE, Shown, begin, check_beginning
 from aucenv.training.rlact.callbacks import CollapseGuard, EvaluateCheckpoints, StopOnInterrupt, read_evaluations
@@ -30,7 +29,7 @@ from aucenv.training.rlact.states import DecisionState, Worth, check_disjoint, r
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
 
-from aucenv.core.files import parse_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
 from aucenv.policy.registry import make_policy
 
 SETTINGS, DIGESTS = "settings.json", "states.json"
@@ -69,7 +68,7 @@ class Run:
         """Its folder."""
         return Path(self.config.output_dir)
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> JsonObject:
         """Train to the end; or until Ctrl-C or a collapse, with a checkpoint to go on from.
 
         Returns:
@@ -132,7 +131,7 @@ class Run:
         if config.eval_deals:
             known["expact"] = profit_ratio(make_policy("harbor", "expact"), config.eval_deals)
 
-        def figures() -> dict[str, Any]:
+        def figures() -> JsonObject:
             speaker = Speaker(trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length)
             return {**evaluate(speaker, asked, trainer.answers, config.eval_deals), **known}
 
@@ -162,7 +161,7 @@ class Run:
         self.out.mkdir(parents=True, exist_ok=True)
         self._keep(path, told, "other settings")
 
-    def _keep(self, path: Path, told: dict[str, Any], what: str) -> None:
+    def _keep(self, path: Path, told: JsonObject, what: str) -> None:
         """Write a file; where there is one, see that it says the same."""
         told = json.loads(json.dumps(told, default=str))
         if not path.exists():

@@ -19,7 +19,7 @@ import numpy as np
 from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
-from aucenv.core.files import parse_object, read_lines, write_atomically
+from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
 from aucenv.core.game_modules import LearningModule
 from aucenv.core.history import Entry
 from aucenv.core.state import WITHDRAW
@@ -98,7 +98,7 @@ class DecisionState:
     split: str
     game: str
     env_version: int
-    scenario: Mapping[str, Any]
+    scenario: JsonMapping
     seed: tuple[int, ...]
     bidders: tuple[str, ...]
     seat: int
@@ -175,7 +175,7 @@ _KINDS = {"id": str, "split": str, "scenario": str, "layout": str, "row": str, "
 _KINDS |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles"), list)
 
 
-def _read(data: dict[str, Any], where: str) -> dict[str, Any]:
+def _read(data: JsonObject, where: str) -> JsonObject:
     """A line's data as a state's fields."""
     learning_of(f"{where}: game", data["game"])
     game = find_family(data["game"]).game

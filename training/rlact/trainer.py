@@ -21,6 +21,7 @@ from torch import Tensor
 from torch.utils.data import Sampler
 from trl import GRPOTrainer
 
+from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
 
 
@@ -68,7 +69,7 @@ class RLActTrainer(GRPOTrainer):
     def create_model_card(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: a run writes its own."""
 
-    def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
+    def _generate_and_score_completions(self, inputs: list[JsonObject]) -> JsonObject:
         self._seen = [self._states[row["place"]] for row in inputs]
         asked = [{**row, "prompt": s.messages[self.phase]} for row, s in zip(inputs, self._seen, strict=True)]
         output = super()._generate_and_score_completions(asked)
@@ -147,7 +148,7 @@ class RLActTrainer(GRPOTrainer):
         self._log_metric("replies/replaced", replaced / (2 * pairs))
         return [score for pair in compared for score in (pair or (None, None))]
 
-    def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Tensor:
+    def _compute_loss(self, model: Any, inputs: JsonObject) -> Tensor:
         order = inputs["place"].argsort()  # TRL has shuffled the replies
         completion, mask = inputs["completion_ids"][order], inputs["completion_mask"][order]
         logps = reply_logps(

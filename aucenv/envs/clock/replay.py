@@ -9,10 +9,10 @@ would have stayed to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from aucenv.core.checks import field, one_of
+from aucenv.core.files import JsonMapping
 from aucenv.core.money import to_cents, to_dollars
 from aucenv.core.replayed import Replayed
 from aucenv.core.table import Table
@@ -23,7 +23,7 @@ from aucenv.envs.prizes.recorded import first_difference, read_bids, read_result
 from aucenv.envs.prizes.values import MODELS
 
 
-def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> Replayed:
     """Feed one recorded game to our rules.
 
     Raises:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, format_dollars
 from aucenv.core.reply import (
     ALTERNATIVE,
@@ -255,7 +256,7 @@ def _together(found: list[int], clock: _Clock) -> list[int]:
     return said
 
 
-def _words_of(data: dict[str, Any], clock: _Clock) -> str:
+def _words_of(data: JsonObject, clock: _Clock) -> str:
     """A JSON object in sentences."""
     act = next((data[key] for key in ("action", "decision", "move", "choice", "answer") if key in data), "")
     price = next((data[key] for key in ("price", "limit", "amount", "at") if data.get(key) is not None), None)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.prizes import report as prizes
@@ -40,7 +39,7 @@ def num_quoted(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats + prizes.num_quoted(num_seats)
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
     """A seat's info, in dollars: the clock, and see `prizes.report.prize_facts`."""
     price, still_in, tick = quoted[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat

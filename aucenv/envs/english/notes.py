@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
 from typing import Any
 
 from aucenv.core.checks import check_list, field, number, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.envs.english.view import View
 
 
-def check_notes(notes: Mapping[str, Any], view: View) -> None:
+def check_notes(notes: JsonMapping, view: View) -> None:
     """Nothing, if notes under these names have the form that figures read.
 
     Args:
@@ -62,7 +62,7 @@ def _check_status(status: Any, where: str) -> None:
         number(where, amount, -1e12, 1e12)
 
 
-def priorities_in(decision: Mapping[str, Any], num_items: int) -> list[int | None] | None:
+def priorities_in(decision: JsonMapping, num_items: int) -> list[int | None] | None:
     """The priorities noted at a decision of an English auction; None where there are none."""
     priorities = decision["notes"].get("priorities")
     try:
@@ -72,7 +72,7 @@ def priorities_in(decision: Mapping[str, Any], num_items: int) -> list[int | Non
     return list(priorities)
 
 
-def updates_in(notes: Mapping[str, Any], num_items: int) -> list[dict[str, Any]]:
+def updates_in(notes: JsonMapping, num_items: int) -> list[JsonObject]:
     """The updates of beliefs noted in an English auction."""
     noted, found = notes.get("beliefs"), []
     for update in noted if isinstance(noted, list) else []:

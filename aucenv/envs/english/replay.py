@@ -14,6 +14,7 @@ from typing import Any
 
 from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.decisions import IllegalBid
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
 from aucenv.core.replayed import Differs, Replayed
 from aucenv.core.state import NOBODY
@@ -26,7 +27,7 @@ _Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
 """{bidder: ({profit, budget}, [(item, price)])}, cents."""
 
 
-def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> Replayed:
     """Feed one recorded game to our rules.
 
     Raises:
@@ -68,7 +69,7 @@ class _Round:
         return f"item {self.item}, round {self.round}"
 
 
-def _read_scenario(data: Mapping[str, Any]) -> Scenario:
+def _read_scenario(data: JsonMapping) -> Scenario:
     for name in ("id", "budget"):
         if data.get(name) is None:
             raise ValueError(f"expected the field {name!r}")
@@ -103,7 +104,7 @@ def _read_round(played: Any, scenario: Scenario) -> _Round:
     return _Round(played["item"], played["round"], bids, price, closed)
 
 
-def _read_outcome(data: Mapping[str, Any], scenario: Scenario) -> _Outcome:
+def _read_outcome(data: JsonMapping, scenario: Scenario) -> _Outcome:
     recorded = field(data, "outcome", dict)
     names = [bidder.name for bidder in scenario.bidders]
     if set(recorded) != set(names):
@@ -220,7 +221,7 @@ def _item_id(table: Table) -> Any:
     return table.catalogue.item_ids[table.item]
 
 
-def _outcome(table: Table) -> dict[str, dict[str, Any]]:
+def _outcome(table: Table) -> dict[str, JsonObject]:
     seats = outcome(table.view(0, reveal=True))["seats"]
     return {
         name: {"profit": seat["profit"], "budget": seat["budget_left"], "won": seat["won"]}
@@ -229,7 +230,7 @@ def _outcome(table: Table) -> dict[str, dict[str, Any]]:
 
 
 def _difference(
-    ours: Mapping[str, dict[str, Any]], recorded: _Outcome | None, last_rounds: Mapping[Any, int]
+    ours: Mapping[str, JsonObject], recorded: _Outcome | None, last_rounds: Mapping[Any, int]
 ) -> str | None:
     """The first item whose winner or price differs, else the first bidder whose profit or budget does."""
     assert recorded is not None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
@@ -38,7 +37,7 @@ def num_quoted(num_seats: int) -> int:
     return 5 + 3 * num_seats
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
     """A seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
     lot, leader, purse = quoted[0], quoted[3], 5 + 3 * seat
     led, open_ = leader != NOBODY, lot != NOBODY
@@ -55,7 +54,7 @@ def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
-def dealt(view: View) -> dict[str, Any]:
+def dealt(view: View) -> JsonObject:
     """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
     num_items = view._get("num_items")
     objectives, targets = view.objectives, view.targets
@@ -76,7 +75,7 @@ def dealt(view: View) -> dict[str, Any]:
     }
 
 
-def outcome(view: View) -> dict[str, Any]:
+def outcome(view: View) -> JsonObject:
     """A record's `outcome`; from a view that reveals all."""
     items, budgets, profits = view.items, view.budgets, view.profits
     return {

@@ -7,12 +7,12 @@ budget of the behaviour plots, the niche scenario (two profit and two item bidde
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 
 from aucenv.core.checks import build, field, no_duplicates, number, one_of, some_text, whole_number, yes_or_no
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
@@ -219,13 +219,13 @@ class EnglishScenario:
         assert not (row["objective"] == TARGET)[row["target"] == NOBODY].any()
         return template
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Plain data from which `from_dict` makes this scenario again."""
         parts = {"items": [dict(vars(item)) for item in self.items], "bidders": [dict(vars(b)) for b in self.bidders]}
         return {part.name: parts.get(part.name, getattr(self, part.name)) for part in dataclasses.fields(self)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> EnglishScenario:
+    def from_dict(cls, data: JsonMapping, where: str = "scenario") -> EnglishScenario:
         """The scenario that `data` describes.
 
         Raises:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 from aucenv.core.checks import one_of
-from aucenv.core.files import parse_object, read_lines
+from aucenv.core.files import JsonMapping, parse_object, read_lines
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Bidder, Item, Scenario
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 DESIRES = {"maximize_profit": "profit", "maximize_items": "items"}
 
 
-def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenario) -> Scenario:
+def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> Scenario:
     """A scenario by name, from files, from a dict as `Scenario.to_dict` makes it, or as it is.
 
     Args:
@@ -60,17 +60,17 @@ def read_aucarena(items: str, bidders: str) -> Scenario:
         raise ValueError(f"{items},{bidders}: {error}") from None
 
 
-def _item(data: Mapping[str, Any], place: int) -> Item:
+def _item(data: JsonMapping, place: int) -> Item:
     return Item(data.get("id", place), data["name"], data["price"], data["true_value"], data.get("desc", ""))
 
 
-def _bidder(data: Mapping[str, Any], place: int) -> Bidder:
+def _bidder(data: JsonMapping, place: int) -> Bidder:
     objective = DESIRES[one_of("desire", data.get("desire", "maximize_profit"), DESIRES)]
     return Bidder(data["name"], data["budget"], objective, None, data.get("overestimate_percent", 10))
 
 
 def _read_each(
-    path: str, required: tuple[str, ...], optional: tuple[str, ...], make: Callable[[Mapping[str, Any], int], T]
+    path: str, required: tuple[str, ...], optional: tuple[str, ...], make: Callable[[JsonMapping, int], T]
 ) -> tuple[T, ...]:
     made: list[T] = []
     ignored: dict[str, None] = {}

@@ -10,15 +10,15 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from aucenv.core.figures import Rate, labelled_seats
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money, to_cents, to_dollars
 from aucenv.core.noted import seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.notes import updates_in
 
-Status = Mapping[str, Any]
+Status = JsonMapping
 """{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""
 OWN = ("own budget", "own profit", "own items")
 OTHERS = ("rivals' profits", "rivals' items")
@@ -57,7 +57,7 @@ def item_labels(names: Sequence[str]) -> list[str]:
     return labels
 
 
-def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> dict[str, Any]:
+def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> JsonObject:
     """The status that bidder `own`, who began with `endowment` dollars, should believe in after these sales."""
     budget = to_cents(endowment)
     profits = dict.fromkeys(bidders, 0)
@@ -104,7 +104,7 @@ def plain_name(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def recorded_status(record: GameRecord, seat: str, through: int) -> dict[str, Any]:
+def recorded_status(record: GameRecord, seat: str, through: int) -> JsonObject:
     """The status that `seat` should believe in once the first `through` items of a recorded auction are through."""
     names = {who["seat"]: who["name"] for who in record.seats}
     labels = item_labels([item["name"] for item in record.deal["items"]])

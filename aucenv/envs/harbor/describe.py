@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
+from aucenv.core.files import JsonObject
 from aucenv.envs.harbor.houses import KINDS, PLACES, House
 
 PLACED = {
@@ -74,9 +74,9 @@ _NUMBERS = {
 }
 
 
-def read_back(description: str) -> dict[str, Any]:
+def read_back(description: str) -> JsonObject:
     """The features that a description tells, by name; those it does not tell are absent."""
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     for name, pattern in _NUMBERS.items():
         match = re.search(pattern, description)
         if match:

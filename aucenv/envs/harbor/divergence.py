@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.notes import check_profile, check_profiles
 from aucenv.envs.harbor.personas import PERSONAS
@@ -49,7 +49,7 @@ def persona_numbers(record: GameRecord) -> dict[str, list[int]]:
     }
 
 
-def noted_profiles(record: GameRecord, seat: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def noted_profiles(record: GameRecord, seat: str) -> Iterator[tuple[int, JsonObject]]:
     """(items that were through, profiles by rival) whenever `seat` has noted profiles, in order; the end comes last."""
     for decision in record.decisions:
         if decision["seat"] == seat and "profiles" in decision["notes"]:

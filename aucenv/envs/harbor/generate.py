@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import one_of, some_text, whole_number
+from aucenv.core.files import JsonObject
 from aucenv.envs.harbor.describe import describe
 from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, likings, standing_houses
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS
@@ -17,7 +18,7 @@ from aucenv.envs.harbor.personas import PERSONAS, SPLITS
 MARGIN = 0.08
 """By how much more than any other persona the one that a house is meant for likes it."""
 
-ORDINARY: dict[str, Any] = {
+ORDINARY: JsonObject = {
     "kind": ("townhouse", "detached house", "duplex", "bungalow"),
     "place": ("inner suburb", "outer suburb", "small town"),
     "size": (1300, 2300),
@@ -35,7 +36,7 @@ ORDINARY: dict[str, Any] = {
     "step_free": (False,),
     "price": PRICES,
 }
-MEANT_FOR: dict[str, dict[str, Any]] = {
+MEANT_FOR: dict[str, JsonObject] = {
     "first_time": {"kind": ("apartment", "townhouse"), "size": (560, 900), "bedrooms": (1, 2), "bathrooms": (1, 1),
                    "transit": (55, 85), "price": (150_000, 170_000), "lot": (0, 0), "rent": (950, 1300)},
     "larger_home": {"kind": ("detached house",), "place": ("outer suburb",), "size": (3000, 4300), "bedrooms": (5, 6),

@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from aucenv.core.checks import check_list, number, one_of, some_text
+from aucenv.core.files import JsonMapping
 from aucenv.envs.english import notes as english
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.view import View
 
 
-def check_notes(notes: Mapping[str, Any], view: View) -> None:
+def check_notes(notes: JsonMapping, view: View) -> None:
     """Nothing, if notes under these names have the form that figures read.
 
     Args:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 from aucenv.core.checks import number, one_of, some_text
+from aucenv.core.files import JsonObject
 
 SPLITS = ("train", "evaluation")
 PERSONAS = (
@@ -78,7 +78,7 @@ class Persona:
         put(self, "likes", dict(self.likes))
         put(self, "descriptions", {split: tuple(self.descriptions[split]) for split in SPLITS})
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Plain data, of which its fields can be made again."""
         told = {split: [*texts] for split, texts in self.descriptions.items()}
         return {"id": self.id, "name": self.name, "likes": dict(self.likes), "descriptions": told}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from aucenv.core.files import JsonObject
 from aucenv.envs.english import report as english
 from aucenv.envs.english.report import facts, num_quoted, outcome, quote
 from aucenv.envs.harbor.notes import check_notes
@@ -12,7 +11,7 @@ from aucenv.envs.harbor.view import View
 __all__ = ["check_notes", "dealt", "facts", "num_quoted", "outcome", "quote"]
 
 
-def dealt(view: View) -> dict[str, Any]:
+def dealt(view: View) -> JsonObject:
     """A record's `deal`; from a view that reveals all. `persona` of an item: the one that it suits best."""
     plain = english.dealt(view)
     return {

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import build, field, no_duplicates, one_of, some_text, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english import scenario as english
@@ -180,7 +181,7 @@ class HarborScenario:
         if matches is None and self.matches is not None:
             items = self.num_items if num_items is None else whole_number("num_items", num_items, 1)
             matches = next(m for m in range(self.matches, -1, -1) if m == 0 or items_needed(bidders, m) <= items)
-        wanted: dict[str, Any] = {
+        wanted: JsonObject = {
             "num_items": num_items,
             "item_order": item_order,
             "matches": matches,
@@ -253,9 +254,9 @@ class HarborScenario:
             row["house_kind"][lot] = ids.index(listing.persona)
         return template
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Plain data from which `from_dict` makes this scenario again."""
-        data: dict[str, Any] = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
+        data: JsonObject = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
         data["bidders"] = [{**vars(bidder), "personas": [*bidder.personas]} for bidder in self.bidders]
         data["kinds"] = [persona.to_dict() for persona in self.kinds]
         if not isinstance(self.houses, str):
@@ -263,7 +264,7 @@ class HarborScenario:
         return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> HarborScenario:
+    def from_dict(cls, data: JsonMapping, where: str = "scenario") -> HarborScenario:
         """The scenario that `data` describes.
 
         Raises:

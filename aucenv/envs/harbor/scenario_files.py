@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from aucenv.core.checks import build, one_of
-from aucenv.core.files import parse_object, read_lines
+from aucenv.core.files import JsonMapping, parse_object, read_lines
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.describe import describe
@@ -27,7 +25,7 @@ FEATURES = tuple(part.name for part in dataclasses.fields(House))
 TERMS = ("name", "starting_price", "true_value")
 
 
-def load_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any] | Scenario) -> Scenario:
+def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> Scenario:
     """A scenario by name, from files, from a dict as `Scenario.to_dict` makes it, or as it is.
 
     Args:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.english import transcript as english
 from aucenv.envs.harbor.divergence import persona_ids
@@ -25,7 +25,7 @@ def transcript(record: GameRecord) -> Iterator[str]:
     yield from english.transcript(dataclasses.replace(record, decisions=told))
 
 
-def _in_short(notes: dict[str, Any], ids: list[str], names: dict[str, str]) -> dict[str, Any]:
+def _in_short(notes: JsonObject, ids: list[str], names: dict[str, str]) -> JsonObject:
     """Of a profile the persona with the most weight, if it has at least SHOWN."""
     short = dict(notes)
     for rival, weights in short.pop("profiles", {}).items():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from aucenv.core.checks import field, number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
 from aucenv.core.table import Table
 from aucenv.envs.prizes.values import MAX_BIDDERS, MIN_BIDDERS
@@ -54,7 +55,7 @@ def write_worths(table: Table, worths: Sequence[Worth]) -> None:
     table.restore(table.snapshot())  # tell it anew
 
 
-def read_bids(played: Mapping[str, Any], where: str, seats: int) -> list[float]:
+def read_bids(played: JsonMapping, where: str, seats: int) -> list[float]:
     """The dollars of a recorded round, -1 = abstained, of as many as there are seats."""
     bids = field(played, "bids", list, where)
     if len(bids) != seats:
@@ -62,9 +63,9 @@ def read_bids(played: Mapping[str, Any], where: str, seats: int) -> list[float]:
     return [-1 if bid is None else to_dollars(whole_cents(f"{where}: bids", bid, 0)) for bid in bids]
 
 
-def read_result(played: Mapping[str, Any], where: str, seats: int) -> dict[str, Any]:
+def read_result(played: JsonMapping, where: str, seats: int) -> JsonObject:
     """What a recorded round says of its result: winner, price, profits, as far as it does."""
-    result: dict[str, Any] = {}
+    result: JsonObject = {}
     if "winner" in played:
         winner = played["winner"]
         if winner is not None and (type(winner) is not int or not 0 <= winner < seats):
@@ -81,7 +82,7 @@ def read_result(played: Mapping[str, Any], where: str, seats: int) -> dict[str, 
     return result
 
 
-def rounds_of(prizes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def rounds_of(prizes: Sequence[JsonMapping]) -> list[JsonObject]:
     """Closed rounds as records have them: winners by number."""
     numbered = [None if prize["winner"] is None else int(prize["winner"].removeprefix("bidder_")) for prize in prizes]
     return [
@@ -90,7 +91,7 @@ def rounds_of(prizes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def first_difference(ours: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> str | None:
+def first_difference(ours: Sequence[JsonMapping], results: Sequence[JsonMapping]) -> str | None:
     """Where what our rules made and what was recorded first differ."""
     if len(ours) < len(results):
         return f"round {len(ours)}: our rules end, the record goes on"

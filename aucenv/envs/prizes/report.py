@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
@@ -43,7 +42,7 @@ def num_quoted(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats
 
 
-def prize_facts(quoted: list[int], seat: int) -> dict[str, Any]:
+def prize_facts(quoted: list[int], seat: int) -> JsonObject:
     """A seat's info, in dollars: its value, what came of the last round, and what it has; None where there is none."""
     number, running, played, price = quoted[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
@@ -61,7 +60,7 @@ def prize_facts(quoted: list[int], seat: int) -> dict[str, Any]:
     }
 
 
-def dealt(view: PrizeView) -> dict[str, Any]:
+def dealt(view: PrizeView) -> JsonObject:
     """A record's `deal`: what chance gave; from a view that reveals all. Each seat's `values` by round: cv, signals."""
     row, rounds = view.row[0], view.num_rounds
     common = [to_dollars(cents) for cents in row["common"][:rounds].tolist()]
@@ -74,7 +73,7 @@ def dealt(view: PrizeView) -> dict[str, Any]:
     }
 
 
-def outcome(view: PrizeView) -> dict[str, Any]:
+def outcome(view: PrizeView) -> JsonObject:
     """A record's `outcome`; from a view that reveals all."""
     row, seats = view.row[0], view.catalogue.seats
     return {
@@ -87,7 +86,7 @@ def outcome(view: PrizeView) -> dict[str, Any]:
     }
 
 
-def _prize(view: PrizeView, j: int) -> dict[str, Any]:
+def _prize(view: PrizeView, j: int) -> JsonObject:
     row, seats = view.row[0], view.catalogue.seats
     winner, price = int(row["winner"][j]), int(row["price"][j])
     sold = winner != NOBODY

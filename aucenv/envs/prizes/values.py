@@ -12,10 +12,10 @@ a grid of `value_step`, and are uniform on it:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from aucenv.core.checks import build, field, one_of, some_text, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
 from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
 from aucenv.core.state import NOBODY, VALUE
@@ -222,7 +222,7 @@ class PrizeScenario:
         return dataclasses.replace(self, **{**(self.published(values) if values != self.values else {}), **chosen})
 
     @classmethod
-    def published(cls, values: str) -> dict[str, Any]:
+    def published(cls, values: str) -> JsonObject:
         """The fields of Synthetic Labs' setting with these values."""
         setting = PUBLISHED[one_of("values", values, PUBLISHED)]
         return {"values": values, cls.HIGHEST_BID: PUBLISHED_CAPS[values], **setting}
@@ -239,13 +239,13 @@ class PrizeScenario:
         row["reveal"] = REVEALS.index(self.reveal)
         row["winner"] = row["price"] = NOBODY
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Plain data from which `from_dict` makes this scenario again."""
         return {**{part.name: getattr(self, part.name) for part in dataclasses.fields(self)},
                 "value_range": list(self.value_range)}  # fmt: skip
 
     @classmethod
-    def from_dict(cls: type[T], data: Mapping[str, Any], where: str = "scenario") -> T:
+    def from_dict(cls: type[T], data: JsonMapping, where: str = "scenario") -> T:
         """The scenario that `data` describes.
 
         Raises:
@@ -256,7 +256,7 @@ class PrizeScenario:
         return build(cls, data, where)
 
 
-PUBLISHED: dict[str, dict[str, Any]] = {
+PUBLISHED: dict[str, JsonObject] = {
     "ipv": {"value_range": (0, 99), "num_rounds": 15},
     "apv": {"value_range": (0, 20), "num_rounds": 10},
     "cv": {"value_range": (20, 79), "signal_error": 20, "num_rounds": 10},

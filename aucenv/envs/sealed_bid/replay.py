@@ -8,10 +8,8 @@ taken as the draw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from aucenv.core.checks import field, one_of
+from aucenv.core.files import JsonMapping
 from aucenv.core.replayed import Replayed
 from aucenv.core.table import Table
 from aucenv.envs.prizes.recorded import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
@@ -22,7 +20,7 @@ from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import Scenario
 
 
-def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> Replayed:
     """Feed one recorded game to our rules.
 
     Raises:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.envs.prizes.report import dealt, num_quoted, outcome, prize_facts, quote_prizes
 from aucenv.envs.prizes.view import Catalogue
@@ -17,6 +16,6 @@ def quote(state, b, out):
     quote_prizes(state[b], out)
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
     """A seat's info, in dollars: see `prizes.report.prize_facts`."""
     return prize_facts(quoted, seat)

@@ -93,9 +93,9 @@ tells all. There the dead stay.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from aucenv.core.env_classes import env_forms
+from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Resident, WaterScenario
@@ -116,7 +116,7 @@ def scenario_of(
     over_balance: str | None = None,
 ) -> WaterScenario:
     """The scenario that an environment's arguments choose."""
-    changes: dict[str, Any] = {
+    changes: JsonObject = {
         "num_bidders": num_bidders, "days": days, "residents": residents, "supply_range": supply_range,
         "supply_schedule": supply_schedule, "start_health": start_health, "health_cap": health_cap,
         "over_balance": over_balance,

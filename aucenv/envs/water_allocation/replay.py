@@ -9,10 +9,10 @@ Where bids and needs are equal, the recorded order is taken as the draw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from aucenv.core.checks import build, field, one_of, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
 from aucenv.core.replayed import Differs, Replayed
 from aucenv.core.table import Table
@@ -24,7 +24,7 @@ DRAWS = 200
 PUBLISHED_DAYS = 20
 
 
-def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> Replayed:
     """Feed one recorded game to our rules.
 
     Raises:
@@ -54,7 +54,7 @@ def replay_game(data: Mapping[str, Any], where: str) -> Replayed:
     return Replayed(data["id"], ours, None, compared, table)
 
 
-def _read_scenario(data: Mapping[str, Any]) -> Scenario:
+def _read_scenario(data: JsonMapping) -> Scenario:
     if not isinstance(data.get("id"), (str, int)):
         raise ValueError(f"id: expected a name or a number, got {data.get('id')!r:.80}")
     days = field(data, "days", list)
@@ -76,19 +76,19 @@ def _read_scenario(data: Mapping[str, Any]) -> Scenario:
     return Scenario(str(data["id"]), residents, length, tuple(ends), tuple(supplies))
 
 
-def _object(value: Any, where: str) -> dict[str, Any]:
+def _object(value: Any, where: str) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError(f"{where}: expected an object, got {value!r:.80}")
     return value
 
 
-def _read_day(played: dict[str, Any], where: str, names: list[str]) -> dict[str, Any]:
+def _read_day(played: JsonObject, where: str, names: list[str]) -> JsonObject:
     """A day's bids in dollars, -1 = none, and as far as they are told its winners, and how all stood after it."""
     bids = {}
     for name, bid in field(played, "bids", dict, where).items():
         one_of(f"{where}: bids, name", name, names)
         bids[name] = -1 if bid is None else to_dollars(whole_cents(f"{where}: bid of {name}", bid, 0))
-    day: dict[str, Any] = {"bids": bids}
+    day: JsonObject = {"bids": bids}
     winners = _read_names(played, "winners", names, where)
     if winners is not None:
         day["winners"] = winners
@@ -114,13 +114,13 @@ def _read_after(state: Any, where: str) -> dict[str, int]:
     }
 
 
-def _read_names(data: Mapping[str, Any], what: str, names: list[str], where: str) -> list[str] | None:
+def _read_names(data: JsonMapping, what: str, names: list[str], where: str) -> list[str] | None:
     if what not in data:
         return None
     return [one_of(f"{where}: {what}".removeprefix(": "), name, names) for name in field(data, what, list, where)]
 
 
-def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
+def _feed(table: Table, day: JsonMapping, number: int) -> None:
     """Submit the bids of one recorded day; where some are equal, with a draw that gives what is recorded."""
     names = table.catalogue.names
     asked = [names[seat] for seat in table.owing]
@@ -142,7 +142,7 @@ def _feed(table: Table, day: Mapping[str, Any], number: int) -> None:
         table.submit_all(bids)
 
 
-def _day(table: Table, j: int) -> dict[str, Any]:
+def _day(table: Table, j: int) -> JsonObject:
     """What our rules made of closed day `j`, as records have it: residents by name."""
     day = table.view(0, reveal=True).day_at(j)
     name = dict(zip(table.catalogue.seats, table.catalogue.names, strict=True))
@@ -150,7 +150,7 @@ def _day(table: Table, j: int) -> dict[str, Any]:
     return {"winners": [name[seat] for seat in day.winners], "after": after}
 
 
-def _named(table: Table) -> dict[str, Any]:
+def _named(table: Table) -> JsonObject:
     residents = table.view(0, reveal=True).residents
     return {
         "days": [_day(table, j) for j in range(table.item)],
@@ -158,7 +158,7 @@ def _named(table: Table) -> dict[str, Any]:
     }
 
 
-def _compare(made: Mapping[str, Any], told: Mapping[str, Any], number: int) -> None:
+def _compare(made: JsonMapping, told: JsonMapping, number: int) -> None:
     """Whether what our rules made of a day is what was recorded, as far as it was."""
     if told.get("winners", made["winners"]) != made["winners"]:
         raise Differs(f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}")

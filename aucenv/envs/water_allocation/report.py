@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import RUNNING
@@ -43,7 +43,7 @@ def num_quoted(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
     """A seat's info: the day, its supply, how the seat stands and what became of its last bid; dollars, units."""
     day, running, supply = quoted[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
@@ -63,7 +63,7 @@ def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
-def dealt(view: View) -> dict[str, Any]:
+def dealt(view: View) -> JsonObject:
     """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
     return {
         "supplies": [int(supply) for supply in view.row["supplies"][0, : view.days]],
@@ -71,7 +71,7 @@ def dealt(view: View) -> dict[str, Any]:
     }
 
 
-def outcome(view: View) -> dict[str, Any]:
+def outcome(view: View) -> JsonObject:
     """A record's `outcome`; from a view that reveals all."""
     row = view.row[0]
     return {

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import build, field, no_duplicates, one_of, some_text, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents, to_dollars, whole_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.water_allocation.rules import MAX_BIDDERS, MIN_BIDDERS, state_dtype
@@ -167,7 +168,7 @@ class WaterScenario:
             row["health"][seat] = self.start_health
         return template
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Plain data from which `from_dict` makes this scenario again."""
         data = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
         schedule = self.supply_schedule
@@ -179,7 +180,7 @@ class WaterScenario:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "scenario") -> WaterScenario:
+    def from_dict(cls, data: JsonMapping, where: str = "scenario") -> WaterScenario:
         """The scenario that `data` describes.
 
         Raises:

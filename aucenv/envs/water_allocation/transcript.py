@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.money import money
 from aucenv.core.record import GameRecord
 from aucenv.core.transcript import answer
@@ -32,12 +32,12 @@ def transcript(record: GameRecord) -> Iterator[str]:
         yield f"{who['name']} ({who['bidder']}): {fate}, {water}, balance {money(result['balance'])}."
 
 
-def _answer(decision: dict[str, Any], names: dict[str, str], day: dict[str, Any]) -> str:
+def _answer(decision: JsonObject, names: dict[str, str], day: JsonObject) -> str:
     void = " (void)" if decision["seat"] in day["void"] else ""
     return answer(decision, names, lambda bid: "no bid" if bid is None else money(bid) + void)
 
 
-def _standing(name: str, after: dict[str, Any]) -> str:
+def _standing(name: str, after: JsonObject) -> str:
     if after["health"] <= 0:
         return f"{name} dies"
     dry = f", {after['no_water_days']} dry" if after["no_water_days"] else ""

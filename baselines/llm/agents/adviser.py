@@ -9,6 +9,7 @@ import numpy as np
 
 from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
 from aucenv.core.bidder_name import inner_name
+from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.envs.english.env import LADDER
 from aucenv.policy.protocol import ModelFailure, PolicyError, check_policy
@@ -68,14 +69,14 @@ class Adviser:
             amount = amount_cents(action)
         return self._game.text.sayer(None)(min(amount, MAX_DOLLARS * 100))
 
-    def _observation(self, view: Any) -> dict[str, Any]:
+    def _observation(self, view: Any) -> JsonObject:
         """What its interface's env would observe."""
         if not getattr(self.policy, "observes", True):
             return {}
         vector, seats = self._game.vector, len(view.catalogue.seats)
         features = np.zeros((seats, vector.num_features(seats, len(view.items))), np.float32)
         vector.features(view.row, 0, features)
-        observation: dict[str, Any] = {"observation": features[view.seat_number]}
+        observation: JsonObject = {"observation": features[view.seat_number]}
         if self.policy.interface == "vector":
             mask = np.zeros((seats, NUM_ACTIONS), np.int8)
             vector.mask(view.row, 0, mask)

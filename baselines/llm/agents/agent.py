@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from aucenv.baselines.llm.json_replies import Malformed, without_thinking
 from aucenv.baselines.llm.prompts import Prompts, Variables
 
 from aucenv.core.actions import FailedReply
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.runs.calls import FAILED, Message, Model, Request
 from aucenv.runs.journal import CallJournal, SeatCalls
 
@@ -61,7 +62,7 @@ class Agent:
         self.model = model
         self.manner = manner
         self.prompts = prompts
-        self.notes: dict[str, Any] = {}
+        self.notes: JsonObject = {}
         self._calls: SeatCalls | None = None
         self._next_calls: SeatCalls | None = None
         self._seed = 0
@@ -69,7 +70,7 @@ class Agent:
         self._attempt = 0
 
     @classmethod
-    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
         """The arguments of its own, of its bidder's options.
 
         Raises:
@@ -92,7 +93,7 @@ class Agent:
         self._decision, self._attempt = -1, 0
         self.notes = {}
 
-    def act(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def act(self, view: Any, observation: JsonMapping) -> str:
         if view.refused is None:
             self._begin_decision()
             self.prepare(view)
@@ -103,11 +104,11 @@ class Agent:
     def prepare(self, view: Any) -> None:
         """What it does once before it answers, however often it is then refused."""
 
-    def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def answer(self, view: Any, observation: JsonMapping) -> str:
         """Its answer; `view.refused` says why the last one did not count."""
         raise NotImplementedError
 
-    def close_game(self, view: Any) -> dict[str, Any]:
+    def close_game(self, view: Any) -> JsonObject:
         return {}
 
     def _begin_decision(self) -> None:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_pri
 from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money
 from aucenv.envs.english import text as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, plain_name, true_status
@@ -84,7 +84,7 @@ class BdiAgent(Agent):
         self.in_order = memory is not None
 
     @classmethod
-    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
         mind = Mind(**{part.name: options[part.name] for part in dataclasses.fields(Mind)})
         return {"mind": mind, "memory": None if options["memory"] is None else Memory(Path(options["memory"]))}
 
@@ -102,7 +102,7 @@ class BdiAgent(Agent):
         self._known = self.memory.recall(self._calls.place) if self.memory is not None else []
         self._system: Message | None = None
         self._labels: list[str] = []
-        self._status: Mapping[str, Any] = {}
+        self._status: JsonMapping = {}
         self._plan: list[Message] = []  # the latest task of planning, and the plan
         self._priorities: dict[str, int] = {}
         self._item = -1  # the last that it was asked for
@@ -125,14 +125,14 @@ class BdiAgent(Agent):
         if view.item_number > self._item:
             self._item, self._heard, self._dialogue = view.item_number, 0, []
 
-    def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def answer(self, view: Any, observation: JsonMapping) -> str:
         self._dialogue.append(said("user", self.prompts.render("bid", **self.call(view))))
         self._heard = view.round
         reply = self.ask([self.system_message, *self._plan, *self._dialogue])
         self._dialogue.append(said("assistant", spoken(reply)))
         return reply
 
-    def close_game(self, view: Any) -> dict[str, Any]:
+    def close_game(self, view: Any) -> JsonObject:
         self._begin_decision()
         if self._system is None:
             self._sit_down(view)
@@ -147,7 +147,7 @@ class BdiAgent(Agent):
     def look_around(self, view: Any) -> None:
         """What else it thinks of before it plans, at the start and whenever its beliefs are up to date."""
 
-    def system(self, view: Any) -> dict[str, Any]:
+    def system(self, view: Any) -> JsonObject:
         """What the system message tells."""
         return {
             "introduction": english.introduction(view),
@@ -156,7 +156,7 @@ class BdiAgent(Agent):
             "lessons": self._known[-1]["lessons"] if self._known else [],
         }
 
-    def planning(self, view: Any) -> dict[str, Any]:
+    def planning(self, view: Any) -> JsonObject:
         """What a task of planning tells."""
         items = [
             {
@@ -170,7 +170,7 @@ class BdiAgent(Agent):
         ]
         return {"items": items[view.item_number :], "budget": money(view.budget), "status": self.shown_status()}
 
-    def call(self, view: Any) -> dict[str, Any]:
+    def call(self, view: Any) -> JsonObject:
         """What the auctioneer's call tells."""
         opening = not self._dialogue and view.standing_bid is None
         since = [bid for bid in view.history if bid.item == view.item_number and bid.round >= self._heard]
@@ -189,7 +189,7 @@ class BdiAgent(Agent):
             "refused": "".join(english.refused(view)),
         }
 
-    def remember(self, view: Any) -> dict[str, Any]:
+    def remember(self, view: Any) -> JsonObject:
         """What it takes into the next auction."""
         log = [self.sale(view, j) for j in range(view.item_number)]
         result = money(view.profits[view.seat])
@@ -201,7 +201,7 @@ class BdiAgent(Agent):
             self.mistake("lessons", "too long", f"{len(lessons)} lessons, of {MOST_LESSONS} at most")
         return {"lessons": lessons[:MOST_LESSONS]}
 
-    def sale(self, view: Any, j: int) -> dict[str, Any]:
+    def sale(self, view: Any, j: int) -> JsonObject:
         """What happened to item `j`."""
         bids = [bid for bid in view.history if bid.item == j]
         rounds, hammer = english.rounds(view, bids), english.hammer(view, view.items[j])
@@ -259,7 +259,7 @@ class BdiAgent(Agent):
         task = self.prompts.render("belief", **self.sale(view, j), **told_now)
         told = [self.system_message, said("user", task)]
         true = true_status(view.name, view.endowment, names, self._sales(view, j + 1))
-        statuses: list[dict[str, Any] | None] = []
+        statuses: list[JsonObject | None] = []
         for revision in range(self.mind.max_corrections + 1 if self.mind.correct_beliefs else 1):
             reply = self.ask(told, f"belief {j + 1}", revision)
             try:

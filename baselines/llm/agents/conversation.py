@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
 from aucenv.baselines.llm.prompts import Variables
 
+from aucenv.core.files import JsonMapping
 from aucenv.envs.water_allocation import text as water
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
@@ -24,7 +24,7 @@ class PlainAgent(Agent):
         super().reset(seat, seed)
         self._messages: list[Message] = []
 
-    def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def answer(self, view: Any, observation: JsonMapping) -> str:
         if not self._messages:
             self._messages.append(said("system", self.instructions(view)))
         self._messages.append(said("user", self.told(view, observation)))
@@ -36,7 +36,7 @@ class PlainAgent(Agent):
         """What it is told before all else."""
         return self.prompts.render("system")
 
-    def told(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def told(self, view: Any, observation: JsonMapping) -> str:
         """What it is told before an answer."""
         return observation["text"] if view.refused is None else self.news(view, view.item_number)
 
@@ -63,7 +63,7 @@ class Resident(PlainAgent):
         rules = water.rules(view, with_persona=False)
         return self.prompts.render("system", rules=rules, persona=view.persona)
 
-    def told(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def told(self, view: Any, observation: JsonMapping) -> str:
         news = self.news(view, self._day)
         self._day = view.item_number
         return self.prompts.render("day", news=news, refused=view.refused)

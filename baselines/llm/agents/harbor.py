@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -27,6 +26,7 @@ from aucenv.baselines.llm.agents.bdi import BID, ITEMS, SYSTEM, BdiAgent
 from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_sentences
 from aucenv.baselines.llm.prompts import Variables
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
 from aucenv.envs.harbor import view as harbor_view
@@ -75,7 +75,7 @@ class HarborAgent(BdiAgent):
         self.cheats = reading.tom == "true" or (adviser is not None and getattr(adviser.policy, "cheats", False))
 
     @classmethod
-    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
         _, _, adviser = options["strategy"].partition(":")
         return {
             **super().made_with(game, options),
@@ -106,11 +106,11 @@ class HarborAgent(BdiAgent):
         self._second_order = ""
         self._advice: dict[str, str | None] = {}
 
-    def act(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def act(self, view: Any, observation: JsonMapping) -> str:
         self._revealed = view
         return super().act(as_seen(view), observation)
 
-    def close_game(self, view: Any) -> dict[str, Any]:
+    def close_game(self, view: Any) -> JsonObject:
         self._revealed = view
         if self.adviser is not None:
             self.adviser.policy.close_game(self._shown_to_adviser(as_seen(view)))
@@ -141,7 +141,7 @@ class HarborAgent(BdiAgent):
                 self._think_second_order(view, self._profiled - 1)
         self.notes["profiles"] = dict(self._profiles)
 
-    def system(self, view: Any) -> dict[str, Any]:
+    def system(self, view: Any) -> JsonObject:
         return super().system(view) | {
             "houses": harbor.SOLD,
             "persona": " ".join(harbor.who(view)),
@@ -149,13 +149,13 @@ class HarborAgent(BdiAgent):
             "expact": self.reading.strategy == "expact",
         }
 
-    def planning(self, view: Any) -> dict[str, Any]:
+    def planning(self, view: Any) -> JsonObject:
         return super().planning(view) | self._read(view)
 
-    def call(self, view: Any) -> dict[str, Any]:
+    def call(self, view: Any) -> JsonObject:
         return super().call(view) | self._read(view) | self._advice
 
-    def remember(self, view: Any) -> dict[str, Any]:
+    def remember(self, view: Any) -> JsonObject:
         rivals = []
         for seat in (seat for seat in view.catalogue.seats if seat != view.seat):
             bids = [bid.item for bid in view.history if bid.seat == seat and bid.amount is not None]
@@ -184,7 +184,7 @@ class HarborAgent(BdiAgent):
         assert self.adviser is not None
         return self._revealed if getattr(self.adviser.policy, "cheats", False) else view
 
-    def _read(self, view: Any) -> dict[str, Any]:
+    def _read(self, view: Any) -> JsonObject:
         """What it thinks of its rivals, for prompts."""
         rivals = [
             {"name": english.name_of(view, seat), "profile": self._told_profile(view, seat)} for seat in self._profiles

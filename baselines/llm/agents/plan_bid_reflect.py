@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from aucenv.baselines.llm.agents.agent import Agent, said, spoken
 from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
 
 from aucenv.core.actions import FailedReply
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reply import Unreadable
 from aucenv.envs.clock import text as clock
 from aucenv.envs.prizes import text as prizes
@@ -83,7 +83,7 @@ class PlanBidReflectAgent(Agent):
         self._text = clock if self.game == "clock" else sealed
 
     @classmethod
-    def made_with(cls, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
         return {"wording": Wording(**{part.name: options[part.name] for part in dataclasses.fields(Wording)})}
 
     def unfit(self, scenario: Any) -> str | None:
@@ -114,7 +114,7 @@ class PlanBidReflectAgent(Agent):
             self._plan = self._write("replan", seen, history=history, plan=self._plan, reflection=reflection)
         self._round = view.item_number
 
-    def answer(self, view: Any, observation: Mapping[str, Any]) -> str:
+    def answer(self, view: Any, observation: JsonMapping) -> str:
         refused = None if view.refused is None else self._reason or view.refused
         seen = self._as_put(dataclasses.replace(view, refused=refused))
         call = clock.call(seen, in_advance=False) if self.game == "clock" else sealed.call(seen)

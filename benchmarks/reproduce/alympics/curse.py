@@ -11,6 +11,7 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
@@ -29,7 +30,7 @@ COLUMNS = {
 }
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each setting and bidder; `rates` by day, None where nobody got water."""
     table = []
     for (setting, bidder), played in by_setting(records).items():
@@ -41,7 +42,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """The rates by day: a line for each setting and bidder, and the published one of setting 1."""
     axes = figure.subplots()
     for row in rows:

@@ -5,7 +5,7 @@ Source: Alympics, arXiv 2311.03220, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import (
@@ -18,6 +18,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
 )
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
@@ -38,7 +39,7 @@ COLUMNS = {
 CURVES = ("bids", "health", "balance")
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each setting and bidder, of its first game: `curves` of every resident by day, None once it is dead."""
     table = []
     for (setting, bidder), played in by_setting(records).items():
@@ -66,12 +67,12 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def _valid(day: Mapping[str, Any]) -> list[float]:
+def _valid(day: JsonMapping) -> list[float]:
     """The bids of a day that were not void."""
     return [bid for seat, bid in day["bids"].items() if bid is not None and seat not in day["void"]]
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """A column for each setting and bidder: bids, health and money of every resident, and the ratio in grey."""
     panels = figure.subplots(len(CURVES), len(rows), squeeze=False, sharex="col", sharey="row")
     for column, row in enumerate(rows):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import grouped, lineup_of, same_in_all_seats
 
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.scenario import PUBLISHED, SCENARIOS
 from aucenv.runs.play import Match
@@ -38,7 +39,7 @@ def setting_of(record: GameRecord) -> str | None:
     return setting
 
 
-def _rules(scenario: Mapping[str, Any]) -> list[Any]:
+def _rules(scenario: JsonMapping) -> list[Any]:
     """What all settings have in common."""
     who = [(resident["name"], resident["need"], resident["salary"]) for resident in scenario["residents"]]
     return [who, *(scenario[name] for name in ("days", "start_health", "health_cap", "over_balance"))]
@@ -51,7 +52,7 @@ def by_setting(records: Sequence[GameRecord]) -> dict[tuple[str, str], list[Game
     return dict(sorted(cells.items(), key=lambda cell: NUMBERS[cell[0][0]]))
 
 
-def head(setting: str, bidder: str, games: int) -> dict[str, Any]:
+def head(setting: str, bidder: str, games: int) -> JsonObject:
     """What every row begins with."""
     return {"number": NUMBERS[setting], "setting": setting, "bidder": bidder, "games": games}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
@@ -25,7 +26,7 @@ COLUMNS = {
 }
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each setting and bidder; `prices` by day are those of its games in which somebody got water."""
     table = []
     for (setting, bidder), played in by_setting(records).items():
@@ -47,7 +48,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """Box plots by day with their medians, and the mean of these, for each setting and bidder."""
     across = min(3, len(rows))
     panels = figure.subplots(-(-len(rows) // across), across, squeeze=False, sharex=True).ravel()

@@ -13,6 +13,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, N
 from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
 
 from aucenv.analysis.significance import t_test
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import FIGURES, game_figures
 
@@ -54,12 +55,12 @@ MORE = {
 }
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each setting and bidder, and one for what was published: rates, and means over games.
 
     `samples` are what the p-values of `more_tables` rest on.
     """
-    table: list[dict[str, Any]] = []
+    table: list[JsonObject] = []
     for (setting, bidder), played in by_setting(records).items():
         games = [game_figures(record) for record in played]
         if not table or table[-1]["setting"] != setting:
@@ -82,7 +83,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def _published(setting: str, rsr_start: float | None) -> dict[str, Any]:
+def _published(setting: str, rsr_start: float | None) -> JsonObject:
     number = NUMBERS[setting]
     return {
         **head(setting, "published", GAMES),
@@ -111,7 +112,7 @@ def _p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
     return None if test is None else test.p
 
 
-def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """What the games came to, and p-values between settings."""
     own = [row for row in rows if not row["published"]]
     tests = [
@@ -128,7 +129,7 @@ def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
     ]
 
 
-def _compare(row: dict[str, Any], other: dict[str, Any]) -> list[str]:
+def _compare(row: JsonObject, other: JsonObject) -> list[str]:
     """The p-values of a setting against another of the same bidder, with the published ones."""
     published = P_VALUES[row["number"], other["number"]]
     return [
@@ -144,7 +145,7 @@ def _shown_p(p: float | None, published: float | str | None) -> str:
     return f"{own} ({published if isinstance(published, str) else f'{published:.2f}'})"
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """Survival by resident: a panel for each setting, bars for bidders, a mark for what was published."""
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     bidders = list(dict.fromkeys(row["bidder"] for row in rows if not row["published"]))

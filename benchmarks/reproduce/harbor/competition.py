@@ -26,6 +26,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 )
 from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_line, t_line, trend_line
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.scenario import MATCHES, NUM_ITEMS, Scenario
 from aucenv.runs.play import Match
@@ -79,9 +80,9 @@ def _dealt(name: str, entries: Sequence[str], ids: Sequence[str], deal: tuple[in
     return condition(name, entries, houses=houses, matches=None)
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each condition and bidder, and one for what was published; percent."""
-    table: list[dict[str, Any]] = []
+    table: list[JsonObject] = []
     cells = grouped(of_study(records, NAME), lambda record: (condition_of(NAME)(record), lineup_of(record)))
     for name, published in PUBLISHED.items():
         mine = {bidder: played for (of, bidder), played in cells.items() if of == name}
@@ -98,7 +99,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """The Master's profit over the conditions: analysis of variance, trend, and t-tests against no persona."""
     lines = [["published", "analysis of variance", PUBLISHED_TESTS[0]], ["published", "trend", PUBLISHED_TESTS[1]]]
     for bidder in dict.fromkeys(row["bidder"] for row in rows if "samples" in row):
@@ -115,7 +116,7 @@ def by_deal(baseline: Sequence[float], other: Sequence[float]) -> str:
 
 
 def _pairs(
-    bidder: str, rows: dict[str, dict[str, Any]], first: str, how: str, line: Callable[[list[float], list[float]], str]
+    bidder: str, rows: dict[str, JsonObject], first: str, how: str, line: Callable[[list[float], list[float]], str]
 ) -> list[list[str]]:
     """Each later condition against `first`."""
     later = list(rows)[list(rows).index(first) + 1 :] if first in rows else []
@@ -125,7 +126,7 @@ def _pairs(
     ]
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """The mean profit ratio by condition: a line for each bidder, and the published one."""
     axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):

@@ -10,6 +10,7 @@ import numpy as np
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of
 from aucenv.benchmarks.reproduce.harbor.roles import MASTER
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.divergence import divergences
 from aucenv.envs.harbor.figures import FIGURES
@@ -25,8 +26,8 @@ COLUMNS = {
 
 
 def divergence_rows(
-    records: Sequence[GameRecord], of: Callable[[GameRecord], str | None], read: Callable[[str], dict[str, Any]]
-) -> list[dict[str, Any]]:
+    records: Sequence[GameRecord], of: Callable[[GameRecord], str | None], read: Callable[[str], JsonObject]
+) -> list[JsonObject]:
     """A row for each condition and bidder: the mean, median and misread share at the end; its course by items through.
 
     Args:
@@ -65,7 +66,7 @@ def _course(found: Sequence[dict[int, list[float]]]) -> list[list[float]]:
     return course
 
 
-def draw_against(axes: Any, rows: Sequence[dict[str, Any]], name: str, uniform: float | None) -> None:
+def draw_against(axes: Any, rows: Sequence[JsonObject], name: str, uniform: float | None) -> None:
     """Mean (a line) and median (dots) of the divergence against a column of numbers, for each bidder."""
     for number, bidder in enumerate(dict.fromkeys(row["bidder"] for row in rows)):
         mine = [row for row in rows if row["bidder"] == bidder and row["kl"] is not None]

@@ -17,6 +17,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     rotations,
 )
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.scenario import Scenario
@@ -53,7 +54,7 @@ def _in_order(ids: Sequence[str], deal: tuple[int, int]) -> Scenario:
     return condition(f"{NAME}: in order", entries, houses=tuple(houses), item_order="given", matches=None)
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each bidder and role: mean priorities, where it notes any, and mean bids, by item."""
     table = []
     ours = [record for record in records if condition_of(NAME)(record) is not None]
@@ -63,14 +64,14 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
             noted = [of[seat].priorities for of in figures if of[seat].priorities]
             priorities = np.nanmean(np.array(noted, float), axis=0).round(6).tolist() if noted else [None] * len(ITEMS)
             bids = np.mean([of[seat].engagement for of in figures], axis=0).round(6).tolist()
-            row: dict[str, Any] = {"bidder": bidder, "role": role, "games": len(played)}
+            row: JsonObject = {"bidder": bidder, "role": role, "games": len(played)}
             row |= {f"priority_{item}": value for item, value in zip(ITEMS, priorities, strict=True)}
             row |= {f"bids_{item}": value for item, value in zip(ITEMS, bids, strict=True)}
             table.append(row)
     return table
 
 
-def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """Mean bids by item."""
     lines = [
         [row["bidder"], row["role"], str(row["games"]), *(f"{row[f'bids_{item}']:.2f}" for item in ITEMS)]
@@ -79,7 +80,7 @@ def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
     return [("Mean bids for each item", [*(heading for heading, _ in HEAD.values()), *ITEMS], lines)]
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """For each bidder a heatmap of priorities, and bars of bids by item."""
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
     for number, (heat, bars) in enumerate(figure.subplots(len(bidders), 2, squeeze=False)):

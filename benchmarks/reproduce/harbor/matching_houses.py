@@ -14,6 +14,7 @@ from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, numbered, rotations
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
@@ -45,17 +46,17 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     )
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each sort of personas, M and bidder."""
 
-    def read(name: str) -> dict[str, Any]:
+    def read(name: str) -> JsonObject:
         sort, m = name.split()
         return {"sort": sort, "M": int(m)}
 
     return divergence_rows(records, condition_of(NAME), read)
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """The divergence by M, of single personas and of mixes (dashed: of a uniform profile); and by items through."""
     single, mixed, course = figure.subplots(1, 3)
     for axes, sort in ((single, "single"), (mixed, "mixed")):

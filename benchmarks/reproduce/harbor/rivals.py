@@ -9,6 +9,7 @@ from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, numbered, rotations
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
@@ -37,12 +38,12 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     )
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each number of rivals and bidder."""
     return divergence_rows(records, condition_of(NAME), lambda name: {"sort": "single", "rivals": int(name)})
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """The divergence by the number of rivals, with the uniform profile's (dashed)."""
     axes = figure.subplots()
     draw_against(axes, rows, "rivals", UNIFORM["single"])

@@ -18,6 +18,7 @@ from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
 from aucenv.analysis.resampling import Estimate, ratio, resample
 from aucenv.core.bidder_name import label_of
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
@@ -66,9 +67,9 @@ def _bidder(record: GameRecord) -> str:
     return record.seats[_seat(record)]["bidder"]
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each pair of rivals and bidder; `more`: its profit ratio less the first bidder's, on deals of both."""
-    table: list[dict[str, Any]] = []
+    table: list[JsonObject] = []
     for rivals, of_rivals in grouped(of_study(records, NAME), condition_of(NAME)).items():
         by_bidder = grouped(of_rivals, _bidder)
         first = sums_by_deal(next(iter(by_bidder.values())))
@@ -102,7 +103,7 @@ def _rounded(name: str, found: Estimate, times: float = 100) -> dict[str, float 
     return {key: None if value is None else round(times * value, 6) for key, value in values.items()}
 
 
-def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """The rules that bidders note, and those of RLAct's published replies."""
     used = [row for row in rows if row["rules"]]
     if not used:
@@ -119,7 +120,7 @@ def _shares(rules: dict[str, int]) -> list[str]:
     return [f"{known[rule] / total:.0%}" for rule in CLASSES]
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """Profit ratios by pair of rivals, a bar for each bidder."""
     axes = figure.subplots()
     rivals = list(dict.fromkeys(row["rivals"] for row in rows))

@@ -24,6 +24,7 @@ from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_li
 from aucenv.analysis.ratings import rate_scores
 from aucenv.analysis.resampling import deal_numbers
 from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.runs.play import Match
@@ -98,10 +99,10 @@ def _kind(record: GameRecord) -> str:
     return name.partition("=")[2] if label_of(name) != name else name
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each Master, beside the published one that has its label; then those that were not played."""
     figures = {**PERCENT, "won": FIGURES["acquisition"]}
-    table: list[dict[str, Any]] = []
+    table: list[JsonObject] = []
     cells = grouped(of_study(records, NAME), _master)
     for master, played in cells.items():
         if master in PUBLISHED:
@@ -122,11 +123,11 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return [*table, *(_published(name) for name in PUBLISHED if cells and name not in cells)]
 
 
-def _published(name: str) -> dict[str, Any]:
+def _published(name: str) -> JsonObject:
     return {"strategy": name, "bidder": "published", "games": 15, **dict(zip(NAMES, PUBLISHED[name], strict=True))}
 
 
-def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """The Master's profit against the first one's and, by deal, against that of the one before it; rules.
 
     The published analysis of variance is of five strategies, RLAct among them.
@@ -156,13 +157,13 @@ def more_tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
     return tables
 
 
-def _paired(before: dict[str, Any], row: dict[str, Any]) -> str:
+def _paired(before: JsonObject, row: JsonObject) -> str:
     if len(before["samples"]) != len(row["samples"]):
         return "-"
     return paired_line(before["samples"], row["samples"], len(ROLES))
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """The profit ratio of each seat, by the Master's strategy; a mark for what was published."""
     axes = figure.subplots()
     own = [row for row in rows if "samples" in row]

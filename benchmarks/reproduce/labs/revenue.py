@@ -10,6 +10,7 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.prizes.figures import FIGURES
 from aucenv.registration import find_family
@@ -59,7 +60,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     return list(same_in_all_seats(cells, bidders, games, seed))
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each format and bidder; amounts in dollars a round."""
     named = {(game, name): title for title, game, name in FORMATS}
     figures = {
@@ -93,7 +94,7 @@ def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     return table
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """Revenue with its interval, by format, and a line where theory expects all of them."""
     axes = figure.subplots()
     titles = list(dict.fromkeys(row["format"] for row in rows))

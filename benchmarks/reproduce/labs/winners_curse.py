@@ -12,6 +12,7 @@ from typing import Any
 from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.prizes.figures import FIGURES
 from aucenv.registration import find_family
@@ -40,7 +41,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     return list(same_in_all_seats([("sealed_bid", load(f"second-cv-{n}")) for n in SEATS], bidders, games, seed))
 
 
-def rows(records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """A row for each number of bidders and bidder; dollars per prize won."""
     figures = {"profit": FIGURES["winners_profit"], "cursed": FIGURES["winners_curse_rate"]}
     table = []
@@ -74,7 +75,7 @@ def exact(record: GameRecord) -> float | None:
     return round(theory.expected_winner_profit(scenario, theory.as_bids(scenario, bids)), 6) + 0.0
 
 
-def draw(rows: Sequence[dict[str, Any]], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Any) -> None:
     """The winner's profit with its interval by the number of bidders: each bidder, and the published models."""
     axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
