@@ -60,6 +60,10 @@ class SeatView:
         return bool(self._own("acting"))
 
 
+GameView = Any
+"""The View of the game that is played: a SeatView with the fields of that game, which only the code of it knows."""
+
+
 def visible_row(state: np.ndarray, seat: int, copy_visible: Callable[..., None], reveal: bool) -> np.ndarray:
     """A copy of a one-row state for the eyes of `seat`; with `reveal` nothing is left out."""
     row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for such a dtype

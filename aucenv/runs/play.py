@@ -12,6 +12,7 @@ from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.record import GameRecord
+from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
 from aucenv.policy.protocol import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.policy.registry import make_policy
@@ -189,7 +190,7 @@ class _Playing:
         self.forfeited[number] = f"{place}: {error}"
 
 
-def _checked(report: Any, view: Any, notes: Any) -> JsonObject:
+def _checked(report: Any, view: SeatView, notes: Any) -> JsonObject:
     """A copy of notes; an early error where a record could not hold them, or figures not read them."""
     if not notes:
         return {}

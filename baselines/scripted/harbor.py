@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted import english
@@ -19,6 +18,7 @@ from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor import belief, rules
 from aucenv.envs.harbor.profile import item_odds, profile, weigh_odds
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, suits
+from aucenv.envs.harbor.view import View
 
 PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
 """English auctions' kinds come before."""
@@ -184,7 +184,7 @@ def given_away(g, seat, alike, told):
     return leaving - chance_of_own(g, seat, weighed)
 
 
-def explain(bidder: Scripted, numbers: np.ndarray, view: Any) -> JsonObject:
+def explain(bidder: Scripted, numbers: np.ndarray, view: View) -> JsonObject:
     """What a bidder notes: the rule it follows; before its first bid for an item and at the end priorities, profiles.
 
     Profiles are by rival's seat, a list of ten weights: what the items that are through tell; second_order also notes

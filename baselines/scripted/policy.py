@@ -12,6 +12,7 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_dollars
+from aucenv.core.seat_view import SeatView
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,14 +101,14 @@ class ScriptedPolicy:
     def unfit(self, scenario: Any) -> str | None:
         return self.scripted.unfit(scenario, self.numbers)
 
-    def act(self, view: Any, observation: JsonMapping) -> float:
+    def act(self, view: SeatView, observation: JsonMapping) -> float:
         self.notes = self._explain(view)
         amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
 
-    def close_game(self, view: Any) -> JsonObject:
+    def close_game(self, view: SeatView) -> JsonObject:
         return self._explain(view)
 
-    def _explain(self, view: Any) -> JsonObject:
+    def _explain(self, view: SeatView) -> JsonObject:
         explain = self.scripted.explain
         return explain(self.scripted, self.numbers, view) if explain is not None else {}

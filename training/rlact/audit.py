@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from aucenv.baselines.llm.json_replies import Malformed, read_choice
 from aucenv.baselines.scripted.harbor_followed import followed
@@ -19,6 +18,7 @@ from aucenv.training.rlact.states import DecisionState, has_personas
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import field
 from aucenv.core.record import GameRecord
+from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.records import retrace
@@ -43,7 +43,7 @@ other. None of these.
 End with a JSON object: {{"rule": "A", "reason": "a short sentence"}}"""
 
 
-def rule_of(view: Any, amount: int) -> str:
+def rule_of(view: SeatView, amount: int) -> str:
     """The rule that a decision follows in a housing auction: cents, or WITHDRAW."""
     return followed(view.row, view.seat_number, amount != WITHDRAW)
 

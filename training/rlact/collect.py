@@ -28,6 +28,7 @@ from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
+from aucenv.envs.english.view import View
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
@@ -132,7 +133,14 @@ def _moments(collection: Collection, split: str, number: int) -> list[tuple[str,
 
 
 def _state(
-    collection: Collection, split: str, game: Any, scenario: dict, number: int, bidders: Any, row: np.ndarray, view: Any
+    collection: Collection,
+    split: str,
+    game: Any,
+    scenario: dict,
+    number: int,
+    bidders: Any,
+    row: np.ndarray,
+    view: View,
 ) -> DecisionState:
     descriptions = tuple(getattr(view, "about_me", ()))
     profiles = [rival_profile(view, seat) for seat in range(len(bidders))] if has_personas(view) else []
@@ -156,7 +164,7 @@ def _state(
     )
 
 
-def stratum(view: Any) -> str:
+def stratum(view: View) -> str:
     """The kind of moment: how far the game is, rivals still in, the own priority, how dear the least bid is."""
     g, seat, j = view.row[0], view.seat_number, view.item_number
     third = ("early", "middle", "late")[3 * j // int(g["num_items"])]

@@ -17,6 +17,7 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_dollars
+from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.protocol import check_fits
 from aucenv.policy.registry import make_policy
@@ -59,7 +60,7 @@ class JudgeGreedy:
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
 
-    def act(self, view: Any, observation: JsonMapping) -> float:
+    def act(self, view: SeatView, observation: JsonMapping) -> float:
         actions = legal_ladder(view.row, view.seat_number, self.simulator.ladder)
         read = _lineups(self.game, self.simulator, view.seat_number, len(view.catalogue.seats))
         keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
@@ -82,7 +83,7 @@ class JudgeGreedy:
             self.notes["rule"] = rule_of(view, chosen)
         return -1.0 if chosen == WITHDRAW else to_dollars(chosen)
 
-    def close_game(self, view: Any) -> None:
+    def close_game(self, view: SeatView) -> None:
         """It keeps nothing."""
 
 

@@ -21,6 +21,7 @@ from aucenv.training.rlact.states import DecisionState, bounds
 from aucenv.core.money import money
 from aucenv.core.reply import Unreadable
 from aucenv.core.reply import read as read_bid
+from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor.profile import profile
@@ -48,7 +49,7 @@ TASKS = {
 TERSE_TASKS = {RECOMMENDATION: "Recommend", BID: "Bid"}
 
 
-def state_messages(view: Any, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
+def state_messages(view: GameView, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
     """What a model is told before a decision of the view's seat.
 
     Args:
@@ -79,7 +80,7 @@ TOLD = (
 """Of `shares`, in terse messages: with these, trees tell decisions as well as with all."""
 
 
-def _terse(view: Any, phase: str) -> str:
+def _terse(view: GameView, phase: str) -> str:
     """Shares in percent and counts, up to a most; the least bid at the very end, where it is easily repeated."""
     known = shares(view)
     told = [
@@ -104,7 +105,7 @@ _RECOMMENDED = re.compile(
 """As the last words of a reply."""
 
 
-def read_reply(reply: Any, phase: str, asked: Any) -> int | None:
+def read_reply(reply: Any, phase: str, asked: GameView) -> int | None:
     """The amount that a reply means: cents, or WITHDRAW; a recommendation to bid means the least legal bid.
 
     Args:
@@ -131,14 +132,14 @@ def _read_bid(words: str, rivals: tuple[str, ...]) -> int | None:
         return None
 
 
-def read_legal(reply: Any, phase: str, asked: Any) -> int | None:
+def read_legal(reply: Any, phase: str, asked: GameView) -> int | None:
     """As `read_reply`; None, too, where it is an illegal bid."""
     amount = read_reply(reply, phase, asked)
     least, most, _ = bounds(asked.row, asked.seat_number)
     return amount if amount is None or amount == WITHDRAW or least <= amount <= most else None
 
 
-def _who(view: Any, full: bool) -> list[str]:
+def _who(view: GameView, full: bool) -> list[str]:
     wanted = english.goal(view.objectives[view.seat], view.targets[view.seat])
     lines = [f"You want {wanted}. What you do not spend brings nothing."]
     personas = getattr(view, "personas", ())
@@ -149,7 +150,7 @@ def _who(view: Any, full: bool) -> list[str]:
     return lines
 
 
-def _item(view: Any, full: bool) -> list[str]:
+def _item(view: GameView, full: bool) -> list[str]:
     """The call."""
     item = view.item
     place = f"Item {view.item_number + 1} of {len(view.items)}: {item.name}"
@@ -163,16 +164,16 @@ def _item(view: Any, full: bool) -> list[str]:
     ]
 
 
-def _last_round(view: Any) -> list[Any]:
+def _last_round(view: GameView) -> list[Any]:
     return [bid for bid in view.history if bid.item == view.item_number and bid.round == view.round - 1]
 
 
-def named(view: Any, persona: str) -> str:
+def named(view: GameView, persona: str) -> str:
     """A persona's name, by its id."""
     return next(each.name for each in view.catalogue.personas if each.id == persona)
 
 
-def _worth(view: Any) -> list[str]:
+def _worth(view: GameView) -> list[str]:
     """What the item is likely worth, in view of the true values told so far."""
     share = value_per_estimate(view.row[0], view.seat_number, OVERESTIMATE)
     likely = share * view.item.estimate
@@ -183,7 +184,7 @@ def _worth(view: Any) -> list[str]:
     ]
 
 
-def _means(view: Any) -> list[str]:
+def _means(view: GameView) -> list[str]:
     """The own budget, and what it is needed for."""
     later = view.items[view.item_number + 1 :]
     price = sum(item.starting_price for item in later)
@@ -199,7 +200,7 @@ def _means(view: Any) -> list[str]:
     return lines
 
 
-def _rivals(view: Any, profiles: str) -> list[str]:
+def _rivals(view: GameView, profiles: str) -> list[str]:
     """Everybody's budget, profit and items; who is still in; what rivals' bids tell."""
     row, price = view.row[0], sum(item.starting_price for item in view.items[view.item_number :])
     bids = row["bids"]
@@ -217,7 +218,7 @@ def _rivals(view: Any, profiles: str) -> list[str]:
     return lines
 
 
-def _profile(view: Any, seat: int, profiles: str) -> str:
+def _profile(view: GameView, seat: int, profiles: str) -> str:
     weights = rival_profile(view, seat)
     names = [persona.name for persona in view.catalogue.personas]
     if not any(weights):
@@ -231,14 +232,14 @@ def _profile(view: Any, seat: int, profiles: str) -> str:
     return f"It seems to want {'; '.join(told)}." if told else "Nothing tells what it wants."
 
 
-def rival_profile(view: Any, seat: int) -> list[float]:
+def rival_profile(view: GameView, seat: int) -> list[float]:
     """Ten weights in [-1, 1]: what the bids of a rival tell of its persona, `envs.harbor.profile`; four decimals."""
     weights = np.empty(NUM_PERSONAS)
     profile(view.row[0], seat, view.item_number, weights)
     return weights.round(4).tolist()
 
 
-def _priorities(view: Any) -> list[str]:
+def _priorities(view: GameView) -> list[str]:
     """How much the seat wants what is left, by its persona."""
     if not getattr(view, "personas", ()):
         return []

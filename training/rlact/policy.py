@@ -15,6 +15,7 @@ from aucenv.training.rlact.states import has_personas, learning_of
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.envs.english.view import View
 from aucenv.policy.protocol import ModelFailure
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class RLActBidder:
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
 
-    def act(self, view: Any, observation: JsonMapping) -> str:
+    def act(self, view: View, observation: JsonMapping) -> str:
         speaker = _speaker_of(*self._place) if isinstance(self._place, tuple) else self._place
         if view.refused:
             reply = speaker.drawn(view, self.phase, int(self._rng.integers(2**31)))
@@ -67,7 +68,7 @@ class RLActBidder:
             self.notes["rule"] = rule_of(view, amount)
         return said
 
-    def close_game(self, view: Any) -> None:
+    def close_game(self, view: View) -> None:
         """It keeps nothing."""
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 
 from aucenv.core.state import NOBODY
+from aucenv.envs.english.view import View
 
 COUNTS = ("round", "item", "later", "bids", "standing", "rivals/in", "rivals", "priority", "later/3", "later/2")
 """The names of `shares` that are whole numbers."""
 
 
-def shares(view: Any) -> dict[str, float]:
+def shares(view: View) -> dict[str, float]:
     """Numbers of a View of an English or a housing auction; none depends on how many rivals and items there are.
 
     `worth` is the estimate, in view of the true values told so far; `ahead` all starting prices from this item on.
@@ -52,7 +51,7 @@ def shares(view: Any) -> dict[str, float]:
     return found
 
 
-def price_ahead(view: Any) -> tuple[float, float]:
+def price_ahead(view: View) -> tuple[float, float]:
     """The starting price of the item, and those of all items from it on, together; cents."""
     start = view.row[0]["start"]
     return float(start[view.item_number]), float(sum(start[j] for j in range(view.item_number, len(view.items))))

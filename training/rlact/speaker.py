@@ -11,6 +11,7 @@ from aucenv.training.rlact.messages import BID, reply_of, state_messages
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.english.view import View
 from aucenv.runs.calls import Message
 
 AT_ONCE = 128
@@ -34,7 +35,7 @@ class Speaker:
         ends = model.generation_config.eos_token_id
         self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])} - {None}
 
-    def messages(self, view: Any, phase: str) -> list[Message]:
+    def messages(self, view: View, phase: str) -> list[Message]:
         """What the model is told."""
         return state_messages(view, phase, **self._told)
 
@@ -50,7 +51,7 @@ class Speaker:
                     found[i] = self._words(ids)
         return found
 
-    def likeliest(self, view: Any, phase: str) -> str:
+    def likeliest(self, view: View, phase: str) -> str:
         """The likeliest reply. Those that it most often is are tried first: to confirm one takes a single pass."""
         prompt = self._prompt(self.messages(view, phase))
         with self._speaking(0):
@@ -60,7 +61,7 @@ class Speaker:
                     return draft
             return self._words(self._write([prompt], False)[0])
 
-    def drawn(self, view: Any, phase: str, seed: int) -> str:
+    def drawn(self, view: View, phase: str, seed: int) -> str:
         """A reply by chance."""
         with self._speaking(seed):
             return self._words(self._write([self._prompt(self.messages(view, phase))], True)[0])

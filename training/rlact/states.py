@@ -22,6 +22,7 @@ from aucenv.core.checks import check_list, field, no_duplicates, number, one_of,
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
 from aucenv.core.game_modules import LearningModule
 from aucenv.core.history import Entry
+from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.notes import check_profile
 from aucenv.registration import FAMILIES, find_family
@@ -315,6 +316,6 @@ def learning_of(what: str, game: str) -> LearningModule:
     return learning
 
 
-def has_personas(view: Any) -> bool:
+def has_personas(view: SeatView) -> bool:
     """Whether bidders of this View's game have personas, which rivals' bids tell of and decisions follow."""
     return hasattr(view, "personas")

@@ -11,6 +11,7 @@ from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_nu
 from aucenv.core.bidder_name import inner_name
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
+from aucenv.core.seat_view import GameView
 from aucenv.envs.english.env import LADDER
 from aucenv.policy.protocol import ModelFailure, PolicyError, check_policy
 from aucenv.policy.registry import make_policy
@@ -44,7 +45,7 @@ class Adviser:
         self._told = None
         self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
 
-    def advise(self, view: Any) -> str:
+    def advise(self, view: GameView) -> str:
         """What it would answer to this view, in words; "" where it is a model whose reply was cut off or refused.
 
         Raises:
@@ -59,7 +60,7 @@ class Adviser:
         except Exception as error:  # whatever a bidder of the user's does
             raise PolicyError(f"adviser {self.name!r}: {error}") from error
 
-    def _in_words(self, action: Any, view: Any) -> str:
+    def _in_words(self, action: Any, view: GameView) -> str:
         if self.policy.interface == "text":
             return "" if isinstance(action, FailedReply) else some_words(action)
         if self.policy.interface == "vector":
@@ -69,7 +70,7 @@ class Adviser:
             amount = amount_cents(action)
         return self._game.text.sayer(None)(min(amount, MAX_DOLLARS * 100))
 
-    def _observation(self, view: Any) -> JsonObject:
+    def _observation(self, view: GameView) -> JsonObject:
         """What its interface's env would observe."""
         if not getattr(self.policy, "observes", True):
             return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from aucenv.baselines.llm.json_replies import Malformed, without_thinking
@@ -13,6 +13,7 @@ from aucenv.baselines.llm.prompts import Prompts, Variables
 
 from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.seat_view import SeatView
 from aucenv.runs.calls import FAILED, Message, Model, Request
 from aucenv.runs.journal import CallJournal, SeatCalls
 
@@ -93,7 +94,7 @@ class Agent:
         self._decision, self._attempt = -1, 0
         self.notes = {}
 
-    def act(self, view: Any, observation: JsonMapping) -> str:
+    def act(self, view: SeatView, observation: JsonMapping) -> str:
         if view.refused is None:
             self._begin_decision()
             self.prepare(view)
@@ -101,14 +102,14 @@ class Agent:
             self._attempt += 1
         return self.answer(view, observation)
 
-    def prepare(self, view: Any) -> None:
+    def prepare(self, view: SeatView) -> None:
         """What it does once before it answers, however often it is then refused."""
 
-    def answer(self, view: Any, observation: JsonMapping) -> str:
+    def answer(self, view: SeatView, observation: JsonMapping) -> str:
         """Its answer; `view.refused` says why the last one did not count."""
         raise NotImplementedError
 
-    def close_game(self, view: Any) -> JsonObject:
+    def close_game(self, view: SeatView) -> JsonObject:
         return {}
 
     def _begin_decision(self) -> None:

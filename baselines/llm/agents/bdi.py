@@ -30,6 +30,7 @@ from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money
+from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, plain_name, true_status
 from aucenv.runs.calls import Message
@@ -77,7 +78,7 @@ class BdiAgent(Agent):
         ("lessons", frozenset({"log", "result"})),
     )
 
-    def __init__(self, *asked: Any, mind: Mind, memory: Memory | None = None) -> None:
+    def __init__(self, *asked: GameView, mind: Mind, memory: Memory | None = None) -> None:
         super().__init__(*asked)
         self.mind = mind
         self.memory = memory
@@ -110,7 +111,7 @@ class BdiAgent(Agent):
         self._dialogue: list[Message] = []  # this item's calls and replies
         self._heard = 0  # rounds of this item that it knows of
 
-    def prepare(self, view: Any) -> None:
+    def prepare(self, view: GameView) -> None:
         if self._system is None:
             self._sit_down(view)
             self._take_in(view)
@@ -125,14 +126,14 @@ class BdiAgent(Agent):
         if view.item_number > self._item:
             self._item, self._heard, self._dialogue = view.item_number, 0, []
 
-    def answer(self, view: Any, observation: JsonMapping) -> str:
+    def answer(self, view: GameView, observation: JsonMapping) -> str:
         self._dialogue.append(said("user", self.prompts.render("bid", **self.call(view))))
         self._heard = view.round
         reply = self.ask([self.system_message, *self._plan, *self._dialogue])
         self._dialogue.append(said("assistant", spoken(reply)))
         return reply
 
-    def close_game(self, view: Any) -> JsonObject:
+    def close_game(self, view: GameView) -> JsonObject:
         self._begin_decision()
         if self._system is None:
             self._sit_down(view)
@@ -144,10 +145,10 @@ class BdiAgent(Agent):
             self.memory.keep(self._calls.place, len(self._known), learnt)
         return self.notes
 
-    def look_around(self, view: Any) -> None:
+    def look_around(self, view: GameView) -> None:
         """What else it thinks of before it plans, at the start and whenever its beliefs are up to date."""
 
-    def system(self, view: Any) -> JsonObject:
+    def system(self, view: GameView) -> JsonObject:
         """What the system message tells."""
         return {
             "introduction": english.introduction(view),
@@ -156,7 +157,7 @@ class BdiAgent(Agent):
             "lessons": self._known[-1]["lessons"] if self._known else [],
         }
 
-    def planning(self, view: Any) -> JsonObject:
+    def planning(self, view: GameView) -> JsonObject:
         """What a task of planning tells."""
         items = [
             {
@@ -170,7 +171,7 @@ class BdiAgent(Agent):
         ]
         return {"items": items[view.item_number :], "budget": money(view.budget), "status": self.shown_status()}
 
-    def call(self, view: Any) -> JsonObject:
+    def call(self, view: GameView) -> JsonObject:
         """What the auctioneer's call tells."""
         opening = not self._dialogue and view.standing_bid is None
         since = [bid for bid in view.history if bid.item == view.item_number and bid.round >= self._heard]
@@ -189,7 +190,7 @@ class BdiAgent(Agent):
             "refused": "".join(english.refused(view)),
         }
 
-    def remember(self, view: Any) -> JsonObject:
+    def remember(self, view: GameView) -> JsonObject:
         """What it takes into the next auction."""
         log = [self.sale(view, j) for j in range(view.item_number)]
         result = money(view.profits[view.seat])
@@ -201,7 +202,7 @@ class BdiAgent(Agent):
             self.mistake("lessons", "too long", f"{len(lessons)} lessons, of {MOST_LESSONS} at most")
         return {"lessons": lessons[:MOST_LESSONS]}
 
-    def sale(self, view: Any, j: int) -> JsonObject:
+    def sale(self, view: GameView, j: int) -> JsonObject:
         """What happened to item `j`."""
         bids = [bid for bid in view.history if bid.item == j]
         rounds, hammer = english.rounds(view, bids), english.hammer(view, view.items[j])
@@ -216,19 +217,19 @@ class BdiAgent(Agent):
         """Its own beliefs, as JSON."""
         return json.dumps(self._status, ensure_ascii=False, indent=1)
 
-    def _goal(self, view: Any) -> str:
+    def _goal(self, view: GameView) -> str:
         if self.mind.objective is None:
             return english.goal(view.objectives[view.seat], view.targets[view.seat])
         objective, _, target = self.mind.objective.partition(":")
         known = {plain_name(label): label for label in self._labels}
         return english.goal(objective, known.get(plain_name(target), target))
 
-    def _sit_down(self, view: Any) -> None:
+    def _sit_down(self, view: GameView) -> None:
         self._labels = item_labels([item.name for item in view.items])
         self._status = true_status(view.name, view.endowment, view.catalogue.names, [])
         self._system = said("system", self.prompts.render("system", **self.system(view)))
 
-    def _make_plan(self, phase: str, view: Any) -> None:
+    def _make_plan(self, phase: str, view: GameView) -> None:
         items, through = self._labels, view.item_number
         earlier = self._plan if phase == "replan" and self.mind.previous_plan else []
         task = said("user", self.prompts.render(phase, **self.planning(view)))
@@ -246,13 +247,13 @@ class BdiAgent(Agent):
         self._priorities |= priorities
         self.notes["priorities"] = [self._priorities.get(item) for item in items]
 
-    def _take_in(self, view: Any) -> None:
+    def _take_in(self, view: GameView) -> None:
         """Bring beliefs up to date, item by item."""
         while self._through < view.item_number:
             self._update_beliefs(view, self._through)
             self._through += 1
 
-    def _update_beliefs(self, view: Any, j: int) -> None:
+    def _update_beliefs(self, view: GameView, j: int) -> None:
         item, names = view.items[j], view.catalogue.names
         own = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
         told_now = {"outcome": own, "status": self.shown_status(), "names": list(names)}
@@ -277,7 +278,7 @@ class BdiAgent(Agent):
             told.append(said("user", self.prompts.render("again", mistakes=wrong)))
         self.notes.setdefault("beliefs", []).append({"item": j + 1, "statuses": statuses})
 
-    def _sales(self, view: Any, through: int) -> list[Sale]:
+    def _sales(self, view: GameView, through: int) -> list[Sale]:
         return [
             Sale(label, english.name_of(view, item.winner), item.hammer_price, item.true_value)
             for label, item in list(zip(self._labels, view.items, strict=True))[:through]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, said, spoken
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping
+from aucenv.core.seat_view import GameView
 from aucenv.envs.water_allocation import text as water
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
@@ -24,7 +24,7 @@ class PlainAgent(Agent):
         super().reset(seat, seed)
         self._messages: list[Message] = []
 
-    def answer(self, view: Any, observation: JsonMapping) -> str:
+    def answer(self, view: GameView, observation: JsonMapping) -> str:
         if not self._messages:
             self._messages.append(said("system", self.instructions(view)))
         self._messages.append(said("user", self.told(view, observation)))
@@ -32,15 +32,15 @@ class PlainAgent(Agent):
         self._messages.append(said("assistant", spoken(reply)))
         return reply
 
-    def instructions(self, view: Any) -> str:
+    def instructions(self, view: GameView) -> str:
         """What it is told before all else."""
         return self.prompts.render("system")
 
-    def told(self, view: Any, observation: JsonMapping) -> str:
+    def told(self, view: GameView, observation: JsonMapping) -> str:
         """What it is told before an answer."""
         return observation["text"] if view.refused is None else self.news(view, view.item_number)
 
-    def news(self, view: Any, since: int) -> str:
+    def news(self, view: GameView, since: int) -> str:
         """What has happened since item or day `since`, and what is asked; of the rules and the history, nothing."""
         return find_family(self.game).game.text.describe(view, (sys.maxsize, since))
 
@@ -59,11 +59,11 @@ class Resident(PlainAgent):
         super().reset(seat, seed)
         self._day = 0
 
-    def instructions(self, view: Any) -> str:
+    def instructions(self, view: GameView) -> str:
         rules = water.rules(view, with_persona=False)
         return self.prompts.render("system", rules=rules, persona=view.persona)
 
-    def told(self, view: Any, observation: JsonMapping) -> str:
+    def told(self, view: GameView, observation: JsonMapping) -> str:
         news = self.news(view, self._day)
         self._day = view.item_number
         return self.prompts.render("day", news=news, refused=view.refused)

@@ -27,6 +27,7 @@ from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_se
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
 from aucenv.envs.harbor import view as harbor_view
@@ -67,7 +68,7 @@ class HarborAgent(BdiAgent):
         *(entry for entry in BdiAgent.VARIABLES if entry[0] in ("belief", "again", "lessons")),
     )
 
-    def __init__(self, *asked: Any, reading: Reading, adviser: Adviser | None = None, **bdi: Any) -> None:
+    def __init__(self, *asked: GameView, reading: Reading, adviser: Adviser | None = None, **bdi: Any) -> None:
         super().__init__(*asked, **bdi)
         self.reading = reading
         self.adviser = adviser
@@ -106,17 +107,17 @@ class HarborAgent(BdiAgent):
         self._second_order = ""
         self._advice: dict[str, str | None] = {}
 
-    def act(self, view: Any, observation: JsonMapping) -> str:
+    def act(self, view: GameView, observation: JsonMapping) -> str:
         self._revealed = view
         return super().act(as_seen(view), observation)
 
-    def close_game(self, view: Any) -> JsonObject:
+    def close_game(self, view: GameView) -> JsonObject:
         self._revealed = view
         if self.adviser is not None:
             self.adviser.policy.close_game(self._shown_to_adviser(as_seen(view)))
         return super().close_game(as_seen(view))
 
-    def prepare(self, view: Any) -> None:
+    def prepare(self, view: GameView) -> None:
         super().prepare(view)
         self._advice = {"rule": None, "reason": None, "advice": None}
         if self.reading.strategy == "expact":
@@ -126,7 +127,7 @@ class HarborAgent(BdiAgent):
             if not self.notes["advice"]:
                 self.mistake("advice", "malformed", "there is nothing in it")
 
-    def look_around(self, view: Any) -> None:
+    def look_around(self, view: GameView) -> None:
         rivals = [seat for seat in view.catalogue.seats if seat != view.seat]
         if self.reading.tom == "none":
             return
@@ -141,7 +142,7 @@ class HarborAgent(BdiAgent):
                 self._think_second_order(view, self._profiled - 1)
         self.notes["profiles"] = dict(self._profiles)
 
-    def system(self, view: Any) -> JsonObject:
+    def system(self, view: GameView) -> JsonObject:
         return super().system(view) | {
             "houses": harbor.SOLD,
             "persona": " ".join(harbor.who(view)),
@@ -149,13 +150,13 @@ class HarborAgent(BdiAgent):
             "expact": self.reading.strategy == "expact",
         }
 
-    def planning(self, view: Any) -> JsonObject:
+    def planning(self, view: GameView) -> JsonObject:
         return super().planning(view) | self._read(view)
 
-    def call(self, view: Any) -> JsonObject:
+    def call(self, view: GameView) -> JsonObject:
         return super().call(view) | self._read(view) | self._advice
 
-    def remember(self, view: Any) -> JsonObject:
+    def remember(self, view: GameView) -> JsonObject:
         rivals = []
         for seat in (seat for seat in view.catalogue.seats if seat != view.seat):
             bids = [bid.item for bid in view.history if bid.seat == seat and bid.amount is not None]
@@ -175,23 +176,23 @@ class HarborAgent(BdiAgent):
         )
         return super().remember(view) | {"rivals": self._remembered(view) | (sentences or {})}
 
-    def _remembered(self, view: Any) -> dict[str, str]:
+    def _remembered(self, view: GameView) -> dict[str, str]:
         """Sentences on rivals, of the last auction in which it had the same name: where seats rotate, so do names."""
         last = next((entry for entry in reversed(self._known) if entry["name"] == view.name), {})
         return last.get("rivals", {})
 
-    def _shown_to_adviser(self, view: Any) -> Any:
+    def _shown_to_adviser(self, view: GameView) -> Any:
         assert self.adviser is not None
         return self._revealed if getattr(self.adviser.policy, "cheats", False) else view
 
-    def _read(self, view: Any) -> JsonObject:
+    def _read(self, view: GameView) -> JsonObject:
         """What it thinks of its rivals, for prompts."""
         rivals = [
             {"name": english.name_of(view, seat), "profile": self._told_profile(view, seat)} for seat in self._profiles
         ]
         return {"rivals": rivals, "known": bool(self._true), "second_order": self._second_order}
 
-    def _told_profile(self, view: Any, seat: str) -> str:
+    def _told_profile(self, view: GameView, seat: str) -> str:
         if seat in self._true:
             return self._true[seat]
         weights = self._profiles.get(seat, [])
@@ -208,7 +209,7 @@ class HarborAgent(BdiAgent):
             self._profiles[rival] = [float(persona in known) for persona in everyone]
             self._true[rival] = " and ".join(persona.name for persona in known) or "no persona"
 
-    def _profile_rivals(self, view: Any, rivals: list[str], j: int) -> None:
+    def _profile_rivals(self, view: GameView, rivals: list[str], j: int) -> None:
         personas = {persona.id: persona.name for persona in view.catalogue.personas}
         history = self.sale(view, j) | {"description": view.items[j].description, "personas": personas}
 
@@ -229,13 +230,13 @@ class HarborAgent(BdiAgent):
                 if mistakes:
                     self.notes.setdefault("mistakes", []).extend(mistakes)
 
-    def _think_second_order(self, view: Any, j: int) -> None:
+    def _think_second_order(self, view: GameView, j: int) -> None:
         told = self.sale(view, j) | {"status": self.shown_status()} | self._read(view)
         task = said("user", self.prompts.render("second_order", **told))
         self._second_order = self.ask_text([self.system_message, task], f"second_order {j + 1}")
         self.notes["second_order"] = self._second_order
 
-    def _choose_rule(self, view: Any) -> None:
+    def _choose_rule(self, view: GameView) -> None:
         told = self.call(view) | {"priorities": self._priorities_to_come(view), "status": self.shown_status()}
         chosen, _ = self.ask_until_read(
             [self.system_message, said("user", self.prompts.render("rule", **told))],
@@ -245,11 +246,11 @@ class HarborAgent(BdiAgent):
         if chosen is not None:
             self._advice["rule"], self._advice["reason"] = self.notes["rule"], self.notes["reason"] = chosen
 
-    def _priorities_to_come(self, view: Any) -> dict[str, int]:
+    def _priorities_to_come(self, view: GameView) -> dict[str, int]:
         return {item: self._priorities[item] for item in self._labels[view.item_number :] if item in self._priorities}
 
 
-def as_seen(view: Any) -> Any:
+def as_seen(view: GameView) -> Any:
     """A view without what the seat may not know."""
     if not view.reveals:
         return view

@@ -26,6 +26,7 @@ from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
 from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reply import Unreadable
+from aucenv.core.seat_view import GameView
 from aucenv.envs.clock import text as clock
 from aucenv.envs.prizes import text as prizes
 from aucenv.envs.prizes.wording import clock_rules, rules
@@ -76,7 +77,7 @@ class PlanBidReflectAgent(Agent):
         ("replan", frozenset({"history", "plan", "reflection", "words"})),
     )
 
-    def __init__(self, *asked: Any, wording: Wording) -> None:
+    def __init__(self, *asked: GameView, wording: Wording) -> None:
         super().__init__(*asked)
         self.wording = wording
         self._game = find_family(self.game).game
@@ -101,7 +102,7 @@ class PlanBidReflectAgent(Agent):
         self._dialogue: list[Message] = []  # this decision's calls and replies
         self._reason: str | None = None  # why the last reply was refused, in the agent's own wording
 
-    def prepare(self, view: Any) -> None:
+    def prepare(self, view: GameView) -> None:
         self._dialogue, self._reason = [], None
         if self.game == "clock" or view.item_number == self._round:
             return
@@ -114,7 +115,7 @@ class PlanBidReflectAgent(Agent):
             self._plan = self._write("replan", seen, history=history, plan=self._plan, reflection=reflection)
         self._round = view.item_number
 
-    def answer(self, view: Any, observation: JsonMapping) -> str:
+    def answer(self, view: GameView, observation: JsonMapping) -> str:
         refused = None if view.refused is None else self._reason or view.refused
         seen = self._as_put(dataclasses.replace(view, refused=refused))
         call = clock.call(seen, in_advance=False) if self.game == "clock" else sealed.call(seen)
@@ -133,20 +134,20 @@ class PlanBidReflectAgent(Agent):
             return prompts(f"{AGENT}/{language}", self.VARIABLES, None)
         return prompts(AGENT, self.VARIABLES, str(Path(self.prompts.own) / language))
 
-    def _as_put(self, view: Any) -> Any:
+    def _as_put(self, view: GameView) -> Any:
         """The view, in the agent's own wording."""
         catalogue = dataclasses.replace(view.catalogue, scenario=self.wording.of(view.scenario))
         return dataclasses.replace(view, catalogue=catalogue)
 
-    def _system(self, seen: Any) -> Message:
+    def _system(self, seen: GameView) -> Message:
         put = seen.scenario
         told = clock_rules(put, seen.name, in_advance=False) if self.game == "clock" else rules(put, seen.name)
         return said("system", self._in(put.language).render("system", rules=told))
 
-    def _history(self, seen: Any) -> str:
+    def _history(self, seen: GameView) -> str:
         return "\n\n".join(self._text.closed_round(seen, j) for j in range(seen.item_number))
 
-    def _write(self, phase: str, seen: Any, **told: Any) -> str:
+    def _write(self, phase: str, seen: GameView, **told: Any) -> str:
         """A text of the model's, no longer than agreed."""
         task = said("user", self._in(seen.scenario.language).render(phase, words=LIMITS[phase], **told))
         noted = len(self.notes.get("mistakes", []))
@@ -159,7 +160,7 @@ class PlanBidReflectAgent(Agent):
         self.notes["reflection" if phase == "reflect" else "plan"] = text
         return text
 
-    def _as_table_reads(self, reply: str, view: Any, seen: Any) -> str:
+    def _as_table_reads(self, reply: str, view: GameView, seen: GameView) -> str:
         """The reply; where its currency is not the table's, its decision in plain words."""
         self._reason = None
         if seen.scenario == view.scenario or isinstance(reply, FailedReply):
