@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Any
 
 import typer
 
@@ -42,7 +41,7 @@ app.command()(listings.bidders)
 app.command()(serve.serve)
 
 
-def main(arguments: list[str] | None = None) -> Any:
+def main(arguments: list[str] | None = None) -> object:
     """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder or judge, 1."""
     try:
         return app(args=arguments, prog_name="aucenv")

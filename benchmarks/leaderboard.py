@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
 from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
-from typing import Any
 
 from aucenv.training.rlact.policy import is_installed
 
@@ -21,6 +20,7 @@ from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
 from aucenv.policy.own import file_digest
@@ -67,7 +67,7 @@ class Settings:
     seed: int = 0
 
 
-def honest_bidders(game: str, scenario: Any = None) -> tuple[str, ...]:
+def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ...]:
     """The names of a game's built-in rule bidders that do not cheat and can play the scenario; None = the default's."""
     of_game = find_family(game).game
     chosen = of_game.load_scenario(of_game.default_scenario) if scenario is None else scenario
@@ -94,7 +94,7 @@ def _trained(game: str) -> tuple[str, ...]:
     return () if learning is None else learning.TRAINED
 
 
-def chosen_scenario(settings: Settings) -> Any:
+def chosen_scenario(settings: Settings) -> Scenario:
     """The scenario of a round robin."""
     game = find_family(settings.game).game
     scenario = game.load_scenario(settings.scenario or game.default_scenario)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 
@@ -51,7 +51,7 @@ class Study:
     name: str
 
     @property
-    def module(self) -> Any:
+    def module(self) -> ModuleType:
         return import_module(STUDIES[one_of("study", self.name, STUDIES)])
 
     @property

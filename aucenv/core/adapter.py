@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import gymnasium
 import numpy as np
@@ -12,7 +12,9 @@ from gymnasium import spaces
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
+from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, subkey
+from aucenv.core.seat_view import GameView
 from aucenv.core.spaces import INTERFACES, Words, action_space, features_box, observation_space
 from aucenv.core.state import NEXT_GAME
 from aucenv.core.table import Table
@@ -33,7 +35,7 @@ class Adapter:
 
     def __init__(
         self,
-        scenario: Any,
+        scenario: Scenario,
         *,
         on_death: str = "stay",
         interface: str | Mapping[str, str] = "vector",
@@ -95,7 +97,7 @@ class Adapter:
         """Everything that `agent` may know, in words, whatever it has been told already."""
         return self.game.text.describe(self.view(agent))
 
-    def view(self, agent: str) -> Any:
+    def view(self, agent: str) -> GameView:
         """Everything that `agent` may know, as the game's View."""
         self._check_dealt()
         return self.table.view(self._seat[agent])

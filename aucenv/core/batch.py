@@ -11,6 +11,7 @@ from gymnasium import spaces
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
+from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, kernel, warn_if_slow
 from aucenv.core.money import MAX_DOLLARS, cents_of
 from aucenv.core.snapshot import Snapshot
@@ -53,7 +54,7 @@ class BatchAdapter:
 
     def __init__(
         self,
-        scenario: Any,
+        scenario: Scenario,
         num_envs: int,
         num_threads: int = 1,
         *,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from aucenv.core.drawing import INK, LEFT, Sheet
 from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
 from aucenv.core.replayed import Replayed
+from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import answer
 
 
@@ -30,10 +30,10 @@ class NoBelief:
 class TextPicture:
     """The table as text, drawn line by line."""
 
-    def __init__(self, ansi: Callable[[Any], str]) -> None:
+    def __init__(self, ansi: Callable[[GameView], str]) -> None:
         self._ansi = ansi
 
-    def rgb(self, view: Any) -> np.ndarray:
+    def rgb(self, view: GameView) -> np.ndarray:
         lines = self._ansi(view).splitlines()
         sheet = Sheet(max(0, len(lines) // 2 - 3))
         for number, line in enumerate(lines):

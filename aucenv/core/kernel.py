@@ -26,10 +26,10 @@ try:
 except ImportError:
     numba = None  # type: ignore[assignment]  # everything works without, slowly
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable)
 
 Seed = int | Sequence[int]
-Compiler = Callable[[Callable[..., Any]], Callable[..., Any]]
+Compiler = Callable[[Callable], Callable]
 
 _MASK32 = 0xFFFFFFFF
 
@@ -89,7 +89,7 @@ def _sources() -> str:
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
-def bind(template: Callable[..., Any], name: str, compiler: Compiler = kernel, **kernels: Any) -> Callable[..., Any]:
+def bind(template: Callable, name: str, compiler: Compiler = kernel, **kernels: Any) -> Callable:
     """Compile `template` with some of its global names standing for `kernels`.
 
     numba never finds a closure over kernels, or a function given kernels as arguments, in its disk

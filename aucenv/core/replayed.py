@@ -19,7 +19,7 @@ class Replayed:
         table: at which it was played, as far as our rules followed it.
     """
 
-    id: Any
+    id: int | str
     made: JsonObject | None
     difference: str | None
     compared: bool

@@ -5,8 +5,9 @@ The functions are templates: `kernel.bind` compiles them once a game, with that 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
+from aucenv.core.game_modules import BeliefModule, RulesModule
 from aucenv.core.kernel import bind, draw, sequence_key, unbound
 from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
@@ -172,7 +173,14 @@ class Rollouts:
         decide: their kernel, with a memory of `memory_size(num_seats, num_items)` numbers where that is given.
     """
 
-    def __init__(self, name: str, rules: Any, belief: Any, decide: Any, memory_size: Any = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        rules: RulesModule,
+        belief: BeliefModule,
+        decide: Callable,
+        memory_size: Callable[[int, int], int] | None = None,
+    ) -> None:
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)

@@ -6,8 +6,8 @@ The functions are templates: `Rows` binds them to one game's kernels, which have
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
+from aucenv.core.game_modules import ReportModule, RulesModule, VectorModule
 from aucenv.core.kernel import bind, inlined, subkey, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
@@ -195,7 +195,7 @@ class Rows:
     Compiled loops call `step_row`.
     """
 
-    def __init__(self, package: str, rules: Any, vector: Any, report: Any) -> None:
+    def __init__(self, package: str, rules: RulesModule, vector: VectorModule, report: ReportModule) -> None:
         self._package = package
         name = package.rpartition(".")[2]
         written = bind(write_row, f"{name}_write", features=vector.features, mask=vector.mask, payoff=rules.payoff)

@@ -6,14 +6,14 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from aucenv.core.checks import one_of
 
 T = TypeVar("T")
 
 
-def find_scenario(scenario: Any, kind: type[T], named: Mapping[str, T]) -> T:
+def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
     """The scenario of this kind that a name, the path of a file `x.json`, or what its `to_dict` made stands for.
 
     Raises:
@@ -39,6 +39,6 @@ def find_scenario(scenario: Any, kind: type[T], named: Mapping[str, T]) -> T:
     return kind.from_dict(data, where=scenario)  # type: ignore[attr-defined]  # as above
 
 
-def is_file(scenario: Any) -> bool:
+def is_file(scenario: object) -> bool:
     """Whether `find_scenario`, or a game's own reader, would read files."""
     return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.endswith((".json", ".jsonl")))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class Threads:
         self.number = whole_number("num_threads", number, 1, 1024)
         self._pool: ThreadPoolExecutor | None = None
 
-    def run(self, function: Callable[..., Any], num_rows: int, *args: Any) -> None:
+    def run(self, function: Callable[..., None], num_rows: int, *args: object) -> None:
         """Call `function(first, last, thread, *args)` for parts that make up 0 ... num_rows."""
         cuts = [num_rows * i // self.number for i in range(self.number + 1)]
         if self._pool is None and self.number > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import money
@@ -16,7 +15,7 @@ def _amount(amount: float | None) -> str:
     return "leaves" if amount is None else money(amount)
 
 
-def answer(decision: JsonObject, names: Mapping[str, str], say: Callable[[Any], str] = _amount) -> str:
+def answer(decision: JsonObject, names: Mapping[str, str], say: Callable[[float | None], str] = _amount) -> str:
     """What a seat answered: first what was refused, then what counted, and what it noted.
 
     Args:

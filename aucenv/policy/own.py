@@ -8,7 +8,7 @@ import sys
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from aucenv.core.bidder_name import BidderSpec, inner_name, parse_bidder
 from aucenv.policy.protocol import Policy, check_policy
@@ -79,7 +79,7 @@ _END = 1 << 20
 
 
 @lru_cache
-def _load_file(path: str) -> Any:
+def _load_file(path: str) -> ModuleType:
     if not Path(path).is_file():
         raise FileNotFoundError("no such file")
     name = f"aucenv_bidder_{Path(path).stem}"

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
+from aucenv.core.game_modules import Scenario
 from aucenv.core.seat_view import SeatView
 
 
@@ -63,7 +64,7 @@ def check_policy(policy: Any, where: str) -> Policy:
     return policy
 
 
-def check_fits(policy: Any, name: str, scenario: Any) -> None:
+def check_fits(policy: Policy, name: str, scenario: Scenario) -> None:
     """Nothing, if the policy can play the scenario.
 
     Raises:

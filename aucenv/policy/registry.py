@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
@@ -26,7 +26,7 @@ def scripted_bidders(game: str) -> JsonMapping:
     return {bidder.name: bidder for bidder in scripted_module(game).BIDDERS}
 
 
-def scripted_module(game: str) -> Any:
+def scripted_module(game: str) -> ModuleType:
     """The module of a game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
     return import_module(find_family(game).game.bidders)
 

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from jinja2 import (
     ChoiceLoader,
@@ -88,7 +87,7 @@ class Prompts:
                 if included not in checked:
                     ahead.append(included)
 
-    def render(self, name: str, **values: Any) -> str:
+    def render(self, name: str, **values: object) -> str:
         """A template with its variables filled in.
 
         Raises:

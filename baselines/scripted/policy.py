@@ -11,6 +11,7 @@ import numpy as np
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView
 
@@ -74,7 +75,7 @@ class Scripted:
             chosen[key] = value
         return np.array([*chosen.values(), 0.0])  # never empty: numba's types stay the same
 
-    def unfit(self, scenario: Any, numbers: np.ndarray | None = None) -> str | None:
+    def unfit(self, scenario: Scenario, numbers: np.ndarray | None = None) -> str | None:
         """Why it cannot play a scenario, by default with its default parameters; None where it can."""
         own = np.array([parameter.default for parameter in self.parameters]) if numbers is None else numbers
         return self.unfit_for(scenario, own)
@@ -98,7 +99,7 @@ class ScriptedPolicy:
     def reset(self, seat: str, seed: int) -> None:
         pass
 
-    def unfit(self, scenario: Any) -> str | None:
+    def unfit(self, scenario: Scenario) -> str | None:
         return self.scripted.unfit(scenario, self.numbers)
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:

@@ -17,6 +17,8 @@ from aucenv.runs.play import Match
 Row = JsonObject
 Table = tuple[str, list[str], list[list[str]]]
 """Title, headings and cells, as people read them."""
+Drawing = Any
+"""A figure of matplotlib, or axes in it: matplotlib is imported when something is drawn."""
 Figure = Callable[[Any], tuple[float, float]]
 
 

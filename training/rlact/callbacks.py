@@ -36,12 +36,12 @@ class EvaluateCheckpoints(TrainerCallback):
         self._out, self._evaluate, self._finish = out, evaluate, finish
 
     def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
         if state.is_world_process_zero and state.global_step == 0:
             self._keep(self._out / "start.json", 0)
 
-    def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
         if state.is_world_process_zero:
             folder = self._out / f"checkpoint-{state.global_step}"
             self._keep(folder / EVALUATION, state.global_step)
@@ -81,13 +81,15 @@ class CollapseGuard(TrainerCallback):
         self.ended: str | None = None
 
     def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
         since = self._turn if state.global_step >= self._turn else 0
         logged = [line.get("replies/readable", 0.0) for line in state.log_history if line["step"] > since]
         self._best_readable = max(logged, default=0.0)
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
+    ) -> None:
         if state.global_step == self._turn + 1:
             self._steps.clear()
             self._best_readable, self._bad_for = 0.0, 0
@@ -131,17 +133,19 @@ class StopOnInterrupt(TrainerCallback):
         self.stopped = False
 
     def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
         self._before = signal.signal(signal.SIGINT, self._note)
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
+    ) -> None:
         self.stopped = any(gather_object([self.stopped or self._failed()]))
         if self.stopped:
             control.should_training_stop = control.should_save = True
 
     def on_train_end(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
         signal.signal(signal.SIGINT, self._before)
 

@@ -8,27 +8,21 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
+from aucenv.training.rlact.games import has_personas, learning_of, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
-from aucenv.training.rlact.states import (
-    SPLITS,
-    DecisionState,
-    bounds,
-    has_personas,
-    learning_of,
-    seen_digest,
-    trained_games,
-)
+from aucenv.training.rlact.states import SPLITS, DecisionState, bounds, seen_digest
 
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.game import Game
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.view import View
+from aucenv.policy.protocol import Policy
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
@@ -115,7 +109,7 @@ def _moments(collection: Collection, split: str, number: int) -> list[tuple[str,
     learning = learning_of("game", name)
     scenario = learning.scenario(split, rng)
     bidders = tuple(str(bidder) for bidder in rng.choice(learning.TABLE, len(scenario.bidders)))
-    policies: list[Any] = [make_policy(name, bidder) for bidder in bidders]
+    policies: list[Policy] = [make_policy(name, bidder) for bidder in bidders]
     table = Table(family.game, scenario, ["amount"] * len(bidders))
     table.reset((collection.seed, number))
     for seat, policy in enumerate(policies):
@@ -135,10 +129,10 @@ def _moments(collection: Collection, split: str, number: int) -> list[tuple[str,
 def _state(
     collection: Collection,
     split: str,
-    game: Any,
+    game: Game,
     scenario: dict,
     number: int,
-    bidders: Any,
+    bidders: tuple[str, ...],
     row: np.ndarray,
     view: View,
 ) -> DecisionState:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from aucenv.training.rlact.messages import PHASES, read_legal
 from aucenv.training.rlact.policy import RLActBidder
@@ -15,6 +14,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
+from aucenv.policy.protocol import Policy
 from aucenv.runs.play import play
 
 RIVALS = ("expact", "persona")
@@ -52,7 +52,7 @@ def evaluate(speaker: Speaker, states: Sequence[DecisionState], phase: str, deal
     }
 
 
-def profit_ratio(bidder: Any, deals: int, rivals: Sequence[str] = RIVALS) -> float | None:
+def profit_ratio(bidder: Policy, deals: int, rivals: Sequence[str] = RIVALS) -> float | None:
     """A bidder's in housing auctions on the personas' evaluation descriptions, each deal in all seats; percent."""
     sums = [0.0, 0.0]
     for deal in range(deals):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import re
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import weigh_actions
 from aucenv.training.rlact.audit import rule_of
+from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.simulator import RECORDED, Lineups, Simulator, legal_ladder
-from aucenv.training.rlact.states import has_personas, learning_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
@@ -46,7 +47,7 @@ class JudgeGreedy:
         self.simulator = simulator
         self.notes: JsonObject = {}
 
-    def unfit(self, scenario: Any) -> str | None:
+    def unfit(self, scenario: Scenario) -> str | None:
         """Why it cannot play: another objective than profit, or one of those who play on cannot."""
         if any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders):
             return "judge-greedy wants profit, and somebody here has another objective"

@@ -43,7 +43,7 @@ class AuctionEnvironment:
     num_items: int | None = 2
     seat = 0
 
-    def reset(self, seed: int = 0, **_: Any) -> str:
+    def reset(self, seed: int = 0, **_: object) -> str:
         """Deal a new auction and play it to the seat's first decision.
 
         Args:
@@ -126,7 +126,7 @@ def judge_reward(judge: Judge, states: Sequence[DecisionState]) -> Callable[...,
     """A reward function for TRL: a judge's scores of replies to the states that the column `state` names."""
     by_id = {state.id: state for state in states}
 
-    def score(completions: Sequence[Any], state: Sequence[str], **_: Any) -> list[float | None]:
+    def score(completions: Sequence[Any], state: Sequence[str], **_: object) -> list[float | None]:
         """A reply's score from 1 to 5; None where the judge has none."""
         replies = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
         return judge.score([by_id[name] for name in state], replies)

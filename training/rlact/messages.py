@@ -24,6 +24,7 @@ from aucenv.core.reply import read as read_bid
 from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english import text as english
+from aucenv.envs.english.view import Bid
 from aucenv.envs.harbor.profile import profile
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.runs.calls import Message
@@ -164,7 +165,7 @@ def _item(view: GameView, full: bool) -> list[str]:
     ]
 
 
-def _last_round(view: GameView) -> list[Any]:
+def _last_round(view: GameView) -> list[Bid]:
     return [bid for bid in view.history if bid.item == view.item_number and bid.round == view.round - 1]
 
 

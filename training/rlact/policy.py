@@ -5,16 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from aucenv.training.rlact.audit import rule_of
+from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.messages import BID, read_legal, reply_of
-from aucenv.training.rlact.states import has_personas, learning_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.envs.english.view import View
 from aucenv.policy.protocol import ModelFailure
 
@@ -47,7 +48,7 @@ class RLActBidder:
         self.notes: JsonObject = {}
         self._place = speaker
 
-    def unfit(self, scenario: Any) -> str | None:
+    def unfit(self, scenario: Scenario) -> str | None:
         """Why it cannot play: it has learnt to want profit."""
         wants_else = any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders)
         return "rlact wants profit, and somebody here has another objective" if wants_else else None

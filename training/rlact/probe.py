@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from aucenv.baselines.scripted.harbor import EXPACT, decide
 from aucenv.baselines.scripted.harbor_followed import PARAMETERS
+from aucenv.training.rlact.games import has_personas
 from aucenv.training.rlact.messages import rival_profile
 from aucenv.training.rlact.shares import price_ahead, shares
-from aucenv.training.rlact.states import DecisionState, check_disjoint, has_personas
+from aucenv.training.rlact.states import DecisionState, check_disjoint
 
 from aucenv.core.checks import MissingExtra
 from aucenv.envs.harbor.rules import LIKING

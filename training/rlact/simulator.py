@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups, weigh_actions
-from aucenv.training.rlact.states import DecisionState, Worth, bounds, learning_of
+from aucenv.training.rlact.games import learning_of
+from aucenv.training.rlact.states import DecisionState, Worth, bounds
 
 from aucenv.core.bidder_name import inner_name, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number

@@ -16,16 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aucenv.training.rlact.games import learning_of
 from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
-from aucenv.core.game_modules import LearningModule
 from aucenv.core.history import Entry
-from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.notes import check_profile
-from aucenv.registration import FAMILIES, find_family
+from aucenv.registration import find_family
 
 VERSION = 1
 SPLITS = ("train", "validation", "evaluation")
@@ -296,26 +295,3 @@ def check_disjoint(learnt: Sequence[DecisionState], held_out: Sequence[DecisionS
 def own_personas(state: DecisionState) -> list[str]:
     """The ids of the seat's personas."""
     return [persona.id for persona in getattr(state.view(), "personas", ())]
-
-
-def trained_games() -> list[str]:
-    """The games that RLAct plays: those whose folder has a `learning.py`."""
-    return [name for name, family in FAMILIES.items() if family.game.learning is not None]
-
-
-def learning_of(what: str, game: str) -> LearningModule:
-    """What RLAct trains on in a game.
-
-    Raises:
-        ValueError: it does not play this game; lists those that it plays.
-    """
-    learning = FAMILIES[game].game.learning if game in FAMILIES else None
-    if learning is None:
-        one_of(what, game, trained_games())
-    assert learning is not None
-    return learning
-
-
-def has_personas(view: SeatView) -> bool:
-    """Whether bidders of this View's game have personas, which rivals' bids tell of and decisions follow."""
-    return hasattr(view, "personas")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.clock.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario
 
 __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario"]
 
 
-def load_scenario(scenario: Any) -> Scenario:
+def load_scenario(scenario: object) -> Scenario:
     """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
 
     Raises:

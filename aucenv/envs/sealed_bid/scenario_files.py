@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, cap_warning
@@ -11,7 +10,7 @@ from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenari
 __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_of_cap"]
 
 
-def load_scenario(scenario: Any) -> Scenario:
+def load_scenario(scenario: object) -> Scenario:
     """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
 
     Raises:

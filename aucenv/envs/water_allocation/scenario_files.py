@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 from aucenv.core.scenarios import find_scenario, is_file
 from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, need_warnings
@@ -11,7 +10,7 @@ from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, S
 __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_of_needs"]
 
 
-def load_scenario(scenario: Any) -> Scenario:
+def load_scenario(scenario: object) -> Scenario:
     """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
 
     Warns of residents in a file whom no supply can serve.

@@ -21,7 +21,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
 
 from aucenv.baselines.llm.agents.agent import NOTHING, Agent, said, spoken, whole
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
@@ -29,6 +28,7 @@ from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.money import money
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
@@ -89,7 +89,7 @@ class BdiAgent(Agent):
         mind = Mind(**{part.name: options[part.name] for part in dataclasses.fields(Mind)})
         return {"mind": mind, "memory": None if options["memory"] is None else Memory(Path(options["memory"]))}
 
-    def unfit(self, scenario: Any) -> str | None:
+    def unfit(self, scenario: Scenario) -> str | None:
         """Why it cannot play a scenario: it is after an item that is not sold there."""
         _, _, target = (self.mind.objective or "").partition(":")
         names = [item.name for item in getattr(scenario, "items", ())]

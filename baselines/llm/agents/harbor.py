@@ -27,6 +27,7 @@ from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_se
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
@@ -88,7 +89,7 @@ class HarborAgent(BdiAgent):
     def models(self) -> tuple[Model, ...]:
         return (self.model, *(getattr(self.adviser.policy, "models", ()) if self.adviser is not None else ()))
 
-    def unfit(self, scenario: Any) -> str | None:
+    def unfit(self, scenario: Scenario) -> str | None:
         unfit = getattr(self.adviser.policy, "unfit", None) if self.adviser is not None else None
         return super().unfit(scenario) or (unfit(scenario) if unfit is not None else None)
 

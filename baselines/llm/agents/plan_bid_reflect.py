@@ -25,6 +25,7 @@ from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
 
 from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.clock import text as clock
@@ -87,7 +88,7 @@ class PlanBidReflectAgent(Agent):
     def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
         return {"wording": Wording(**{part.name: options[part.name] for part in dataclasses.fields(Wording)})}
 
-    def unfit(self, scenario: Any) -> str | None:
+    def unfit(self, scenario: Scenario) -> str | None:
         """Why the rules of a scenario cannot be put so."""
         try:
             self._in(self.wording.of(scenario).language)

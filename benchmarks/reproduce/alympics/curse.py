@@ -7,9 +7,9 @@ those in which anybody got water; on the paper's records that is what it printed
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
+from aucenv.benchmarks.reproduce.cells import Drawing
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -42,7 +42,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     return table
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """The rates by day: a line for each setting and bidder, and the published one of setting 1."""
     axes = figure.subplots()
     for row in rows:

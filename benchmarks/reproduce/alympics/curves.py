@@ -6,7 +6,6 @@ Source: Alympics, arXiv 2311.03220, section 4.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import (
     BIDDERS,
@@ -17,6 +16,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     head,
     matches,
 )
+from aucenv.benchmarks.reproduce.cells import Drawing
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -72,7 +72,7 @@ def _valid(day: JsonMapping) -> list[float]:
     return [bid for seat, bid in day["bids"].items() if bid is not None and seat not in day["void"]]
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """A column for each setting and bidder: bids, health and money of every resident, and the ratio in grey."""
     panels = figure.subplots(len(CURVES), len(rows), squeeze=False, sharex="col", sharey="row")
     for column, row in enumerate(rows):

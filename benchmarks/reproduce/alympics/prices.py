@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, by_setting, head, matches, quarters
+from aucenv.benchmarks.reproduce.cells import Drawing
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -48,7 +48,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     return table
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """Box plots by day with their medians, and the mean of these, for each setting and bidder."""
     across = min(3, len(rows))
     panels = figure.subplots(-(-len(rows) // across), across, squeeze=False, sharex=True).ravel()

@@ -7,10 +7,9 @@ records; its printed table counts too few wins in 12 games (1.57 3.06 3.87 1.98 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, NAMES, NUMBERS, by_setting, head, matches
-from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
+from aucenv.benchmarks.reproduce.cells import Drawing, Table, cells, estimates
 
 from aucenv.analysis.significance import t_test
 from aucenv.core.files import JsonObject
@@ -145,7 +144,7 @@ def _shown_p(p: float | None, published: float | str | None) -> str:
     return f"{own} ({published if isinstance(published, str) else f'{published:.2f}'})"
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """Survival by resident: a panel for each setting, bars for bidders, a mark for what was published."""
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     bidders = list(dict.fromkeys(row["bidder"] for row in rows if not row["published"]))

@@ -8,9 +8,8 @@ much, so that profit moves to who does not share, and those without personas, wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from aucenv.benchmarks.reproduce.cells import Table, grouped, lineup_of
+from aucenv.benchmarks.reproduce.cells import Drawing, Table, grouped, lineup_of
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     PERCENT,
@@ -126,7 +125,7 @@ def _pairs(
     ]
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """The mean profit ratio by condition: a line for each bidder, and the published one."""
     axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from statistics import median
-from typing import Any
 
 import numpy as np
-from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of
+from aucenv.benchmarks.reproduce.cells import Drawing, estimates, grouped, lineup_of
 from aucenv.benchmarks.reproduce.harbor.roles import MASTER
 
 from aucenv.core.files import JsonObject
@@ -66,7 +65,7 @@ def _course(found: Sequence[dict[int, list[float]]]) -> list[list[float]]:
     return course
 
 
-def draw_against(axes: Any, rows: Sequence[JsonObject], name: str, uniform: float | None) -> None:
+def draw_against(axes: Drawing, rows: Sequence[JsonObject], name: str, uniform: float | None) -> None:
     """Mean (a line) and median (dots) of the divergence against a column of numbers, for each bidder."""
     for number, bidder in enumerate(dict.fromkeys(row["bidder"] for row in rows)):
         mine = [row for row in rows if row["bidder"] == bidder and row["kl"] is not None]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from aucenv.benchmarks.reproduce.cells import Table, grouped, lineup_of
+from aucenv.benchmarks.reproduce.cells import Drawing, Table, grouped, lineup_of
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     ROLES,
@@ -80,7 +79,7 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     return [("Mean bids for each item", [*(heading for heading, _ in HEAD.values()), *ITEMS], lines)]
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """For each bidder a heatmap of priorities, and bars of bids by item."""
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
     for number, (heat, bars) in enumerate(figure.subplots(len(bidders), 2, squeeze=False)):

@@ -8,8 +8,8 @@ Medians tell the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, numbered, rotations
@@ -56,7 +56,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     return divergence_rows(records, condition_of(NAME), read)
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """The divergence by M, of single personas and of mixes (dashed: of a uniform profile); and by items through."""
     single, mixed, course = figure.subplots(1, 3)
     for axes, sort in ((single, "single"), (mixed, "mixed")):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, numbered, rotations
@@ -43,7 +43,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     return divergence_rows(records, condition_of(NAME), lambda name: {"sort": "single", "rivals": int(name)})
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """The divergence by the number of rivals, with the uniform profile's (dashed)."""
     axes = figure.subplots()
     draw_against(axes, rows, "rivals", UNIFORM["single"])

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from aucenv.benchmarks.reproduce.cells import Table, grouped
+from aucenv.benchmarks.reproduce.cells import Drawing, Table, grouped
 from aucenv.benchmarks.reproduce.harbor.roles import condition_of, numbered, of_study
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
@@ -49,7 +48,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     return numbered(_games(bidders, -(-games // SEATS), seed))
 
 
-def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[Any]:
+def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[Match]:
     for rivals in RIVALS:
         for bidder in bidders:
             for deal in range(deals):
@@ -120,7 +119,7 @@ def _shares(rules: dict[str, int]) -> list[str]:
     return [f"{known[rule] / total:.0%}" for rule in CLASSES]
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """Profit ratios by pair of rivals, a bar for each bidder."""
     axes = figure.subplots()
     rivals = list(dict.fromkeys(row["rivals"] for row in rows))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from aucenv.benchmarks.reproduce.cells import Table, grouped
+from aucenv.benchmarks.reproduce.cells import Drawing, Table, grouped
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     MASTER,
@@ -163,7 +162,7 @@ def _paired(before: JsonObject, row: JsonObject) -> str:
     return paired_line(before["samples"], row["samples"], len(ROLES))
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """The profit ratio of each seat, by the Master's strategy; a mark for what was published."""
     axes = figure.subplots()
     own = [row for row in rows if "samples" in row]

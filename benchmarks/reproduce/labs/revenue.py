@@ -6,11 +6,11 @@ Bids over values as published: Synthetic Labs, arXiv 2507.09083, its logs of GPT
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import Drawing, estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.core.files import JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.envs.prizes.figures import FIGURES
 from aucenv.registration import find_family
@@ -49,7 +49,7 @@ COLUMNS = {
 }
 
 
-def scenario_of(game: str, name: str) -> Any:
+def scenario_of(game: str, name: str) -> Scenario:
     """A format's scenario: the third price without the cap, which would cut its equilibrium off."""
     scenario = find_family(game).game.load_scenario(name)
     return scenario.changed(bid_cap=None) if name.startswith("third") else scenario
@@ -94,7 +94,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     return table
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """Revenue with its interval, by format, and a line where theory expects all of them."""
     axes = figure.subplots()
     titles = list(dict.fromkeys(row["format"] for row in rows))

@@ -7,9 +7,8 @@ information in common value auctions", 1986.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from aucenv.benchmarks.reproduce.cells import estimates, grouped, lineup_of, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import Drawing, estimates, grouped, lineup_of, same_in_all_seats
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject
@@ -75,7 +74,7 @@ def exact(record: GameRecord) -> float | None:
     return round(theory.expected_winner_profit(scenario, theory.as_bids(scenario, bids)), 6) + 0.0
 
 
-def draw(rows: Sequence[JsonObject], figure: Any) -> None:
+def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     """The winner's profit with its interval by the number of bidders: each bidder, and the published models."""
     axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
