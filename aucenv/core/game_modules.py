@@ -82,10 +82,15 @@ class CatalogueType(Protocol):
 class RulesModule(Protocol):
     """`rules.py`: who wins and who pays."""
 
-    REFUSALS: Sequence[str]
-    """Names of the codes of `check`; code 0 is legal."""
-    RESULT: Sequence[str]
-    """Names of the numbers of `result`; the first is what bidders rank by."""
+    @property
+    def REFUSALS(self) -> Sequence[str]:  # noqa: N802  (a constant)
+        """Names of the codes of `check`; code 0 is legal."""
+        ...
+
+    @property
+    def RESULT(self) -> Sequence[str]:  # noqa: N802  (a constant)
+        """Names of the numbers of `result`; the first is what bidders rank by."""
+        ...
 
     def deal(self, state: np.ndarray, b: int, template: np.ndarray, key: int, /) -> None:
         """Kernel: start the game of this key."""

@@ -89,7 +89,7 @@ def _sources() -> str:
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
-def bind(template: Callable, name: str, compiler: Compiler = kernel, **kernels: Any) -> Callable:
+def bind(template: Callable, name: str, compiler: Compiler = kernel, /, **kernels: Any) -> Callable:
     """Compile `template` with some of its global names standing for `kernels`.
 
     numba never finds a closure over kernels, or a function given kernels as arguments, in its disk

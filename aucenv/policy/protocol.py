@@ -8,7 +8,7 @@ from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
-from aucenv.core.seat_view import SeatView
+from aucenv.core.seat_view import GameView
 
 
 class Policy(Protocol):
@@ -32,14 +32,14 @@ class Policy(Protocol):
     def reset(self, seat: str, seed: int) -> None:
         """A game begins: forget the last one; draw all randomness from `seed`."""
 
-    def act(self, view: SeatView, observation: JsonMapping) -> int | float | str:
+    def act(self, view: GameView, observation: JsonMapping) -> int | float | str:
         """Decide. `view` is the game's View, `observation` what the interface's env observes.
 
         After a refusal it is asked again, and `view.refused` says why.
         """
         ...
 
-    def close_game(self, view: SeatView) -> dict | None:
+    def close_game(self, view: GameView) -> dict | None:
         """The game is over: the last news. What it returns, if anything, are notes that the record keeps by seat."""
 
 

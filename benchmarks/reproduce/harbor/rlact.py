@@ -21,6 +21,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
+from aucenv.envs.harbor.scenario import Scenario
 from aucenv.runs.play import Match
 
 NAME = "harbor/rlact"
@@ -48,7 +49,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     return numbered(_games(bidders, -(-games // SEATS), seed))
 
 
-def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[Match]:
+def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[tuple[Scenario, Sequence[str], tuple[int, int]]]:
     for rivals in RIVALS:
         for bidder in bidders:
             for deal in range(deals):
