@@ -27,7 +27,10 @@ class Policy(Protocol):
     `in_order` is true learns from a game for the next: a run's games are then played one by one.
     """
 
-    interface: Literal["vector", "amount", "text"]
+    @property
+    def interface(self) -> Literal["vector", "amount", "text"]:
+        """What `act` returns; a plain attribute will do."""
+        ...
 
     def reset(self, seat: str, seed: int) -> None:
         """A game begins: forget the last one; draw all randomness from `seed`."""

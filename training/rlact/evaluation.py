@@ -52,7 +52,7 @@ def evaluate(speaker: Speaker, states: Sequence[DecisionState], phase: str, deal
     }
 
 
-def profit_ratio(bidder: Policy | RLActBidder, deals: int, rivals: Sequence[str] = RIVALS) -> float | None:
+def profit_ratio(bidder: Policy, deals: int, rivals: Sequence[str] = RIVALS) -> float | None:
     """A bidder's in housing auctions on the personas' evaluation descriptions, each deal in all seats; percent."""
     sums = [0.0, 0.0]
     for deal in range(deals):
