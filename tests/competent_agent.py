@@ -46,15 +46,15 @@ class Held:
     """Holds requests of a kind until so many are under way: whoever asks one by one gets no answer."""
 
     def __init__(self, together):
-        self._together = together
+        self.kinds = together
         self._waiting = {kind: [] for kind in together}
 
     async def hold(self, kind):
-        if kind not in self._together:
+        if kind not in self.kinds:
             return
         waiting, free = self._waiting[kind], asyncio.Event()
         waiting.append(free)
-        if len(waiting) == self._together[kind]:
+        if len(waiting) == self.kinds[kind]:
             for each in waiting:
                 each.set()
             waiting.clear()
@@ -81,7 +81,8 @@ class Competent(Loopback):
         self.asked = []
 
     async def hold(self, body):
-        await self._held.hold(phase_of(body["messages"])[0])
+        if self._held.kinds:
+            await self._held.hold(phase_of(body["messages"])[0])
 
     def reply(self, body):
         messages = body["messages"]
