@@ -12,13 +12,9 @@ help: ## list the targets
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
 
-# kernels are compiled in less time, to somewhat slower code that nobody else picks up; and once, not by both workers
-test: export NUMBA_OPT = 1
-test: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+# compiled in less time, to somewhat slower code that nobody else picks up
 test: $(VENV)/dev ## run the tests
-	mkdir -p $(NUMBA_CACHE_DIR)
-	$(BIN)/python tests/warm_kernels.py
-	$(BIN)/pytest --numprocesses 2
+	NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/kernels $(BIN)/pytest --numprocesses 2
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/pytest --numprocesses 2 -m slow
