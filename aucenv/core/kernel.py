@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from aucenv.core.checks import whole_number
 
 try:
     import numba
+    from numba.core.bytecode import FunctionIdentity
 except ImportError:
     numba = None  # type: ignore[assignment]  # everything works without, slowly
 
@@ -68,12 +70,25 @@ def _guard_cache(compiled: Any) -> None:
     try:
         file = compiled._cache._cache_file
         file._source_stamp = (file._source_stamp, _sources())
-        file._data_name_pattern = file._data_name_pattern.replace("{number", f"{_PROCESS}.{{number")
+        stem = file._data_name(0).removesuffix("0.nbc")
+        file._data_name = lambda number: f"{stem}{uuid4().hex}.nbc"
     except AttributeError:  # NUMBA_DISABLE_JIT, or a numba that keeps its cache otherwise; a test tells
         pass
 
 
-_PROCESS = f"{os.getpid():x}-{time.time_ns():x}"
+def _own_symbols() -> None:
+    """Make the symbols that this process compiles differ from those of every other process.
+
+    numba names a compiled function after counters that start again in each process: of its functions and of the types
+    that it has met. So one kernel, compiled for two games in two processes, may get one name, and a third process that
+    loads both from the disk cache runs one game's code on the other's states.
+    """
+    FunctionIdentity._unique_ids = count(uuid4().int >> 64 << 20)
+
+
+if numba is not None:
+    _own_symbols()
+    os.register_at_fork(after_in_child=_own_symbols)
 
 
 @lru_cache

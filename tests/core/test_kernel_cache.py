@@ -21,7 +21,7 @@ def test_numbas_cache_is_guarded():
     """The hooks are private to numba: this tells when they move."""
     assert kernel.numba is numba
     file = rules.step._cache._cache_file
-    assert kernel._PROCESS in file._data_name(1)
+    assert file._data_name(1) != file._data_name(1)
     assert kernel._sources() in file._source_stamp
 
 
@@ -84,3 +84,45 @@ def test_processes_that_compile_at_once_do_not_mix_their_kernels(tmp_path):
     running = [(scenario, play(environment, scenario)) for _ in range(2) for scenario in scenarios]
     assert all(result(process) == alone[scenario] for scenario, process in running)
     assert all(result(play(environment, scenario)) == alone[scenario] for scenario in scenarios)
+
+
+TOTALS = """
+import sys
+import numpy as np
+from aucenv.core.kernel import kernel
+
+@kernel
+def total(row, depth):
+    result = 0
+    for i in range(depth):
+        if i % 7 == 3:
+            result += total(row, depth - i - 1) * 3
+        result += row["x"] ^ i
+    return result
+
+@kernel
+def one(row, depth):
+    return total(row, depth)
+
+@kernel
+def other(row, depth):
+    return total(row, depth) * 1000
+
+ROWS = np.array([(1, 2)], [("x", "i8"), ("y", "i8")]), np.array([(5, 20)], [("y", "i8"), ("x", "i8")])
+for which in sys.argv[1:]:
+    print((one, other)[int(which)](ROWS[int(which)][0], 9))
+"""
+"""A kernel compiled for records of two layouts. numba counts the layouts that a process meets: both are its first."""
+
+
+def test_code_compiled_by_two_processes_is_not_mixed_in_a_third(tmp_path):
+    (tmp_path / "totals.py").write_text(TOTALS)
+
+    def totals(*which: str) -> list[str]:
+        asked = [sys.executable, "-m", "totals", *which]
+        out = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120).stdout
+        return out.split()
+
+    alone = totals("0") + totals("1")
+    assert totals("0", "1") == alone
+    assert totals("1", "0") == alone[::-1]
