@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from aucenv.core.game_modules import BeliefModule, RulesModule
 from aucenv.core.kernel import bind, draw, sequence_key, unbound
 from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
@@ -15,6 +17,11 @@ deal = step = check = clip = result = resample = decide = finish = tremble = unb
 
 FORGOTTEN = -1.0
 """As the first number of a memory: it holds nothing of the game."""
+
+# For literals, numba would compile every kernel that takes them once more.
+ROW = np.int64(0)
+"""The number of a state's only row."""
+NO_NOISE, NOBODY_STEADY = np.int64(0), np.int64(NOBODY)
 
 
 def decide_afresh(kind, params, state, b, seat, memory):
@@ -31,10 +38,10 @@ def tremble_amount(state, seat, amount, noise):
     g = state[0]
     if noise == 0 or draw(g["key"], TREMBLE, g["item"], g["round"], seat) >= noise:
         return amount
-    return WITHDRAW if amount >= 0 else clip(state, 0, seat, 0)
+    return WITHDRAW if amount >= 0 else clip(state, ROW, seat, NO_NOISE)
 
 
-def finish_game(state, kinds, params, noise, steady, memory, amounts, answered):
+def finish_game(state, kinds, params, noise, steady, memory, amounts):
     """Play the one row of `state` to its end with scripted bidders.
 
     An illegal bid withdraws, as a rule that repeats itself would do after its last try at the table.
@@ -45,17 +52,15 @@ def finish_game(state, kinds, params, noise, steady, memory, amounts, answered):
         noise: of 2**32, how often a bidder does the opposite of what it means to do, but for the seat `steady`.
         memory: (any,) float64, what bidders keep from one decision to the next; first, how many items it knows of.
         amounts: (seats or more,) int64, scratch.
-        answered: whether the answers of the open round stand in `amounts` already.
     """
     while state[0]["status"] == RUNNING:
-        for seat in range(0 if answered else len(kinds)):
+        for seat in range(len(kinds)):
             if state[0]["acting"][seat] != 0:
-                amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
+                amount = decide(kinds[seat], params[seat], state, ROW, seat, memory)
                 if seat != steady:
                     amount = tremble(state, seat, amount, noise)
-                amounts[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
-        answered = False
-        step(state, 0, amounts)
+                amounts[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
+        step(state, ROW, amounts)
 
 
 def play_out(first, last, thread, states, template, kinds, params, words, memories, amounts, results):
@@ -75,10 +80,10 @@ def play_out(first, last, thread, states, template, kinds, params, words, memori
     for i in range(first, last):
         lineup = i % len(kinds)
         seed[-1] = i
-        deal(state, 0, template, sequence_key(seed))
+        deal(state, ROW, template, sequence_key(seed))
         memories[thread, 0] = FORGOTTEN
-        finish(state, kinds[lineup], params[lineup], 0, NOBODY, memories[thread], amounts[thread], False)
-        result(state, 0, results[i])
+        finish(state, kinds[lineup], params[lineup], NO_NOISE, NOBODY_STEADY, memories[thread], amounts[thread])
+        result(state, ROW, results[i])
 
 
 def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, amounts, results):
@@ -103,17 +108,19 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
         state[0] = starts[i % len(starts)]
         memory[0] = min(memory[0], state[0]["item"]) if len(starts) == 1 else FORGOTTEN
         if hidden_from >= 0:
-            resample(state, 0, hidden_from, keys[i])
+            resample(state, ROW, hidden_from, keys[i])
         rekey(state[0], keys[i])
         state[0]["forced_tie"] = NOBODY
         for seat in range(len(kinds)):
             if state[0]["acting"][seat] != 0:
                 amount = actions[i % len(actions), seat]
                 if amount == IDLE:
-                    amount = decide(kinds[seat], params[seat], state, 0, seat, memory)
-                own[seat] = amount if check(state, 0, seat, amount) == 0 else WITHDRAW
-        finish(state, kinds, params, 0, NOBODY, memory, own, True)
-        result(state, 0, results[i])
+                    amount = decide(kinds[seat], params[seat], state, ROW, seat, memory)
+                own[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
+        if state[0]["status"] == RUNNING:
+            step(state, ROW, own)
+        finish(state, kinds, params, NO_NOISE, NOBODY_STEADY, memory, own)
+        result(state, ROW, results[i])
 
 
 def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, noise, keys, memories,
@@ -146,14 +153,14 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
             lineup = lineups[i, k % lineups.shape[1]]
             drawn[0] = starts[i]
             memory[0] = min(memory[0], drawn[0]["item"])
-            resample(drawn, 0, me, keys[i, k])
+            resample(drawn, ROW, me, keys[i, k])
             rekey(drawn[0], keys[i, k])
             drawn[0]["forced_tie"] = NOBODY
             for seat in range(kinds.shape[1]):
                 if seat != me and drawn[0]["acting"][seat] != 0:
-                    amount = decide(kinds[lineup, seat], params[lineup, seat], drawn, 0, seat, memory)
+                    amount = decide(kinds[lineup, seat], params[lineup, seat], drawn, ROW, seat, memory)
                     amount = tremble(drawn, seat, amount, noise)
-                    own[seat] = amount if check(drawn, 0, seat, amount) == 0 else WITHDRAW
+                    own[seat] = amount if check(drawn, ROW, seat, amount) == 0 else WITHDRAW
             answers = own.copy()
             for a in range(actions.shape[1]):
                 if actions[i, a] != IDLE:
@@ -161,8 +168,9 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
                     memory[0] = min(memory[0], drawn[0]["item"])
                     own[:] = answers
                     own[me] = actions[i, a]
-                    finish(state, kinds[lineup], params[lineup], noise, me, memory, own, True)
-                    result(state, 0, ends[thread])
+                    step(state, ROW, own)
+                    finish(state, kinds[lineup], params[lineup], noise, me, memory, own)
+                    result(state, ROW, ends[thread])
                     results[i, a, k] = ends[thread, me, 0]
 
 
@@ -185,9 +193,9 @@ class Rollouts:
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
         trembling = bind(tremble_amount, f"{name}_tremble", clip=rules.clip)
-        answers = {"check": rules.check, "decide": decide}
-        finished = bind(finish_game, f"{name}_finish", step=rules.step, tremble=trembling, **answers)
+        round_ = {"check": rules.check, "decide": decide, "step": rules.step}
+        finished = bind(finish_game, f"{name}_finish", tremble=trembling, **round_)
         self.play_out = bind(play_out, f"{name}_play_out", deal=rules.deal, result=rules.result, finish=finished)
-        going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **answers}
+        going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **round_}
         self.play_on = bind(play_on, f"{name}_play_on", **going_on)
         self.weigh_actions = bind(weigh_actions, f"{name}_weigh_actions", tremble=trembling, **going_on)

@@ -1,0 +1,68 @@
+"""Compiles the kernels that most tests need, in two processes, before the test workers would compile them twice.
+
+`python tests/warm_kernels.py`; NUMBA_CACHE_DIR says where they are cached. It does nothing where they are already.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import aucenv
+from aucenv.core.kernel import _sources
+from aucenv.core.snapshot import resample_hidden
+from aucenv.policy.registry import scripted_bidders
+
+SHARES = (("english", "clock"), ("harbor", "sealed_bid", "water_allocation"))
+"""The games of each process; they take about as long."""
+MORE_SEATS = {"english": 16, "harbor": 5, "sealed_bid": 5, "clock": 5, "water_allocation": 5}
+"""Beside tables of three, tables whose states are wider."""
+
+
+def warm(game: str, num_bidders: int) -> None:
+    """Use all that is compiled for a game with so many bidders."""
+    family = getattr(aucenv, f"{game}_v0")
+    arguments = {"num_bidders": num_bidders} | ({"matches": 1} if game == "harbor" else {})
+    for interface in ("vector", "amount"):
+        env = family.parallel_env(interface=interface, max_cycles=2, **arguments)
+        env.reset(seed=0)
+        while env.agents:
+            env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+        batch = family.batch_env(2, interface=interface, max_cycles=2, **arguments)
+        batch.reset(0)
+        actions = np.zeros(batch.acting.shape, np.int64 if interface == "vector" else np.float64)
+        for _ in range(3):
+            batch.step(actions)
+        batch.restore(batch.snapshot(0), [1], [2])
+        batch.state()
+    env.reset(seed=0)
+    env.state()
+    snapshot = env.table.snapshot()
+    resample_hidden(snapshot, "bidder_0", np.random.default_rng(0))
+    names = [name for name, each in scripted_bidders(game).items() if each.unfit(env.scenario) is None]
+    for name in names:
+        aucenv.play(game, env.scenario, [name] * num_bidders, 0, max_rounds=2)
+    aucenv.rollout(game, env.scenario, names[:1] * num_bidders, 2)
+    aucenv.continue_from(snapshot, {}, names[:1] * num_bidders, [1], hidden_from="bidder_0")
+
+
+def main() -> None:
+    done = Path(os.environ["NUMBA_CACHE_DIR"]) / f"warm-{_sources()}"
+    if done.exists():
+        return
+    processes = [subprocess.Popen([sys.executable, __file__, *games]) for games in SHARES]
+    if sum(process.wait() for process in processes):  # waits for both
+        sys.exit("kernels could not be compiled")
+    done.touch()
+
+
+if __name__ == "__main__":
+    for game in sys.argv[1:]:
+        warm(game, 3)
+        warm(game, MORE_SEATS[game])
+    if len(sys.argv) == 1:
+        main()
