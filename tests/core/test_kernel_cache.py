@@ -33,57 +33,42 @@ def copy_package(folder: Path) -> dict[str, str]:
     return {**beside, "PYTHONPATH": str(folder)}
 
 
-ROUNDS = """
-import sys
+TIE = """
 import numpy as np
 import aucenv
-from aucenv.core.kernel import bind
-from aucenv.core.rows import MOMENT, tell_row
-from aucenv.envs.english.env import GAME
+from aucenv.core.kernel import kernel
+from aucenv.core.state import break_tie
+from aucenv.envs.english.rules import state_dtype
+
+@kernel
+def winner_of(g, tied):
+    return break_tie(g, tied)
+
 print(aucenv.__file__)
-tell = bind(tell_row, "tell_english", quote=GAME.report.quote)
-template = GAME.load_scenario(sys.argv[1]).template()
-seats = int(template[0]["num_seats"])
-state, told = template.copy(), np.empty(MOMENT + GAME.report.num_quoted(seats), np.int64)
-for key in range(40):
-    GAME.rules.deal(state, 0, template, key)
-    GAME.rules.step(state, 0, np.full(seats, state[0]["least"]))
-    tell(state, 0, np.zeros(seats), told)
-    print(*told)
+state = np.zeros(1, state_dtype(3, 3))
+state["num_seats"], state["forced_tie"] = 3, -1
+for state["key"] in range(40):
+    print(winner_of(state[0], np.ones(3, np.int64)))
 """
-"""The first round of 40 games, in which all bid the same: chance breaks the tie."""
-
-
-def play(environment: dict[str, str], scenario: str = "standard-20k-random") -> subprocess.Popen:
-    asked = [sys.executable, "-c", ROUNDS, scenario]
-    return subprocess.Popen(asked, env=environment, stdout=subprocess.PIPE, text=True, cwd="/")
-
-
-def result(process: subprocess.Popen) -> str:
-    out, _ = process.communicate(timeout=120)
-    assert process.returncode == 0
-    return out
+"""Who wins the tie of three in 40 games."""
 
 
 def test_a_change_in_a_called_kernels_file_is_noticed(tmp_path):
     environment = copy_package(tmp_path)
-    first = result(play(environment))
+    (tmp_path / "tie.py").write_text(TIE)
+
+    def winners() -> str:
+        asked = [sys.executable, "-m", "tie"]
+        return subprocess.run(asked, env=environment, capture_output=True, text=True, check=True, cwd="/").stdout
+
+    first = winners()
     assert str(tmp_path) in first
-    assert list((tmp_path / "aucenv").rglob("*.nbc"))
+    assert list(tmp_path.rglob("*.nbc"))
     state = tmp_path / "aucenv" / "core" / "state.py"
     state.write_text(state.read_text().replace("h > highest", "h < 2**32 - 1 - highest"))
-    changed = result(play(environment))
+    changed = winners()
     assert changed != first
-    assert result(play(environment)) == changed
-
-
-def test_processes_that_compile_at_once_do_not_mix_their_kernels(tmp_path):
-    environment = copy_package(tmp_path)
-    scenarios = ["standard-20k-random", "niche-20k"]
-    alone = {scenario: result(play({**environment, "NUMBA_DISABLE_JIT": "1"}, scenario)) for scenario in scenarios}
-    running = [(scenario, play(environment, scenario)) for _ in range(2) for scenario in scenarios]
-    assert all(result(process) == alone[scenario] for scenario, process in running)
-    assert all(result(play(environment, scenario)) == alone[scenario] for scenario in scenarios)
+    assert winners() == changed
 
 
 TOTALS = """
@@ -101,28 +86,54 @@ def total(row, depth):
     return result
 
 @kernel
-def one(row, depth):
+def first(row, depth):
     return total(row, depth)
 
 @kernel
-def other(row, depth):
+def second(row, depth):
     return total(row, depth) * 1000
 
-ROWS = np.array([(1, 2)], [("x", "i8"), ("y", "i8")]), np.array([(5, 20)], [("y", "i8"), ("x", "i8")])
-for which in sys.argv[1:]:
-    print((one, other)[int(which)](ROWS[int(which)][0], 9))
+@kernel
+def third(row, depth):
+    return total(row, depth) * 1000000
+
+KERNELS = first, second, third
+LAYOUTS = [("x", "i8"), ("y", "i8")], [("y", "i8"), ("x", "i8")], [("z", "i8"), ("y", "i8"), ("x", "i8")]
+for which in map(int, sys.argv[1:]):
+    row = np.zeros(1, LAYOUTS[which])
+    row["x"], row["y"] = 20, 5
+    print(KERNELS[which](row[0], 9))
 """
-"""A kernel compiled for records of two layouts. numba counts the layouts that a process meets: both are its first."""
+"""A kernel compiled for records of three layouts. numba counts the layouts that a process meets: each can be its first."""
+
+
+def start_totals(folder: Path, *which: int) -> subprocess.Popen:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    asked = [sys.executable, "-m", "totals", *map(str, which)]
+    return subprocess.Popen(asked, env=environment, stdout=subprocess.PIPE, text=True, cwd=folder)
+
+
+def totals(process: subprocess.Popen) -> list[str]:
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    return out.split()
 
 
 def test_code_compiled_by_two_processes_is_not_mixed_in_a_third(tmp_path):
     (tmp_path / "totals.py").write_text(TOTALS)
+    alone = totals(start_totals(tmp_path, 0)) + totals(start_totals(tmp_path, 1))
+    assert totals(start_totals(tmp_path, 0, 1)) == alone
 
-    def totals(*which: str) -> list[str]:
-        asked = [sys.executable, "-m", "totals", *which]
-        out = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120).stdout
-        return out.split()
 
-    alone = totals("0") + totals("1")
-    assert totals("0", "1") == alone
-    assert totals("1", "0") == alone[::-1]
+def test_processes_that_compile_at_once_do_not_mix_their_kernels(tmp_path):
+    (tmp_path / "totals.py").write_text(TOTALS)
+    orders = [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    running = [start_totals(tmp_path, *order) for order in orders]
+    results = [dict(zip(order, totals(process), strict=True)) for order, process in zip(orders, running, strict=True)]
+    by_hand = total(20, 9)
+    assert results == [{0: str(by_hand), 1: f"{by_hand}000", 2: f"{by_hand}000000"}] * 3
+    assert totals(start_totals(tmp_path, 2, 1, 0)) == [f"{by_hand}000000", f"{by_hand}000", str(by_hand)]
+
+
+def total(x: int, depth: int) -> int:
+    return sum((x ^ i) + (total(x, depth - i - 1) * 3 if i % 7 == 3 else 0) for i in range(depth))
