@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test slow check clean
+.PHONY: help leaderboard test kernels slow check clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -12,12 +12,20 @@ help: ## list the targets
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
 
-# compiled in less time, to somewhat slower code that nobody else picks up
-test: $(VENV)/dev ## run the tests
-	NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/kernels $(BIN)/pytest --numprocesses 2
+# kernels compiled in less time, to somewhat slower code that nobody else picks up
+test kernels: export NUMBA_OPT = 1
+test kernels: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+# many tests start processes: with cached bytecode they start in a third of the time
+test: export PYTHONDONTWRITEBYTECODE =
+test: $(VENV)/dev kernels ## run the tests
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+kernels: $(VENV)/dev ## compile the kernels that most tests need, once for both of their processes
+	mkdir -p $(NUMBA_CACHE_DIR)
+	$(BIN)/python tests/warm_kernels.py
 
 slow: $(VENV)/dev ## run the tests that take minutes
-	$(BIN)/pytest --numprocesses 2 -m slow
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m slow
 
 check: $(VENV)/dev ## lint, format and types
 	$(BIN)/ruff check

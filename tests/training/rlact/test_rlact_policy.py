@@ -22,6 +22,9 @@ from aucenv.policy.protocol import ModelFailure, PolicyError
 from aucenv.policy.registry import make_policy
 
 
+pytestmark = pytest.mark.xdist_group("rlact_policy")  # what the fixtures train serves all tests
+
+
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory):
     return write_small_states(tmp_path_factory.mktemp("states"))
