@@ -17,10 +17,16 @@ from aucenv.core.kernel import _sources
 from aucenv.core.snapshot import resample_hidden
 from aucenv.policy.registry import scripted_bidders
 
-SHARES = (("english", "clock"), ("harbor", "sealed_bid", "water_allocation"))
+SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock"))
 """The games of each process; they take about as long."""
-MORE_SEATS = {"english": 16, "harbor": 5, "sealed_bid": 5, "clock": 5, "water_allocation": 5}
-"""Beside tables of three, tables whose states are wider."""
+SEATS = {
+    "english": (2, 3, 4, 5),
+    "harbor": (2, 3, 4, 5),
+    "sealed_bid": (2, 3, 5),
+    "clock": (2, 3, 5),
+    "water_allocation": (5,),
+}
+"""Tables whose states differ in width."""
 
 
 def warm(game: str, num_bidders: int) -> None:
@@ -62,7 +68,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     for game in sys.argv[1:]:
-        warm(game, 3)
-        warm(game, MORE_SEATS[game])
+        for num_bidders in SEATS[game]:
+            warm(game, num_bidders)
     if len(sys.argv) == 1:
         main()

@@ -201,13 +201,14 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
     folder = smollm2_folder()
     assert smollm2_folder() == folder
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    chosen = ["--bidder", "smollm2=llm:local:smollm2,max_tokens=16", "--bidder", "rule", "--items", "1", "--games", "1"]
+    chosen = ["--bidder", "smollm2=llm:local:smollm2,max_tokens=16", "--bidder", "rule", "--items", "1", "--games", "2"]
     making = [AUCENV, "leaderboard", *chosen, "--seats", "2", "--out", tmp_path]
     made = subprocess.run(making, env=environment, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
-    [first] = read_records(tmp_path)
+    first, second = read_records(tmp_path)
     replay(first)
-    local = read_calls(tmp_path)
+    replay(second)
+    local = [call for call in read_calls(tmp_path) if call.game == 0]
     assert local[0].reply
     told = subprocess.run([AUCENV, "records", "show", tmp_path, "0"], capture_output=True, text=True).stdout
     assert "--- reply (" in told
