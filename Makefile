@@ -18,14 +18,14 @@ test kernels: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 # many tests start processes: with cached bytecode they start in a third of the time
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev kernels ## run the tests
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
 kernels: $(VENV)/dev ## compile the kernels that most tests need, once for both of their processes
 	mkdir -p $(NUMBA_CACHE_DIR)
 	$(BIN)/python tests/warm_kernels.py
 
 slow: $(VENV)/dev ## run the tests that take minutes
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m slow
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m slow
 
 check: $(VENV)/dev ## lint, format and types
 	$(BIN)/ruff check

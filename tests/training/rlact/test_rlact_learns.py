@@ -20,9 +20,6 @@ LONGER = {
 }
 
 
-pytestmark = pytest.mark.xdist_group("rlact_learns")  # what the fixtures train serves all tests
-
-
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):
     return write_small_states(tmp_path_factory.mktemp("states"), 1500)

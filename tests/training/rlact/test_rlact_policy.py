@@ -21,8 +21,6 @@ from aucenv.policy.own import file_digest
 from aucenv.policy.protocol import ModelFailure, PolicyError
 from aucenv.policy.registry import make_policy
 
-pytestmark = pytest.mark.xdist_group("rlact_policy")  # what the fixtures train serves all tests
-
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory):

@@ -10,8 +10,6 @@ from aucenv.training.rlact.judges import JudgeFailure, RandomJudge
 from safetensors.torch import load_file
 from tiny_training import alike, small_run, write_small_states
 
-pytestmark = pytest.mark.xdist_group("rlact_resume")  # what the fixtures train serves all tests
-
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):
