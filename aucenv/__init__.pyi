@@ -4,6 +4,7 @@ from aucenv.baselines.scripted.rollout import rollout as rollout
 from aucenv.baselines.scripted.rollout import rollout_record as rollout_record
 from aucenv.core.aec import AECAdapter
 from aucenv.core.batch import BatchAdapter
+from aucenv.core.bidder import Policy as Policy
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.record import GameRecord as GameRecord
 from aucenv.core.snapshot import Snapshot as Snapshot
@@ -14,7 +15,6 @@ from aucenv.envs.harbor.scenario import HarborScenario as HarborScenario
 from aucenv.envs.sealed_bid.scenario import SealedBidScenario as SealedBidScenario
 from aucenv.envs.water_allocation.scenario import Resident as Resident
 from aucenv.envs.water_allocation.scenario import WaterScenario as WaterScenario
-from aucenv.policy.protocol import Policy as Policy
 from aucenv.policy.registry import make_policy as make_policy
 from aucenv.registration import EnvFamily
 from aucenv.runs.executors import play_many as play_many
@@ -71,6 +71,7 @@ class _EnglishV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def env(
         self,
@@ -88,6 +89,7 @@ class _EnglishV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def raw_env(
         self,
@@ -105,6 +107,7 @@ class _EnglishV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECAdapter: ...
     def parallel_env(
         self,
@@ -122,6 +125,7 @@ class _EnglishV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> ParallelAdapter: ...
     def batch_env(
         self,
@@ -137,6 +141,8 @@ class _EnglishV0(EnvFamily):
         interface: str = "vector",
         illegal: str = "withdraw",
         max_cycles: int | None = None,
+        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        seat: int | str | None = None,
     ) -> BatchAdapter: ...
 
 english_v0: _EnglishV0
@@ -161,6 +167,7 @@ class _HarborV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def env(
         self,
@@ -181,6 +188,7 @@ class _HarborV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def raw_env(
         self,
@@ -201,6 +209,7 @@ class _HarborV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECAdapter: ...
     def parallel_env(
         self,
@@ -221,6 +230,7 @@ class _HarborV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> ParallelAdapter: ...
     def batch_env(
         self,
@@ -239,6 +249,8 @@ class _HarborV0(EnvFamily):
         interface: str = "vector",
         illegal: str = "withdraw",
         max_cycles: int | None = None,
+        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        seat: int | str | None = None,
     ) -> BatchAdapter: ...
 
 harbor_v0: _HarborV0
@@ -266,6 +278,7 @@ class _SealedBidV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def env(
         self,
@@ -289,6 +302,7 @@ class _SealedBidV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def raw_env(
         self,
@@ -312,6 +326,7 @@ class _SealedBidV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECAdapter: ...
     def parallel_env(
         self,
@@ -335,6 +350,7 @@ class _SealedBidV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> ParallelAdapter: ...
     def batch_env(
         self,
@@ -356,6 +372,8 @@ class _SealedBidV0(EnvFamily):
         interface: str = "vector",
         illegal: str = "withdraw",
         max_cycles: int | None = None,
+        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        seat: int | str | None = None,
     ) -> BatchAdapter: ...
 
 sealed_bid_v0: _SealedBidV0
@@ -384,6 +402,7 @@ class _ClockV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def env(
         self,
@@ -408,6 +427,7 @@ class _ClockV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def raw_env(
         self,
@@ -432,6 +452,7 @@ class _ClockV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECAdapter: ...
     def parallel_env(
         self,
@@ -456,6 +477,7 @@ class _ClockV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> ParallelAdapter: ...
     def batch_env(
         self,
@@ -478,6 +500,8 @@ class _ClockV0(EnvFamily):
         interface: str = "vector",
         illegal: str = "withdraw",
         max_cycles: int | None = None,
+        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        seat: int | str | None = None,
     ) -> BatchAdapter: ...
 
 clock_v0: _ClockV0
@@ -503,6 +527,7 @@ class _WaterAllocationV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def env(
         self,
@@ -524,6 +549,7 @@ class _WaterAllocationV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECEnv: ...
     def raw_env(
         self,
@@ -545,6 +571,7 @@ class _WaterAllocationV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> AECAdapter: ...
     def parallel_env(
         self,
@@ -566,6 +593,7 @@ class _WaterAllocationV0(EnvFamily):
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, str | Policy] | Sequence[str | Policy] | None = None,
     ) -> ParallelAdapter: ...
     def batch_env(
         self,
@@ -584,6 +612,8 @@ class _WaterAllocationV0(EnvFamily):
         interface: str = "vector",
         illegal: str = "withdraw",
         max_cycles: int | None = None,
+        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        seat: int | str | None = None,
     ) -> BatchAdapter: ...
 
 water_allocation_v0: _WaterAllocationV0

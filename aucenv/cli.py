@@ -8,8 +8,8 @@ import traceback
 import typer
 
 from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
+from aucenv.core.bidder import ModelFailure, PolicyError
 from aucenv.core.checks import MissingExtra
-from aucenv.policy.protocol import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",

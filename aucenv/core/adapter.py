@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import gymnasium
@@ -14,9 +14,10 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, subkey
+from aucenv.core.rivals import Rival, SeatedRivals, read_rivals
 from aucenv.core.seat_view import GameView
 from aucenv.core.spaces import INTERFACES, Words, action_space, features_box, observation_space
-from aucenv.core.state import NEXT_GAME
+from aucenv.core.state import NEXT_GAME, seat_names
 from aucenv.core.table import Table
 
 ON_DEATH = ("stay", "terminate")
@@ -46,6 +47,7 @@ class Adapter:
         idle_turns: bool = False,
         mask_in_info: bool = False,
         render_mode: str | None = None,
+        rivals: Mapping[str, Rival] | Sequence[Rival] | None = None,
     ) -> None:
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
@@ -56,14 +58,19 @@ class Adapter:
         self.idle_turns = bool(idle_turns)
         self.mask_in_info = bool(mask_in_info)
         num_bidders, num_items = len(scenario.bidders), scenario.num_items
-        self.possible_agents = [f"bidder_{seat}" for seat in range(num_bidders)]
+        names = seat_names(num_bidders)
+        seated = None if rivals is None else SeatedRivals(read_rivals(rivals, num_bidders), self.game, scenario)
+        self._rivals = seated
+        self._seat = {name: seat for seat, name in enumerate(names) if seated is None or seat in seated.learners}
+        self.possible_agents = [*self._seat]
         self.agents: list[str] = []
-        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        interfaces = read_interfaces(interface, self.possible_agents)
+        interfaces = dict(zip(self._seat.values(), read_interfaces(interface, self.possible_agents), strict=True))
+        self._interfaces = interfaces
+        self._carried = [0.0] * num_bidders  # gained before a learner had its first decision
         self.table = Table(
             self.game,
             scenario,
-            interfaces,
+            [interfaces.get(seat, "amount") for seat in range(num_bidders)],
             num_actions=num_actions,
             illegal=illegal,
             max_retries=max_retries,
@@ -74,8 +81,8 @@ class Adapter:
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
         observed = {i: observation_space(i, size, num_actions, words) for i in INTERFACES}
         acted = {i: action_space(i, num_actions, words) for i in INTERFACES}
-        self.observation_spaces = {a: observed[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
-        self.action_spaces = {a: acted[i] for a, i in zip(self.possible_agents, interfaces, strict=True)}
+        self.observation_spaces = {agent: observed[interfaces[seat]] for agent, seat in self._seat.items()}
+        self.action_spaces = {agent: acted[interfaces[seat]] for agent, seat in self._seat.items()}
         self._central_size = vector.central_size(num_bidders, num_items)
         self.state_space = features_box(self._central_size)
         self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
@@ -92,6 +99,11 @@ class Adapter:
         if not self.agents:
             self._check_dealt()
         return self.table.observe(self._seat[agent])
+
+    @property
+    def rivals(self) -> dict[str, str]:
+        """Who plays the current game's other seats, by seat."""
+        return {} if self._rivals is None else self._rivals.names_at(self.table)
 
     def text(self, agent: str) -> str:
         """Everything that `agent` may know, in words, whatever it has been told already."""
@@ -141,6 +153,18 @@ class Adapter:
             key = subkey(self._root, NEXT_GAME, self._unseeded)
         self.table.reset_key(key, self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
+        if self._rivals is not None:
+            self._rivals.sit(self.table, self._interfaces)
+            self._carried = self._rivals.play_on(self.table)
+
+    def _gains(self) -> list[float]:
+        """What each seat gained in the round that has just closed, and in those that rivals then play alone."""
+        gains = self.table.rewards()
+        if self._rivals is not None:
+            alone = self._rivals.play_on(self.table)
+            gains = [sum(each) for each in zip(self._carried, gains, alone, strict=True)]
+            self._carried = [0.0] * len(gains)
+        return gains
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:

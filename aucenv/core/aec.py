@@ -76,7 +76,7 @@ class AECAdapter(Adapter, AECEnv):
             return
         following = next(self._turns, None)
         if following is not None:
-            self.agent_selection = self.possible_agents[following]
+            self.agent_selection = following
             return
         if table.hold_open:
             table.close_round()
@@ -107,16 +107,17 @@ class AECAdapter(Adapter, AECEnv):
 
     def _open_round(self) -> None:
         table = self.table
-        seats = table.asked
         if self.idle_turns:
-            seats = tuple(seat for seat in range(table.num_seats) if not (self.ends_on_death and table.has_died(seat)))
-        self._turns = iter(seats)
-        self.agent_selection = self.possible_agents[next(self._turns)]
+            turns = [name for name, seat in self._seat.items() if not (self.ends_on_death and table.has_died(seat))]
+        else:
+            turns = [name for name, seat in self._seat.items() if table.owes(seat)]
+        self._turns = iter(turns)
+        self.agent_selection = next(self._turns)
 
     def _close_round(self) -> None:
         table = self.table
-        if table.scored:
-            gains = table.rewards()
+        if table.scored or self._rivals is not None:
+            gains = self._gains()
             self.rewards = {agent: gains[self._seat[agent]] for agent in self.agents}
             self._rewarded = True
             self._accumulate_rewards()

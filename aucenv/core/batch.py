@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,9 +14,10 @@ from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, kernel, warn_if_slow
 from aucenv.core.money import MAX_DOLLARS, cents_of
+from aucenv.core.rivals import read_rivals, seat_rules
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.spaces import Words, action_space, observation_space
-from aucenv.core.state import WITHDRAW
+from aucenv.core.state import WITHDRAW, seat_names
 from aucenv.core.threads import Threads
 
 INTERFACES = ("vector", "amount")
@@ -35,6 +36,9 @@ class BatchAdapter:
         illegal: what becomes of an illegal bid: its seat "withdraw"s, it is "clip"ped to the nearest legal one, or all
             actions are refused ("raise" ValueError). Nobody is asked again.
         interface, num_actions, max_cycles: as in the other forms; "vector" or "amount", for all seats.
+        rivals: rule bidders that play some of the seats, as in the other forms, in the same compiled step. The arrays
+            are of the other seats alone, and a step ends at the next round in which one of those has a decision.
+        seat: with rivals in a list, the learner's; "random" = drawn for each game.
 
     Attributes:
         observations: (num_envs, seats, features) float32.
@@ -44,6 +48,7 @@ class BatchAdapter:
         terminated, truncated: (num_envs,) bool.
         illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
         results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; money in cents.
+        seats: (num_envs, seats) int64, which seat of the table each is.
         actions: (num_envs, seats) int64, the last step's; cents where they are amounts.
         step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
             which write `actions` themselves, all seats' and none out of range; `benchmarks/batch_play.py` has one.
@@ -62,6 +67,8 @@ class BatchAdapter:
         num_actions: int = 11,
         illegal: str = "withdraw",
         max_cycles: int | None = None,
+        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        seat: int | str | None = None,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, 1)
         self.interface = one_of("interface", interface, INTERFACES)
@@ -71,9 +78,13 @@ class BatchAdapter:
         self.scenario = scenario
         self.num_actions = num_actions
         self.num_seats = seats = len(scenario.bidders)
-        self.possible_agents = [f"bidder_{seat}" for seat in range(seats)]
+        if rivals is None and seat is not None:
+            raise ValueError(f"seat: expected rivals beside it, got seat={seat!r:.80} without")
+        self._rivals = None if rivals is None else read_rivals(rivals, seats, seat)
+        self.possible_agents = seat_names(seats) if self._rivals is None else self._rivals.agents
+        learners = len(self.possible_agents)
         self._threads = Threads(num_threads)
-        vector, rules = self.game.vector, self.game.rules
+        vector = self.game.vector
         features = vector.num_features(seats, scenario.num_items)
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
         self.single_observation_space: spaces.Dict = observation_space("vector", features, num_actions, words)
@@ -81,28 +92,33 @@ class BatchAdapter:
         self._template = scenario.template()
         self._template["max_rounds"] = self.max_cycles or 0
         self._state = np.zeros(num_envs, self._template.dtype)
-        self.observations = np.zeros((num_envs, seats, features), np.float32)
-        self.masks = np.zeros((num_envs, seats, num_actions), np.int8)
-        self.acting = np.zeros((num_envs, seats), np.bool_)
-        self.rewards = np.zeros((num_envs, seats))
+        self._keys = np.zeros(num_envs, np.int64)
         self.terminated = np.zeros(num_envs, np.bool_)
         self.truncated = np.zeros(num_envs, np.bool_)
         self._over = np.zeros(num_envs, np.bool_)
-        self.illegal_bids = np.zeros((num_envs, seats), np.bool_)
-        self.results = np.zeros((num_envs, seats, len(rules.RESULT)), np.int64)
-        self._scores = np.zeros((num_envs, seats))
-        self._keys = np.zeros(num_envs, np.int64)
-        self._dealt = np.zeros(num_envs, np.int64)
-        self.actions = np.zeros((num_envs, seats), np.int64)
-        self._dollars = np.zeros((num_envs, seats) if interface == "amount" else (0, 0))
+        shown = self._shown(learners, features)
+        self.observations, self.masks, self.acting, self.rewards, self.results = shown
+        of_all = shown if self._rivals is None else self._shown(seats, features)
+        observations, masks, acting, rewards, results = of_all
+        scores, dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
         self._buffers = (
-            self._state, self._keys, self._dealt, self.observations, self.masks, self.acting, self._scores,
-            self.rewards, self.terminated, self.truncated, self.results,
+            self._state, self._keys, dealt, observations, masks, acting, scores, rewards, self.terminated,
+            self.truncated, results,
         )  # fmt: skip
-        self.step_args = (
-            *self._buffers, self._template, self.interface == "vector", self.illegal == "clip", self.actions,
-            self._threads.scratch(seats), self.illegal_bids,
-        )  # fmt: skip
+        self.illegal_bids = np.zeros((num_envs, learners), np.bool_)
+        self.actions = np.zeros((num_envs, learners), np.int64)
+        self._dollars = np.zeros((num_envs, learners) if interface == "amount" else (0, 0))
+        chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
+        scratch = self._threads.scratch(seats)
+        self.seats = np.tile(np.arange(seats), (num_envs, 1))
+        if self._rivals is None:
+            self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, self.illegal_bids)
+        else:
+            self._seated, seated = seat_rules(self._rivals, self.game, scenario, num_envs)
+            self.seats = seated[5]
+            self._own = self._threads.scratch(seats), self._threads.scratch(seats, dtype=np.float64)
+            self._tables = self._buffers, seated, (*shown, self.illegal_bids)
+            self.step_args = (*self._tables, *chosen, *self._own)
         self._seeded = self._is_dealt = False
         self._observed: dict[str, np.ndarray] = {"observation": self.observations, "action_mask": self.masks}
         self._infos = {
@@ -111,6 +127,17 @@ class BatchAdapter:
             "results": self.results,
             "_results": self._over,
         }
+
+    def _shown(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
+        """Observations, masks, acting, rewards, results of so many seats."""
+        shape = self.num_envs, seats
+        return (
+            np.zeros((*shape, features), np.float32),
+            np.zeros((*shape, self.num_actions), np.int8),
+            np.zeros(shape, np.bool_),
+            np.zeros(shape),
+            np.zeros((*shape, len(self.game.rules.RESULT)), np.int64),
+        )
 
     def reset(
         self, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
@@ -125,10 +152,13 @@ class BatchAdapter:
         again = seed is None and self._seeded
         if not again:
             self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
-            self._dealt[:] = 0
+            self._buffers[2][:] = 0
         self._seeded = self._is_dealt = True
         self.illegal_bids[:] = False
-        self._threads.run(self.game.rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
+        if self._rivals is None:
+            self._threads.run(self.game.rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
+        else:
+            self._threads.run(self._seated.deal_rows, self.num_envs, *self._tables, self._template, again, *self._own)
         np.logical_or(self.terminated, self.truncated, out=self._over)  # nobody may be able to pay for anything
         return self._observed, self._infos
 
@@ -151,7 +181,8 @@ class BatchAdapter:
         """
         self._check_dealt()
         self._read(actions)
-        self._threads.run(self.game.rows.step_rows, self.num_envs, *self.step_args)
+        rows = self.game.rows if self._rivals is None else self._seated
+        self._threads.run(rows.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
         return self._observed, self.rewards, self.terminated, self.truncated, self._infos
 
@@ -190,9 +221,10 @@ class BatchAdapter:
             raise ValueError(f"seeds: expected one for each of {len(rows)} rows, got {len(seeds)}")
         chosen = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
         keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
-        self.game.rows.put_rows(
-            np.array(chosen, np.int64), keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers
-        )
+        numbers = np.array(chosen, np.int64)
+        self.game.rows.put_rows(numbers, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
+        if self._rivals is not None:
+            self._seated.show_rows(numbers, *self._tables, *(each[0] for each in self._own))
         self.illegal_bids[chosen] = False
         np.logical_or(self.terminated, self.truncated, out=self._over)
 
@@ -233,22 +265,22 @@ class BatchAdapter:
             bad = read_dollars(self._dollars, self.acting, self.actions)
             expected = "a number of dollars"
         if bad >= 0:
-            row, seat = divmod(bad, self.num_seats)
-            raise ValueError(f"actions[{row}, {seat}]: expected {expected}, got {given[row, seat]!r}")
+            row, column = divmod(bad, self.actions.shape[1])
+            raise ValueError(f"actions[{row}, {column}]: expected {expected}, got {given[row, column]!r}")
         if self.illegal == "raise":
             self._check_legal()
 
     def _check_legal(self) -> None:
         amount, check = self.game.vector.amount, self.game.rules.check
         catalogue = self.game.view.Catalogue.of(self.scenario)
-        for row, seat in np.argwhere(self.acting).tolist():
-            bid = int(self.actions[row, seat])
+        for row, column in np.argwhere(self.acting).tolist():
+            bid, seat = int(self.actions[row, column]), int(self.seats[row, column])
             if self.interface == "vector":
                 bid = int(amount(self._state, row, seat, bid))
             code = check(self._state, row, seat, bid)
             if code:
                 reason = self.game.text.refusal(self._state[row : row + 1], seat, bid, code, catalogue)
-                raise ValueError(f"actions[{row}, {seat}]: {reason}")
+                raise ValueError(f"actions[{row}, {column}]: {reason}")
 
 
 @kernel

@@ -39,14 +39,14 @@ class ParallelAdapter(Adapter, ParallelEnv):
         if not self.agents:
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
         table, agents = self.table, self.agents
-        owing = table.owing
+        owing = self._owing()
         if len(actions) != len(agents) or any(agent not in actions for agent in agents):
             self._check_agents(actions, owing)
         rounds = table.rounds
-        table.submit_all({seat: actions[self.possible_agents[seat]] for seat in owing})
+        table.submit_all({self._seat[agent]: actions[agent] for agent in owing})
         closed = table.rounds > rounds
+        gains = self._gains() if closed else [0.0] * table.num_seats
         observations, infos = self._observe_all()
-        gains = table.rewards() if closed else [0.0] * table.num_seats
         rewards = {agent: gains[self._seat[agent]] for agent in agents}
         over = table.over
         terminations = dict.fromkeys(agents, over and table.terminated)
@@ -58,9 +58,12 @@ class ParallelAdapter(Adapter, ParallelEnv):
         self.agents = [agent for agent in agents if not (over or terminations[agent])]
         return observations, rewards, terminations, truncations, infos
 
-    def _check_agents(self, actions: JsonMapping, owing: list[int]) -> None:
+    def _owing(self) -> list[str]:
+        return [agent for agent in self.agents if self.table.owes(self._seat[agent])]
+
+    def _check_agents(self, actions: JsonMapping, owing: list[str]) -> None:
         unknown = [agent for agent in actions if agent not in self.agents]
-        missing = [agent for agent in map(self.possible_agents.__getitem__, owing) if agent not in actions]
+        missing = [agent for agent in owing if agent not in actions]
         if unknown or missing:
             raise ValueError(f"actions: expected one for each of {self.agents}; unknown: {unknown}, missing: {missing}")
 

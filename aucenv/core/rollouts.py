@@ -192,6 +192,7 @@ class Rollouts:
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
+        self.decide = decide
         trembling = bind(tremble_amount, f"{name}_tremble", clip=rules.clip)
         round_ = {"check": rules.check, "decide": decide, "step": rules.step}
         finished = bind(finish_game, f"{name}_finish", tremble=trembling, **round_)

@@ -204,6 +204,7 @@ class Rows:
         )
         told = bind(tell_row, f"{name}_tell", quote=report.quote)
         noted = bind(note_row, f"{name}_note", inlined, result=rules.result)
+        self.write, self.update, self.note = written, updated, noted
         dealing = {"deal": rules.deal, "write": written, "note": noted}
         moves = {"step": rules.step, "amount": vector.amount, "update": updated}
         self.show = bind(show_row, f"{name}_show", write=written, tell=told)

@@ -24,12 +24,19 @@ recorded chance; NOBODY = by the counter hash."""
 
 HEADER = [(name, "i8") for name in HEADER_NAMES]
 
-TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE, TREMBLE = range(1, 12)
+(
+    TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE, TREMBLE, MIXTURE, LEARNER,
+) = range(1, 14)  # fmt: skip
 """Purposes of `draw` on the game's key; policies draw on their seat's key and number theirs freely."""
 
 
 SMALL_TABLE = 4
 """The most seats of a small table: its states, where they are of `seat_room`, are exactly as wide as it is."""
+
+
+def seat_names(num_bidders: int) -> list[str]:
+    """The names of the seats: bidder_0, bidder_1, ..."""
+    return [f"bidder_{seat}" for seat in range(num_bidders)]
 
 
 def seat_room(num_bidders: int, most: int) -> int:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
+import numpy as np
+
+from aucenv.core.bidder import Policy, check_fits
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
-from aucenv.policy.protocol import Policy
+from aucenv.core.game_modules import Scenario
 from aucenv.registration import find_family
 
 MAKERS = {
@@ -45,3 +48,19 @@ def make_policy(game: str, name: str) -> Policy:
     module, _, function = MAKERS[spec.kind].partition(":")
     maker: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
     return maker(game, spec)
+
+
+def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndarray]:
+    """A rule bidder as the game's compiled `decide` takes it: its kind, and its (8,) parameters.
+
+    Raises:
+        ValueError: it is not a rule bidder of this game, or cannot play the scenario.
+    """
+    spec = parse_bidder(name)
+    scripted = scripted_bidders(game)
+    bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
+    numbers = bidder.numbers(spec)
+    check_fits(bidder.make(spec), name, scenario)
+    params = np.zeros(8)
+    params[: len(numbers)] = numbers
+    return bidder.kind, params

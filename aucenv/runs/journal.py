@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.checks import build
 from aucenv.core.files import parse_object, read_lines
-from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import Call, Completion, Message, Model, Request
 from aucenv.runs.prices import Prices
 

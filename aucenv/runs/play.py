@@ -8,13 +8,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from aucenv.core.bidder import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.record import GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
-from aucenv.policy.protocol import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.policy.registry import make_policy
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.journal import CallJournal, RunStopped

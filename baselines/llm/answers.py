@@ -7,9 +7,9 @@ import json
 import re
 from typing import Any
 
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reply import LONGEST
-from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import Completion
 
 TRANSIENT = (408, 409, 425, 429)

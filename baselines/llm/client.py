@@ -17,8 +17,8 @@ import httpx2
 import openai
 from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
 
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.prices import OPENAI
 

@@ -16,7 +16,7 @@ from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from aucenv.policy.protocol import ModelFailure
+from aucenv.core.bidder import ModelFailure
 from aucenv.runs.calls import Completion, Message, Request
 
 GATHERING = 0.01

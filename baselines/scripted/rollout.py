@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import amount_cents
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.kernel import Seed, read_seed, seed_words, warn_if_slow
 from aucenv.core.record import GameRecord
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
-from aucenv.policy.protocol import check_fits
-from aucenv.policy.registry import scripted_bidders, scripted_module
+from aucenv.policy.registry import rule_numbers, scripted_module
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import play
 
@@ -209,13 +207,5 @@ def _read_lineup(game: str, bidders: Lineup, scenario: Any) -> tuple[np.ndarray,
     seats = len(scenario.bidders)
     if len(bidders) != seats:
         raise ValueError(f"bidders: expected one for each of {seats} seats, got {len(bidders)}")
-    scripted = scripted_bidders(game)
-    kinds, params = np.empty(seats, np.int64), np.zeros((seats, 8))
-    for seat, name in enumerate(bidders):
-        spec = parse_bidder(name)
-        bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
-        numbers = bidder.numbers(spec)
-        check_fits(bidder.make(spec), name, scenario)
-        kinds[seat] = bidder.kind
-        params[seat, : len(numbers)] = numbers
-    return kinds, params
+    read = [rule_numbers(game, name, scenario) for name in bidders]
+    return np.array([kind for kind, _ in read]), np.array([params for _, params in read])

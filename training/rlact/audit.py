@@ -16,12 +16,12 @@ from aucenv.training.rlact.messages import read_legal
 from aucenv.training.rlact.model_judge import Asked, shortened
 from aucenv.training.rlact.states import DecisionState
 
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import field
 from aucenv.core.record import GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
-from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.records import retrace
 
 OTHER = "other"

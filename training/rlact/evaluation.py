@@ -10,11 +10,11 @@ from aucenv.training.rlact.probe import probe
 from aucenv.training.rlact.speaker import Speaker
 from aucenv.training.rlact.states import DecisionState
 
+from aucenv.core.bidder import Policy
 from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named import drawn_scenario
-from aucenv.policy.protocol import Policy
 from aucenv.runs.play import play
 
 RIVALS = ("expact", "persona")

@@ -13,6 +13,7 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.simulator import RECORDED, Lineups, Simulator, legal_ladder
 
+from aucenv.core.bidder import check_fits
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
@@ -20,7 +21,6 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
-from aucenv.policy.protocol import check_fits
 from aucenv.policy.registry import make_policy
 
 DEFAULTS = Simulator(samples=64, ladder=1)

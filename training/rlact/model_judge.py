@@ -16,10 +16,10 @@ from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
 from aucenv.training.rlact.messages import BID, PHASES, named
 from aucenv.training.rlact.states import DecisionState
 
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import money
-from aucenv.policy.protocol import ModelFailure
 from aucenv.runs.calls import FAILED, Message, Model, Request
 
 RUBRIC = """You judge advice given to a bidder in an auction. You know the truth, which the adviser did not.

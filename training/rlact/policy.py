@@ -12,12 +12,12 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.messages import BID, read_legal, reply_of
 
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.envs.english.view import View
-from aucenv.policy.protocol import ModelFailure
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.speaker import Speaker

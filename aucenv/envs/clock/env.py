@@ -85,6 +85,7 @@ prizes_won, refused.
 | idle_turns | False | AEC: every bidder gets a turn at every tick |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
+| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
 **Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). A seat may name a price. The number of those
 still in is told at each price, not the number that left. 3 retries follow the first try. The Dutch auction and clocks on ipv and

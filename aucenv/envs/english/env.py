@@ -73,6 +73,7 @@ standing bid is not paid then.
 | idle_turns | False | AEC: every bidder gets a turn in every round |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
+| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
 **Differences from the paper's program** (github.com/jiangjiechen/auction-arena). Ties are fair (there: repeated pairwise
 coin flips that favour the later seat). A bidder is asked again at most `max_retries` times (there: without limit). A

@@ -15,7 +15,7 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, visible_row
-from aucenv.core.state import NOBODY, RUNNING
+from aucenv.core.state import NOBODY, RUNNING, seat_names
 from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
 
@@ -51,7 +51,7 @@ class Catalogue:
     @classmethod
     def of(cls, scenario: Scenario) -> Catalogue:
         return cls(
-            seats=tuple(f"bidder_{seat}" for seat in range(len(scenario.bidders))),
+            seats=tuple(seat_names(len(scenario.bidders))),
             names=tuple(bidder.name for bidder in scenario.bidders),
             item_ids=tuple(item.id for item in scenario.items),
             item_names=tuple(item.name for item in scenario.items),

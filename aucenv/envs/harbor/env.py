@@ -69,6 +69,7 @@ have `house`, its features, `likings` and `suits`. What bids tell of a persona: 
 | idle_turns | False | AEC: every bidder gets a turn in every round |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
+| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
 **Differences from the paper.** Houses, likings, descriptions and wording are ours; the paper's are free text without a
 licence. How well a house suits a persona is a number here, and which persona it suits best is public. Personas and houses

@@ -12,7 +12,7 @@ import numpy as np
 
 from aucenv.core.kernel import kernel
 from aucenv.core.seat_view import visible_row
-from aucenv.core.state import NOBODY
+from aucenv.core.state import NOBODY, seat_names
 from aucenv.envs.english import view as english
 from aucenv.envs.harbor.houses import House
 from aucenv.envs.harbor.personas import Persona
@@ -45,7 +45,7 @@ class Catalogue(english.Catalogue):
     def of(cls, scenario: Scenario) -> Catalogue:  # type: ignore[override]  # this game's
         listings = scenario.items
         return cls(
-            seats=tuple(f"bidder_{seat}" for seat in range(len(scenario.bidders))),
+            seats=tuple(seat_names(len(scenario.bidders))),
             names=tuple(bidder.name for bidder in scenario.bidders),
             item_ids=tuple(listing.id for listing in listings),
             item_names=tuple(listing.name for listing in listings),

@@ -13,7 +13,7 @@ from typing import Any
 
 from aucenv.core.money import CURRENCIES, to_dollars
 from aucenv.core.seat_view import SeatView
-from aucenv.core.state import NOBODY, RUNNING
+from aucenv.core.state import NOBODY, RUNNING, seat_names
 from aucenv.envs.prizes.values import MODELS, REVEALS, PrizeScenario
 
 
@@ -27,7 +27,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, scenario: PrizeScenario) -> Catalogue:
-        return cls(tuple(f"bidder_{seat}" for seat in range(scenario.num_bidders)), scenario.bidders, scenario)
+        return cls(tuple(seat_names(scenario.num_bidders)), scenario.bidders, scenario)
 
     @property
     def sign(self) -> str:

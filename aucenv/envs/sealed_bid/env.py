@@ -75,6 +75,7 @@ abstains.
 | idle_turns | False | AEC: every bidder gets a turn in every round; here all have one anyway |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
+| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
 A cap below the equilibrium's highest bid is warned of: with three bidders and values up to $99 the third-price equilibrium
 bids up to $198, which the published cap of $99 cuts off.

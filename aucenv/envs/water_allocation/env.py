@@ -67,6 +67,7 @@ days_with_water, last_bid (None: none), last_won, refused.
 | idle_turns | False | AEC: every bidder gets a turn every day, the dead too |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
+| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
 A resident whose need is above any possible supply is warned of.
 

@@ -13,7 +13,7 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, visible_row
-from aucenv.core.state import IDLE, NOBODY, RUNNING
+from aucenv.core.state import IDLE, NOBODY, RUNNING, seat_names
 from aucenv.envs.water_allocation.scenario import Scenario
 
 
@@ -44,7 +44,7 @@ class Catalogue:
     @classmethod
     def of(cls, scenario: Scenario) -> Catalogue:
         public = cls(
-            seats=tuple(f"bidder_{seat}" for seat in range(len(scenario.residents))),
+            seats=tuple(seat_names(len(scenario.residents))),
             names=tuple(resident.name for resident in scenario.residents),
         )
         personas = tuple(resident.persona for resident in scenario.residents)

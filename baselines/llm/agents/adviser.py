@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
+from aucenv.core.bidder import ModelFailure, PolicyError, check_policy
 from aucenv.core.bidder_name import inner_name
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english.env import LADDER
-from aucenv.policy.protocol import ModelFailure, PolicyError, check_policy
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.journal import RunStopped, SeatCalls

@@ -7,7 +7,7 @@ import json
 import pytest
 from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
 
-from aucenv.policy.protocol import ModelFailure
+from aucenv.core.bidder import ModelFailure
 
 
 def whole(content="I'm out!", finish="stop", **more):

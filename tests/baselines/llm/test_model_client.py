@@ -20,8 +20,8 @@ from competent_agent import Held
 from failing_server import BEHAVIOUR, PERMANENT, STATUSES, TRANSPORT, FailingServer
 
 import aucenv
+from aucenv.core.bidder import ModelFailure
 from aucenv.core.reply import LONGEST
-from aucenv.policy.protocol import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import Request
 

@@ -22,7 +22,7 @@ from failing_server import BEHAVIOUR, FailingServer
 
 import aucenv
 from aucenv.cli import main
-from aucenv.policy.protocol import ModelFailure
+from aucenv.core.bidder import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import FAILED, Call, Completion, Request
 from aucenv.runs.conduct import Conduct

@@ -17,8 +17,8 @@ from aucenv.training.rlact.states import read_states
 from tiny_training import small_run, write_small_states
 
 import aucenv
+from aucenv.core.bidder import ModelFailure, PolicyError
 from aucenv.policy.own import file_digest
-from aucenv.policy.protocol import ModelFailure, PolicyError
 from aucenv.policy.registry import make_policy
 
 

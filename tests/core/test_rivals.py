@@ -1,0 +1,195 @@
+"""Seats that the environment plays: the same games in every form."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import aucenv
+from aucenv import play
+from aucenv.policy import PolicyError
+from aucenv.policy.registry import scripted_bidders
+from aucenv.registration import FAMILIES
+from aucenv.runs.records import make_record
+
+
+class Learner:
+    """Takes vector actions by chance, and keeps them."""
+
+    interface = "vector"
+
+    def __init__(self):
+        self.actions = []
+
+    def reset(self, seat, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def act(self, view, observation):
+        self.actions.append(int(self.rng.choice(np.flatnonzero(observation["action_mask"]))))
+        return self.actions[-1]
+
+    def close_game(self, view):
+        pass
+
+
+def names_of(family):
+    scenario = family.game.load_scenario(family.game.default_scenario)
+    return [name for name, bidder in scripted_bidders(family.name).items() if bidder.unfit(scenario) is None]
+
+
+def lineups(family):
+    """Each rule bidder in all seats but the learner's, and a mixture of all of them."""
+    seats = len(family.parallel_env().possible_agents)
+    names = names_of(family)
+    return [[name] * (seats - 1) for name in names] + [["|".join(names)] * (seats - 1)]
+
+
+def without_notes(record):
+    return [{**decision, "notes": {}} for decision in record.decisions], record.deal, record.outcome
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_rows_beside_rivals_are_the_games_of_parallel_envs(family):
+    """Every lineup, auto-reset, one thread and two: observations, masks, rewards, ends and results."""
+    for rivals in lineups(family):
+        agree(family, rivals, 6, 2)
+    some = {"bidder_1": "|".join(names_of(family))}
+    agree(family, some, 6, 1)
+
+
+def agree(family, rivals, rows, threads, games=2):
+    batch = family.batch_env(rows, threads, rivals=rivals)
+    envs = [family.parallel_env(rivals=rivals) for _ in range(rows)]
+    batch.reset(seed=3)
+    seen = [env.reset(seed=3 + row)[0] for row, env in enumerate(envs)]
+    agents = envs[0].possible_agents
+    assert batch.possible_agents == agents
+    rng = np.random.default_rng(0)
+    left = np.full(rows, games)
+    while left.any():
+        actions = np.zeros((rows, len(agents)), int)
+        for row, env in enumerate(envs):
+            for column, agent in enumerate(agents):
+                if env.agents and left[row]:
+                    np.testing.assert_array_equal(batch.observations[row, column], seen[row][agent]["observation"])
+                    np.testing.assert_array_equal(batch.masks[row, column], seen[row][agent]["action_mask"])
+                actions[row, column] = rng.choice(np.flatnonzero(batch.masks[row, column]))
+        batch.step(actions)
+        for row, env in enumerate(envs):
+            if not left[row]:
+                continue
+            if not env.agents:
+                seen[row], _ = env.reset()
+                continue
+            taken = {agent: int(actions[row, column]) for column, agent in enumerate(agents)}
+            observed, rewards, terminated, truncated, _ = env.step(taken)
+            seen[row] = observed or seen[row]
+            assert batch.rewards[row].tolist() == [rewards[agent] for agent in agents]
+            assert (batch.terminated[row], batch.truncated[row]) == (any(terminated.values()), any(truncated.values()))
+            left[row] -= bool(batch.terminated[row] or batch.truncated[row])
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_a_learner_beside_rivals_plays_the_game_of_play(family):
+    for seed, rivals in enumerate(lineups(family)):
+        env = family.parallel_env(rivals=rivals)
+        env.reset(seed=seed)
+        learner, names = Learner(), [env.rivals[f"bidder_{seat}"] for seat in range(1, len(rivals) + 1)]
+        record = play(family.name, env.scenario, [learner, *names], seed)
+        for action in learner.actions:
+            assert env.table.owes(0)
+            env.step({"bidder_0": action})
+        assert not env.agents
+        made = make_record(env.table, [seed], 0, ["Learner", *names])
+        assert without_notes(made) == without_notes(record)
+
+
+def test_every_choice_of_a_mixture_sits_down_and_every_seat_is_drawn():
+    batch = aucenv.english_v0.batch_env(600, rivals=["rule|value|pace", "drain"], seat="random")
+    batch.reset(seed=0)
+    assert batch.possible_agents == ["learner"]
+    assert sorted(np.unique(batch.seats[:, 0])) == [0, 1, 2]
+    assert np.bincount(batch.seats[:, 0]).min() > 150
+    env = aucenv.english_v0.parallel_env(rivals=["rule|value|pace", "drain"])
+    found = {env.reset(seed=seed) and env.rivals["bidder_1"] for seed in range(40)}
+    assert found == {"rule", "value", "pace"}
+
+
+def test_rounds_without_a_learners_decision_are_no_steps():
+    batch = aucenv.english_v0.batch_env(200, rivals=["rule", "value"])
+    batch.reset(seed=0)
+    for _ in range(60):
+        over = batch.terminated | batch.truncated
+        assert (batch.acting[:, 0] | over).all()
+        batch.step((batch.masks[:, :, 1] & 1).astype(int))
+
+
+@pytest.mark.parametrize("form", ["env", "parallel_env"])
+def test_copies_and_pickles_go_on_alike(form):
+    env = getattr(aucenv.english_v0, form)(rivals=["rule", "value"])
+    env.reset(seed=5)
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        for each in (env, other):
+            each.reset(seed=6)
+        assert env.unwrapped.rivals == other.unwrapped.rivals
+
+
+@pytest.mark.parametrize(
+    ("rivals", "said"),
+    [
+        (["rule"], "expected a list of 2 bidders"),
+        ("rule", "expected a list of 2 bidders"),
+        ({"bidder_9": "rule"}, "rivals, seat: expected one of bidder_0, bidder_1, bidder_2, got 'bidder_9'"),
+        ({f"bidder_{seat}": "rule" for seat in range(3)}, "expected a seat left to learn"),
+        (["rle", "rule"], "did you mean 'rule'"),
+        (["rule|vale", "rule"], "did you mean 'value'"),
+        (["value,margin=7", "rule"], "margin"),
+        ([Learner(), Learner()][:1] * 2, "a policy of its own"),
+    ],
+)
+@pytest.mark.parametrize("form", ["parallel_env", "batch_env"])
+def test_rivals_that_cannot_sit_are_named(form, rivals, said):
+    with pytest.raises(ValueError, match=said):
+        getattr(aucenv.english_v0, form)(*([2] if form == "batch_env" else []), rivals=rivals)
+
+
+def test_an_interface_is_for_learners_alone():
+    with pytest.raises(ValueError, match="expected one for each of bidder_0, got"):
+        aucenv.english_v0.parallel_env(rivals=["rule", "rule"], interface={"bidder_0": "vector", "bidder_1": "amount"})
+
+
+def test_a_policy_sits_at_tables_and_not_in_batches():
+    env = aucenv.english_v0.parallel_env(rivals=[Learner(), "rule"])
+    env.reset(seed=1)
+    while env.agents:
+        env.step({"bidder_0": 0})
+    with pytest.raises(ValueError, match="expected names of rule bidders in a batch; parallel_env takes any policy"):
+        aucenv.english_v0.batch_env(2, rivals=[Learner(), "rule"])
+    with pytest.raises(ValueError, match="rule bidder"):
+        aucenv.english_v0.batch_env(2, rivals=["llm:openai:x", "rule"])
+
+
+class Breaks(Learner):
+    def act(self, view, observation):
+        raise KeyError("lost")
+
+
+def test_a_rival_that_raises_is_named_with_game_seat_and_moment():
+    env = aucenv.english_v0.parallel_env(rivals=[Breaks(), "rule"])
+    with pytest.raises(PolicyError, match="rival 'Breaks' at bidder_1, english_v0, item 0, round 0: 'lost'"):
+        env.reset(seed=0)
+
+
+def test_a_seat_is_chosen_beside_rivals_in_a_list():
+    for arguments, said in (
+        ({"seat": "random"}, "expected rivals beside it"),
+        ({"seat": 3, "rivals": ["rule", "rule"]}, "seat: expected one of"),
+        ({"seat": "random", "rivals": {"bidder_1": "rule"}}, "expected a list with seat='random'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            aucenv.english_v0.batch_env(2, **arguments)
+    batch = aucenv.english_v0.batch_env(2, rivals=["rule", "value"], seat=2)
+    assert batch.possible_agents == ["bidder_2"]
