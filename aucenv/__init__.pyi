@@ -7,6 +7,8 @@ from aucenv.core.batch import BatchAdapter
 from aucenv.core.bidder import Policy as Policy
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.record import GameRecord as GameRecord
+from aucenv.core.seat_env import SeatAdapter
+from aucenv.core.seat_env import VectorAdapter
 from aucenv.core.snapshot import Snapshot as Snapshot
 from aucenv.core.snapshot import resample_hidden as resample_hidden
 from aucenv.envs.clock.scenario import ClockScenario as ClockScenario
@@ -144,6 +146,41 @@ class _EnglishV0(EnvFamily):
         rivals: Mapping[str, str] | Sequence[str] | None = None,
         seat: int | str | None = None,
     ) -> BatchAdapter: ...
+    def seat_env(
+        self,
+        scenario: str | EnglishScenario = "standard-20k-random",
+        *,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        ladder: int = 10,
+        rivals: Sequence[str | Policy] | Mapping[str, str | Policy],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> SeatAdapter: ...
+    def vector_env(
+        self,
+        num_envs: int = 1,
+        num_threads: int = 1,
+        *,
+        scenario: str | EnglishScenario = "standard-20k-random",
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        ladder: int = 10,
+        rivals: Sequence[str] | Mapping[str, str],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+        autoreset: str = "next_step",
+    ) -> VectorAdapter: ...
 
 english_v0: _EnglishV0
 
@@ -252,6 +289,47 @@ class _HarborV0(EnvFamily):
         rivals: Mapping[str, str] | Sequence[str] | None = None,
         seat: int | str | None = None,
     ) -> BatchAdapter: ...
+    def seat_env(
+        self,
+        scenario: str | HarborScenario = "evaluation-single",
+        *,
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        personas: str | Sequence[str] | None = None,
+        matches: int | None = None,
+        houses: str | None = None,
+        ladder: int = 10,
+        rivals: Sequence[str | Policy] | Mapping[str, str | Policy],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> SeatAdapter: ...
+    def vector_env(
+        self,
+        num_envs: int = 1,
+        num_threads: int = 1,
+        *,
+        scenario: str | HarborScenario = "evaluation-single",
+        num_bidders: int | None = None,
+        num_items: int | None = None,
+        budget: float | None = None,
+        item_order: str | None = None,
+        personas: str | Sequence[str] | None = None,
+        matches: int | None = None,
+        houses: str | None = None,
+        ladder: int = 10,
+        rivals: Sequence[str] | Mapping[str, str],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+        autoreset: str = "next_step",
+    ) -> VectorAdapter: ...
 
 harbor_v0: _HarborV0
 
@@ -375,6 +453,53 @@ class _SealedBidV0(EnvFamily):
         rivals: Mapping[str, str] | Sequence[str] | None = None,
         seat: int | str | None = None,
     ) -> BatchAdapter: ...
+    def seat_env(
+        self,
+        scenario: str | SealedBidScenario = "first-ipv",
+        *,
+        pricing: str | None = None,
+        values: str | None = None,
+        num_bidders: int | None = None,
+        num_rounds: int | None = None,
+        value_range: tuple[float, float] | None = None,
+        signal_error: float | None = None,
+        value_step: float | None = None,
+        bid_cap: float | str | None = "scenario",
+        bid_step: float | None = None,
+        reserve: float | None = None,
+        reveal: str | None = None,
+        rivals: Sequence[str | Policy] | Mapping[str, str | Policy],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> SeatAdapter: ...
+    def vector_env(
+        self,
+        num_envs: int = 1,
+        num_threads: int = 1,
+        *,
+        scenario: str | SealedBidScenario = "first-ipv",
+        pricing: str | None = None,
+        values: str | None = None,
+        num_bidders: int | None = None,
+        num_rounds: int | None = None,
+        value_range: tuple[float, float] | None = None,
+        signal_error: float | None = None,
+        value_step: float | None = None,
+        bid_cap: float | str | None = "scenario",
+        bid_step: float | None = None,
+        reserve: float | None = None,
+        reveal: str | None = None,
+        rivals: Sequence[str] | Mapping[str, str],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+        autoreset: str = "next_step",
+    ) -> VectorAdapter: ...
 
 sealed_bid_v0: _SealedBidV0
 
@@ -503,6 +628,55 @@ class _ClockV0(EnvFamily):
         rivals: Mapping[str, str] | Sequence[str] | None = None,
         seat: int | str | None = None,
     ) -> BatchAdapter: ...
+    def seat_env(
+        self,
+        scenario: str | ClockScenario = "ascending-apv",
+        *,
+        direction: str | None = None,
+        feedback: str | None = None,
+        values: str | None = None,
+        num_bidders: int | None = None,
+        num_rounds: int | None = None,
+        value_range: tuple[float, float] | None = None,
+        signal_error: float | None = None,
+        value_step: float | None = None,
+        lowest_price: float | None = None,
+        highest_price: float | None = None,
+        tick: float | None = None,
+        reveal: str | None = None,
+        rivals: Sequence[str | Policy] | Mapping[str, str | Policy],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> SeatAdapter: ...
+    def vector_env(
+        self,
+        num_envs: int = 1,
+        num_threads: int = 1,
+        *,
+        scenario: str | ClockScenario = "ascending-apv",
+        direction: str | None = None,
+        feedback: str | None = None,
+        values: str | None = None,
+        num_bidders: int | None = None,
+        num_rounds: int | None = None,
+        value_range: tuple[float, float] | None = None,
+        signal_error: float | None = None,
+        value_step: float | None = None,
+        lowest_price: float | None = None,
+        highest_price: float | None = None,
+        tick: float | None = None,
+        reveal: str | None = None,
+        rivals: Sequence[str] | Mapping[str, str],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+        autoreset: str = "next_step",
+    ) -> VectorAdapter: ...
 
 clock_v0: _ClockV0
 
@@ -615,5 +789,46 @@ class _WaterAllocationV0(EnvFamily):
         rivals: Mapping[str, str] | Sequence[str] | None = None,
         seat: int | str | None = None,
     ) -> BatchAdapter: ...
+    def seat_env(
+        self,
+        scenario: str | WaterScenario = "low",
+        *,
+        num_bidders: int | None = None,
+        days: int | None = None,
+        residents: Sequence[Resident] | None = None,
+        supply_range: tuple[int, int] | None = None,
+        supply_schedule: Sequence[int] | None = None,
+        start_health: int | None = None,
+        health_cap: int | None = None,
+        over_balance: str | None = None,
+        rivals: Sequence[str | Policy] | Mapping[str, str | Policy],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> SeatAdapter: ...
+    def vector_env(
+        self,
+        num_envs: int = 1,
+        num_threads: int = 1,
+        *,
+        scenario: str | WaterScenario = "low",
+        num_bidders: int | None = None,
+        days: int | None = None,
+        residents: Sequence[Resident] | None = None,
+        supply_range: tuple[int, int] | None = None,
+        supply_schedule: Sequence[int] | None = None,
+        start_health: int | None = None,
+        health_cap: int | None = None,
+        over_balance: str | None = None,
+        rivals: Sequence[str] | Mapping[str, str],
+        seat: int | str = 0,
+        interface: str = "vector",
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+        autoreset: str = "next_step",
+    ) -> VectorAdapter: ...
 
 water_allocation_v0: _WaterAllocationV0

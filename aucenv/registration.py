@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import pettingzoo
 
 from aucenv.core.checks import one_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from aucenv.core.batch import BatchAdapter
     from aucenv.core.game import Game
+    from aucenv.core.seat_env import SeatAdapter, VectorAdapter
 
 
 class EnvFamily:
@@ -60,6 +62,16 @@ class EnvFamily:
         return self._form("batch_env")
 
     @property
+    def seat_env(self) -> Callable[..., SeatAdapter]:
+        """Makes one seat as a `gymnasium.Env`, beside rivals."""
+        return self._form("seat_env")
+
+    @property
+    def vector_env(self) -> Callable[..., VectorAdapter]:
+        """Makes many games from one seat as a `gymnasium.vector.VectorEnv`, beside rule bidders."""
+        return self._form("vector_env")
+
+    @property
     def game(self) -> Game:
         """What the game is made of.
 
@@ -79,6 +91,11 @@ class EnvFamily:
     def env_name(self) -> str:
         """As pettingzoo.make knows it: `aucenv/english-v0`."""
         return f"aucenv/{self.name.replace('_', '-')}-v{self.version}"
+
+    @property
+    def gym_name(self) -> str:
+        """As gymnasium.make knows it: `aucenv/English-v0`."""
+        return f"aucenv/{self.name.title().replace('_', '')}-v{self.version}"
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]  # the page a user reads is the module's
@@ -143,7 +160,9 @@ def find_family(name: str | EnvFamily) -> EnvFamily:
 
 
 def register_all() -> None:
-    """Make the games known to `pettingzoo.make`."""
+    """Make the games known to `pettingzoo.make`, and one seat of each to `gymnasium.make` and `make_vec`."""
     for family in FAMILIES.values():
         pettingzoo.register("aec", family.env_name, entry_point=f"{family.package}.env:env")
         pettingzoo.register("parallel", family.env_name, entry_point=f"{family.package}.env:parallel_env")
+        page = f"{family.package}.env"
+        gymnasium.register(family.gym_name, entry_point=f"{page}:seat_env", vector_entry_point=f"{page}:vector_env")

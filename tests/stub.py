@@ -18,6 +18,8 @@ FORMS = {
     "raw_env": "AECAdapter",
     "parallel_env": "ParallelAdapter",
     "batch_env": "BatchAdapter",
+    "seat_env": "SeatAdapter",
+    "vector_env": "VectorAdapter",
 }
 """What each form of a family makes."""
 MADE_IN = {
@@ -25,6 +27,8 @@ MADE_IN = {
     "AECAdapter": "aucenv.core.aec",
     "ParallelAdapter": "aucenv.core.parallel",
     "BatchAdapter": "aucenv.core.batch",
+    "SeatAdapter": "aucenv.core.seat_env",
+    "VectorAdapter": "aucenv.core.seat_env",
     "EnvFamily": "aucenv.registration",
 }
 

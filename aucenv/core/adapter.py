@@ -48,6 +48,7 @@ class Adapter:
         mask_in_info: bool = False,
         render_mode: str | None = None,
         rivals: Mapping[str, Rival] | Sequence[Rival] | None = None,
+        seat: int | str | None = None,
     ) -> None:
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
@@ -59,9 +60,9 @@ class Adapter:
         self.mask_in_info = bool(mask_in_info)
         num_bidders, num_items = len(scenario.bidders), scenario.num_items
         names = seat_names(num_bidders)
-        seated = None if rivals is None else SeatedRivals(read_rivals(rivals, num_bidders), self.game, scenario)
+        seated = None if rivals is None else SeatedRivals(read_rivals(rivals, num_bidders, seat), self.game, scenario)
         self._rivals = seated
-        self._seat = {name: seat for seat, name in enumerate(names) if seated is None or seat in seated.learners}
+        self._seat = {name: seat for seat, name in enumerate(names)} if seated is None else seated.rivals.agents
         self.possible_agents = [*self._seat]
         self.agents: list[str] = []
         interfaces = dict(zip(self._seat.values(), read_interfaces(interface, self.possible_agents), strict=True))
@@ -154,7 +155,7 @@ class Adapter:
         self.table.reset_key(key, self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
         if self._rivals is not None:
-            self._rivals.sit(self.table, self._interfaces)
+            self._seat = self._rivals.sit(self.table, [*self._interfaces.values()])
             self._carried = self._rivals.play_on(self.table)
 
     def _gains(self) -> list[float]:

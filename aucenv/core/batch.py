@@ -81,7 +81,7 @@ class BatchAdapter:
         if rivals is None and seat is not None:
             raise ValueError(f"seat: expected rivals beside it, got seat={seat!r:.80} without")
         self._rivals = None if rivals is None else read_rivals(rivals, seats, seat)
-        self.possible_agents = seat_names(seats) if self._rivals is None else self._rivals.agents
+        self.possible_agents = seat_names(seats) if self._rivals is None else [*self._rivals.agents]
         learners = len(self.possible_agents)
         self._threads = Threads(num_threads)
         vector = self.game.vector
@@ -185,6 +185,12 @@ class BatchAdapter:
         self._threads.run(rows.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
         return self._observed, self.rewards, self.terminated, self.truncated, self._infos
+
+    def deal_next(self, rows: np.ndarray) -> None:
+        """Start the next games of rows now, beside rivals; as the next step does where a game is over."""
+        assert self._rivals is not None
+        self._seated.deal_next(rows, *self._tables, self._template, *(each[0] for each in self._own))
+        self._over[rows] = self.terminated[rows] | self.truncated[rows]
 
     def state(self) -> np.ndarray:
         """(num_envs, central features) float32: the whole state, hidden values included, for a centralised critic."""

@@ -15,6 +15,7 @@ from aucenv.core.aec import AECAdapter, wrapped
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.seat_env import SeatAdapter, VectorAdapter
 
 
 class EnvForms(NamedTuple):
@@ -23,6 +24,8 @@ class EnvForms(NamedTuple):
     raw_env: type[AECAdapter]
     parallel_env: type[ParallelAdapter]
     batch_env: type[BatchAdapter]
+    seat_env: type[SeatAdapter]
+    vector_env: type[VectorAdapter]
     env: Callable[..., AECEnv]
 
 
@@ -36,6 +39,10 @@ def env_forms(game: Game) -> EnvForms:
     parallel = _form(game, "parallel_env", ParallelAdapter, Adapter, f"The native Parallel environment; {page}.")
     arrays = f"{inspect.cleandoc(BatchAdapter.__doc__ or '')}\n\nOf the others, {page}."
     batch = _form(game, "batch_env", BatchAdapter, BatchAdapter, arrays)
+    one = f"{inspect.cleandoc(SeatAdapter.__doc__ or '')}\n\nOf the others, {page}."
+    seat = _form(game, "seat_env", SeatAdapter, SeatAdapter, one)
+    many = f"{inspect.cleandoc(VectorAdapter.__doc__ or '')}\n\nOf the others, {page}."
+    vector = _form(game, "vector_env", VectorAdapter, VectorAdapter, many)
 
     def env(*args: Any, **kwargs: Any) -> AECEnv:
         return wrapped(raw(*args, **kwargs))
@@ -43,7 +50,7 @@ def env_forms(game: Game) -> EnvForms:
     env.__doc__ = f"The AEC environment with PettingZoo's checks around it; {page}."
     env.__module__, env.__qualname__ = raw.__module__, "env"
     env.__signature__ = raw.__signature__.replace(return_annotation=AECEnv)  # type: ignore[attr-defined]
-    return EnvForms(raw, parallel, batch, env)
+    return EnvForms(raw, parallel, batch, seat, vector, env)
 
 
 def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) -> Any:
@@ -51,7 +58,8 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) 
     of_scenario = _parameters(game.arguments)
     of_actions = dict(list(_parameters(game.num_actions).items())[1:])
     of_adapter = _parameters(arguments_of.__init__)  # type: ignore[misc]  # of the class as it is
-    for given in ("self", "scenario", "num_actions", *(() if game.seats_die else ("on_death",))):
+    hidden = ("seat",) if arguments_of is Adapter else ()  # the environments of one seat choose it
+    for given in ("self", "scenario", "num_actions", *hidden, *(() if game.seats_die else ("on_death",))):
         of_adapter.pop(given, None)
     label = f"{game.name}_v{game.version}"
     where = label if name == "raw_env" else f"{label}.{name}"

@@ -35,16 +35,16 @@ class Rivals:
     first: int | None
     choices: tuple[tuple[Rival, ...], ...]
 
-    @property
-    def learners(self) -> list[int]:
-        """The seats that the environment does not play, where `first` is not drawn."""
-        return [seat for seat in range(len(self.choices)) if not self.choices[self.place(seat, self.first or 0)]]
+    def seats(self, first: int) -> dict[str, int]:
+        """The learners' seats by name, where place 0 is at seat `first`; "learner" where that is drawn."""
+        learning = [seat for seat in range(len(self.choices)) if not self.choices[self.place(seat, first)]]
+        names = seat_names(len(self.choices))
+        return {"learner" if self.first is None else names[seat]: seat for seat in learning}
 
     @property
-    def agents(self) -> list[str]:
-        """The names of the learners: of their seats, or "learner" where its seat is drawn."""
-        names = seat_names(len(self.choices))
-        return ["learner"] if self.first is None else [names[seat] for seat in self.learners]
+    def agents(self) -> dict[str, int]:
+        """The learners' seats by name, before a game is dealt."""
+        return self.seats(self.first or 0)
 
     def place(self, seat: int, first: int) -> int:
         return (seat - first) % len(self.choices)
@@ -129,17 +129,17 @@ class SeatedRivals:
     def __init__(self, rivals: Rivals, game: Game, scenario: Scenario) -> None:
         registry = import_module("aucenv.policy.registry")
         self.rivals = rivals
-        self.learners = rivals.learners
         self.label = f"{game.name}_v{game.version}"
         self._policies: list[list[Policy]] = []
         self._names: list[list[str]] = []
         for place, choices in enumerate(rivals.choices):
-            policies, names = [], []
+            policies: list[Policy] = []
+            names = []
             for bidder in choices:
-                named = isinstance(bidder, str)
-                name = label_of(bidder) if isinstance(bidder, str) else type(bidder).__name__
-                policy = registry.make_policy(game.name, bidder) if named else bidder
-                check_policy(policy, f"rivals, place {place}")
+                if isinstance(bidder, str):
+                    name, policy = label_of(bidder), registry.make_policy(game.name, bidder)
+                else:
+                    name, policy = type(bidder).__name__, check_policy(bidder, f"rivals, place {place}")
                 check_fits(policy, name, scenario)
                 policies.append(policy)
                 names.append(name)
@@ -149,17 +149,26 @@ class SeatedRivals:
         self.names: dict[int, str] = {}
         """By seat, who plays the current game."""
 
-    def sit(self, table: Table, learner_interfaces: Mapping[int, str]) -> None:
-        """Take the seats of the game that `table` has just dealt."""
-        key = int(table.state["key"][0])
-        _, sitting = self.rivals.sit(key)
+    def sit(self, table: Table, interfaces: Sequence[str]) -> dict[str, int]:
+        """Take the seats of the game that `table` has just dealt.
+
+        Args:
+            interfaces: the learners', in the order of their seats.
+
+        Returns:
+            Where the learners sit.
+        """
+        first, sitting = self.rivals.sit(int(table.state["key"][0]))
+        learners = self.rivals.seats(first)
         self.sitting = {seat: self._policies[place][number] for seat, (place, number) in sitting.items()}
         self.names = {seat: self._names[place][number] for seat, (place, number) in sitting.items()}
-        interfaces = {**learner_interfaces, **{seat: policy.interface for seat, policy in self.sitting.items()}}
-        table.interfaces = tuple(interfaces[seat] for seat in range(table.num_seats))
+        of_seats: dict[int, str] = dict(zip(learners.values(), interfaces, strict=True))
+        of_seats |= {seat: policy.interface for seat, policy in self.sitting.items()}
+        table.interfaces = tuple(of_seats[seat] for seat in range(table.num_seats))
         for seat, policy in self.sitting.items():
             with self._named(table, seat):
                 policy.reset(table.catalogue.seats[seat], int(table.state["seat_key"][0, seat]))
+        return learners
 
     def play_on(self, table: Table) -> list[float]:
         """Let those that owe a decision answer, and play the rounds in which nobody else has one.

@@ -20,7 +20,8 @@ from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, unboun
 from aucenv.core.rollouts import FORGOTTEN, Rollouts
 from aucenv.core.state import LEARNER, MIXTURE, NEXT_GAME, NOBODY, RUNNING, WITHDRAW, seats_of
 
-deal = step = check = clip = amount = write = update = note = decide = answer = take = skip = open_round = unbound
+deal = step = check = clip = amount = write = update = note = decide = unbound
+answer = take = skip = open_round = next_row = unbound
 
 
 @kernel
@@ -127,6 +128,27 @@ def show_beside(rows, buffers, rivals, shown, own, gains):
         open_round(b, buffers, rivals, shown, own, gains)
 
 
+def next_game(b, buffers, rivals, shown, template, own, gains):
+    """Start the next game of a row: the first one that asks a learner anything, of the next 100."""
+    state, keys, dealt, observations, masks, _, scores, rewards, _, _, _ = buffers
+    for _ in range(100):
+        dealt[b] += 1
+        key = subkey(keys[b], NEXT_GAME, dealt[b])
+        deal(state, b, template, key)
+        sit_row(b, key, rivals)
+        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        shown[5][b] = False
+        open_round(b, buffers, rivals, shown, own, gains)
+        if state[b]["status"] == RUNNING:
+            return
+
+
+def deal_next(rows, buffers, rivals, shown, template, own, gains):
+    """Start the next games of rows."""
+    for b in rows:
+        next_row(b, buffers, rivals, shown, template, own, gains)
+
+
 def step_beside(first, last, thread, buffers, rivals, shown, template, by_number, clips, actions, amounts, gains):
     """Close a round in rows `first` to `last` - 1, and those that rivals play alone; or start the next game of a row.
 
@@ -136,30 +158,25 @@ def step_beside(first, last, thread, buffers, rivals, shown, template, by_number
         actions: (rows, learners) int64, in range.
         amounts, gains: (threads, seats or more) int64 and float64, scratch.
     """
-    state, keys, dealt, observations, masks, acting, scores, rewards, _, _, _ = buffers
+    state, _, _, observations, masks, acting, scores, rewards, _, _, _ = buffers
     sitting, seats = rivals[4], rivals[5]
     illegal = shown[5]
     for b in range(first, last):
         own = amounts[thread]
         if state[b]["status"] != RUNNING:
-            dealt[b] += 1
-            key = subkey(keys[b], NEXT_GAME, dealt[b])
-            deal(state, b, template, key)
-            sit_row(b, key, rivals)
-            write(state, b, observations[b], masks[b], scores[b], rewards[b])
-            illegal[b] = False
-        else:
-            for i in range(seats.shape[1]):
-                seat = seats[b, i]
-                illegal[b, i] = False
-                if acting[b, seat]:
-                    own[seat], illegal[b, i] = take(state, b, seat, actions[b, i], masks[b, seat], by_number, clips)
-            for seat in range(seats_of(state[b])):
-                if sitting[b, seat] != NOBODY and acting[b, seat]:
-                    own[seat] = answer(state, b, seat, rivals)
-            item = state[b]["item"]
-            step(state, b, own)
-            update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
+            next_row(b, buffers, rivals, shown, template, own, gains[thread])
+            continue
+        for i in range(seats.shape[1]):
+            seat = seats[b, i]
+            illegal[b, i] = False
+            if acting[b, seat]:
+                own[seat], illegal[b, i] = take(state, b, seat, actions[b, i], masks[b, seat], by_number, clips)
+        for seat in range(seats_of(state[b])):
+            if sitting[b, seat] != NOBODY and acting[b, seat]:
+                own[seat] = answer(state, b, seat, rivals)
+        item = state[b]["item"]
+        step(state, b, own)
+        update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
         open_round(b, buffers, rivals, shown, own, gains[thread])
 
 
@@ -179,7 +196,17 @@ class SeatedRows:
         self.memory_size = rollouts.memory_size
         self.deal_rows = bind(deal_beside, f"{name}_deal_beside", **dealing)
         self.show_rows = bind(show_beside, f"{name}_show_beside", open_round=opened)
-        self.step_rows = bind(step_beside, f"{name}_step_beside", take=taken, answer=answered, **dealing, **moves)
+        followed = bind(next_game, f"{name}_next_game", **dealing)
+        self.deal_next = bind(deal_next, f"{name}_deal_next", next_row=followed)
+        self.step_rows = bind(
+            step_beside,
+            f"{name}_step_beside",
+            take=taken,
+            answer=answered,
+            open_round=opened,
+            next_row=followed,
+            **moves,
+        )
 
 
 @lru_cache

@@ -154,4 +154,4 @@ GAME = Game(
     bidders="aucenv.baselines.scripted.clock",
     agents=("plan-bid-reflect",),
 )
-raw_env, parallel_env, batch_env, env = env_forms(GAME)
+raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

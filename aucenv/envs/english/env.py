@@ -135,4 +135,4 @@ GAME = Game(
     bidders="aucenv.baselines.scripted.english",
     agents=("bdi",),
 )
-raw_env, parallel_env, batch_env, env = env_forms(GAME)
+raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

@@ -134,4 +134,4 @@ GAME = Game(
     bidders="aucenv.baselines.scripted.harbor",
     agents=("bdi", "harbor"),
 )
-raw_env, parallel_env, batch_env, env = env_forms(GAME)
+raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

@@ -140,4 +140,4 @@ GAME = Game(
     agents=("resident",),
     seats_die=True,
 )
-raw_env, parallel_env, batch_env, env = env_forms(GAME)
+raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

@@ -1,0 +1,224 @@
+"""One seat as a Gymnasium environment, beside rivals: a single game, and many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from aucenv.core.adapter import Adapter
+from aucenv.core.batch import BatchAdapter
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonObject
+from aucenv.core.game import Game
+from aucenv.core.game_modules import Scenario
+from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.rivals import Rival
+
+AUTORESET = ("next_step", "same_step")
+
+
+class SeatAdapter(gymnasium.Env):
+    """A game from one seat: a step goes to its next decision, and rewards add up until then.
+
+    A refused bid leaves the decision open: the next step answers it again, and the info says why.
+
+    Args:
+        rivals: who plays the other seats: names of bidders or policies, in a list for the seats after this one, round
+            the table; of several names with `|` between them one is drawn for each game.
+        seat: this one's number or name; "random" = drawn for each game.
+    """
+
+    game: ClassVar[Game]
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        rivals: Sequence[Rival] | Mapping[str, Rival],
+        seat: int | str = 0,
+        interface: str = "vector",
+        num_actions: int = 11,
+        illegal: str = "refuse",
+        max_retries: int = 3,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        parallel = type("parallel_env", (ParallelAdapter,), {"game": self.game, "metadata": self.metadata})
+        self.table_env: Adapter = parallel(
+            scenario,
+            rivals=rivals,
+            seat=seat,
+            interface=interface,
+            num_actions=num_actions,
+            illegal=illegal,
+            max_retries=max_retries,
+            max_cycles=max_cycles,
+            render_mode=render_mode,
+        )
+        [self.agent] = self.table_env.possible_agents
+        self.render_mode = render_mode
+        self.observation_space = self.table_env.observation_space(self.agent)
+        self.action_space = self.table_env.action_space(self.agent)
+
+    def reset(self, *, seed: int | None = None, options: JsonObject | None = None) -> tuple[JsonObject, JsonObject]:
+        """Deal a new game, without a seed the next one of the last seed; it goes on to this seat's first decision."""
+        super().reset(seed=seed)
+        observations, infos = self.table_env.reset(seed)  # type: ignore[attr-defined]
+        return observations[self.agent], infos[self.agent]
+
+    def step(self, action: Any) -> tuple[JsonObject, float, bool, bool, JsonObject]:
+        """Answer; the game goes on to the next decision, or to the end.
+
+        Raises:
+            RuntimeError: before reset, or after the end.
+            ValueError: the action is not one of the interface's.
+        """
+        observations, rewards, terminated, truncated, infos = self.table_env.step({self.agent: action})  # type: ignore[attr-defined]
+        own = self.agent
+        return observations[own], rewards[own], terminated[own], truncated[own], infos[own]
+
+    def action_masks(self) -> np.ndarray:
+        """(actions,) bool: which are legal now, as MaskablePPO asks for it.
+
+        Raises:
+            ValueError: actions are not numbers.
+        """
+        observation = self.table_env.observe(self.agent)
+        if "action_mask" not in observation:
+            raise ValueError("action_masks: expected interface='vector'; amounts and words cannot be masked")
+        return observation["action_mask"].astype(bool)
+
+    @property
+    def rivals(self) -> dict[str, str]:
+        """Who plays the current game's other seats, by seat."""
+        return self.table_env.rivals
+
+    def text(self) -> str:
+        """Everything that this seat may know, in words."""
+        return self.table_env.text(self.agent)
+
+    def render(self) -> Any:
+        return self.table_env.render()
+
+    def close(self) -> None:
+        self.table_env.close()
+
+
+class VectorAdapter(VectorEnv):
+    """Many games from one seat each, beside rule bidders: a step goes to each row's next decision.
+
+    Row b is the game of a `seat_env` that was reset with row b's seed, of the same rivals.
+
+    Args:
+        num_envs, num_threads, interface, num_actions, illegal, max_cycles: as in the batch.
+        rivals: names of rule bidders, in a list for the seats after the learner's, round the table; of several with
+            `|` between them one is drawn for each game.
+        seat: the learner's number or name; "random" = drawn for each game.
+        autoreset: when a row whose game is over starts the next one: with the "next_step", whose action is ignored, or
+            in the "same_step"; then `infos["final_obs"]` holds the last observations.
+
+    Attributes:
+        batch: the batch of these games.
+    """
+
+    game: ClassVar[Game]
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        num_envs: int = 1,
+        num_threads: int = 1,
+        *,
+        rivals: Sequence[str] | Mapping[str, str],
+        seat: int | str = 0,
+        interface: str = "vector",
+        num_actions: int = 11,
+        illegal: str = "withdraw",
+        max_cycles: int | None = None,
+        autoreset: str = "next_step",
+    ) -> None:
+        batch = type("batch_env", (BatchAdapter,), {"game": self.game, "metadata": self.metadata})
+        self.batch: BatchAdapter = batch(
+            scenario,
+            num_envs,
+            num_threads,
+            rivals=rivals,
+            seat=seat,
+            interface=interface,
+            num_actions=num_actions,
+            illegal=illegal,
+            max_cycles=max_cycles,
+        )
+        same_step = one_of("autoreset", autoreset, AUTORESET) == "same_step"
+        self._same_step = same_step
+        self.metadata = {
+            **self.metadata,
+            "autoreset_mode": AutoresetMode.SAME_STEP if same_step else AutoresetMode.NEXT_STEP,
+        }
+        self.num_envs = self.batch.num_envs
+        self.single_observation_space = self.batch.single_observation_space
+        self.single_action_space = self.batch.single_action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
+    ) -> tuple[dict[str, np.ndarray], JsonObject]:
+        """Deal a new game in every row; seeds as in the batch."""
+        if isinstance(seed, int):
+            super().reset(seed=seed)
+        self.batch.reset(seed)
+        return self._observed(), {"seat": self.batch.seats[:, 0].copy()}
+
+    def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, JsonObject]:
+        """Answer in every row.
+
+        Args:
+            actions: (num_envs,) vector actions; or (num_envs, 1) dollars, negative = withdraw.
+
+        Raises:
+            ValueError: as in the batch; nothing is done then.
+        """
+        batch = self.batch
+        given = np.asarray(actions)
+        expected = self.action_space.shape
+        if given.shape != expected:
+            raise ValueError(f"actions: expected shape {expected}, got {given.shape}")
+        batch.step(given.reshape(self.num_envs, 1))
+        rewards, terminated, truncated = batch.rewards[:, 0].copy(), batch.terminated.copy(), batch.truncated.copy()
+        infos: JsonObject = {"illegal": batch.illegal_bids[:, 0].copy(), "seat": batch.seats[:, 0].copy()}
+        over = terminated | truncated
+        if over.any():
+            infos |= {"results": batch.results[:, 0].copy(), "_results": over}
+            if self._same_step:
+                infos |= {"final_obs": _objects(self._observed(), over), "_final_obs": over}
+                batch.deal_next(np.flatnonzero(over))
+        return self._observed(), rewards, terminated, truncated, infos
+
+    def action_masks(self) -> np.ndarray:
+        """(num_envs, actions) bool: which are legal now."""
+        return self.batch.masks[:, 0].astype(bool)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        self.batch.close()
+
+    def _observed(self) -> dict[str, np.ndarray]:
+        observed = {"observation": self.batch.observations[:, 0].copy()}
+        if "action_mask" in self.single_observation_space:
+            observed["action_mask"] = self.batch.masks[:, 0].copy()
+        return observed
+
+
+def _objects(observed: dict[str, np.ndarray], chosen: np.ndarray) -> np.ndarray:
+    """(num_envs,) objects: the observation of each chosen row, as Gymnasium's own vector environments give it."""
+    final = np.full(len(chosen), None, object)
+    for row in np.flatnonzero(chosen):
+        final[row] = {name: values[row] for name, values in observed.items()}
+    return final

@@ -1,0 +1,145 @@
+"""One seat as Gymnasium's environments: one game, and many."""
+
+from __future__ import annotations
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
+
+import aucenv
+from aucenv.policy.registry import scripted_bidders
+from aucenv.registration import FAMILIES
+
+
+def rivals_of(family):
+    scenario = family.game.load_scenario(family.game.default_scenario)
+    names = [name for name, bidder in scripted_bidders(family.name).items() if bidder.unfit(scenario) is None]
+    return ["|".join(names)] * (len(family.parallel_env().possible_agents) - 1)
+
+
+@pytest.mark.parametrize("interface", ["vector", "amount"])
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_gymnasium_s_check_passes(family, interface):
+    env = gymnasium.make(family.gym_name, rivals=rivals_of(family), interface=interface, illegal="clip")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+def legal(rng, masks):
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_rows_are_the_games_of_seat_envs(family, autoreset):
+    """Every row, three games long: observations, masks, rewards, ends; the seat is drawn for each game."""
+    rows, rivals = 5, rivals_of(family)
+    many = gymnasium.make_vec(family.gym_name, rows, rivals=rivals, seat="random", autoreset=autoreset)
+    ones = [family.seat_env(rivals=rivals, seat="random") for _ in range(rows)]
+    observed, _ = many.reset(seed=9)
+    seen = [env.reset(seed=9 + row)[0] for row, env in enumerate(ones)]
+    games, waiting, rng = np.zeros(rows), np.zeros(rows, bool), np.random.default_rng(0)
+    while games.min() < 3:
+        for row in range(rows):
+            assert (observed["observation"][row] == seen[row]["observation"]).all()
+            assert (observed["action_mask"][row] == seen[row]["action_mask"]).all()
+        actions = legal(rng, observed["action_mask"])
+        observed, rewards, terminated, truncated, infos = many.step(actions)
+        for row, env in enumerate(ones):
+            if waiting[row]:
+                seen[row], _ = env.reset()
+                waiting[row] = False
+                assert rewards[row] == 0
+                continue
+            seen[row], reward, ended, cut, _ = env.step(actions[row])
+            assert (reward, ended, cut) == (rewards[row], terminated[row], truncated[row])
+            if ended or cut:
+                games[row] += 1
+                if autoreset == "same_step":
+                    assert infos["_final_obs"][row]
+                    assert (infos["final_obs"][row]["observation"] == seen[row]["observation"]).all()
+                    seen[row], _ = env.reset()
+                else:
+                    waiting[row] = True
+
+
+def test_every_step_is_a_decision():
+    many = aucenv.english_v0.vector_env(64, rivals=["rule", "value"], autoreset="same_step")
+    many.reset(seed=0)
+    for _ in range(50):
+        assert many.batch.acting.all()
+        many.step(many.action_masks()[:, 1].astype(int))
+
+
+def test_gymnasium_s_vector_wrappers_run():
+    many = NormalizeReward(RecordEpisodeStatistics(aucenv.english_v0.vector_env(8, rivals=["rule", "value"])))
+    observed, _ = many.reset(seed=0)
+    rng, lengths = np.random.default_rng(0), []
+    for _ in range(200):
+        observed, _, _, _, infos = many.step(legal(rng, observed["action_mask"]))
+        if "episode" in infos:
+            lengths += infos["episode"]["l"][infos["_episode"]].tolist()
+    assert min(lengths) > 0
+    assert many.unwrapped.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+
+
+def test_masks_and_words_of_a_seat():
+    env = aucenv.english_v0.seat_env(rivals=["rule", "value"], seat="bidder_2")
+    observed, _ = env.reset(seed=1)
+    assert (env.action_masks() == observed["action_mask"]).all()
+    assert env.action_masks().dtype == bool
+    assert set(env.rivals) == {"bidder_0", "bidder_1"}
+    assert "$" in env.text()
+    amounts = aucenv.english_v0.seat_env(rivals=["rule", "value"], interface="amount")
+    amounts.reset(seed=1)
+    with pytest.raises(ValueError, match="expected interface='vector'"):
+        amounts.action_masks()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"rivals": ["rule"]}, "expected a list of 2 bidders"),
+        ({"rivals": ["rule", "rule"], "seat": "bidder_7"}, "seat: expected one of bidder_0"),
+        (
+            {"rivals": {"bidder_0": "rule", "bidder_1": "rule"}, "seat": 0},
+            "expected bidders for all seats but bidder_0",
+        ),
+    ],
+)
+def test_arguments_that_make_no_table_are_named(arguments, said):
+    for make in (aucenv.english_v0.seat_env, aucenv.english_v0.vector_env):
+        with pytest.raises(ValueError, match=said):
+            make(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        (np.zeros(3, int), r"expected shape \(2,\), got \(3,\)"),
+        (np.zeros(2), "expected whole numbers"),
+        (np.array([0, 99]), r"actions\[1, 0\]: expected a whole number from 0 to 10, got"),
+    ],
+)
+def test_actions_that_are_none_are_named(actions, said):
+    many = aucenv.english_v0.vector_env(2, rivals=["rule", "value"])
+    many.reset(seed=0)
+    with pytest.raises(ValueError, match=said):
+        many.step(actions)
+
+
+def test_no_number_is_no_amount():
+    many = aucenv.english_v0.vector_env(2, rivals=["rule", "value"], interface="amount")
+    many.reset(seed=0)
+    with pytest.raises(ValueError, match="expected a number of dollars"):
+        many.step(np.array([[1.0], [np.nan]]))
+    one = aucenv.english_v0.seat_env(rivals=["rule", "value"], interface="amount")
+    one.reset(seed=0)
+    _, reward, terminated, _, infos = one.step(np.array([np.nan]))
+    assert (reward, terminated) == (0, False)
+    assert "nan" in infos["refused"]
