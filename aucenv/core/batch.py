@@ -43,6 +43,7 @@ class BatchAdapter:
     Attributes:
         observations: (num_envs, seats, features) float32.
         masks: (num_envs, seats, actions) int8; where a seat has no decision only action 0 is legal.
+        observed: both by name, as `reset` and `step` return them.
         acting: (num_envs, seats) bool, who has a decision; what others send is ignored.
         rewards: (num_envs, seats) float64.
         terminated, truncated: (num_envs,) bool.
@@ -82,14 +83,25 @@ class BatchAdapter:
             raise ValueError(f"seat: expected rivals beside it, got seat={seat!r:.80} without")
         self._rivals = None if rivals is None else read_rivals(rivals, seats, seat)
         self.possible_agents = seat_names(seats) if self._rivals is None else [*self._rivals.agents]
-        learners = len(self.possible_agents)
         self._threads = Threads(num_threads)
         vector = self.game.vector
         features = vector.num_features(seats, scenario.num_items)
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
         self.single_observation_space: spaces.Dict = observation_space("vector", features, num_actions, words)
         self.single_action_space = action_space(interface, num_actions, words)
-        self._template = scenario.template()
+        self._allocate(features)
+        self._seeded = self._is_dealt = False
+        self.observed: dict[str, np.ndarray] = {"observation": self.observations, "action_mask": self.masks}
+        self._infos = {
+            "acting": self.acting,
+            "illegal": self.illegal_bids,
+            "results": self.results,
+            "_results": self._over,
+        }
+
+    def _allocate(self, features: int) -> None:
+        num_envs, seats, learners = self.num_envs, self.num_seats, len(self.possible_agents)
+        self._template = self.scenario.template()
         self._template["max_rounds"] = self.max_cycles or 0
         self._state = np.zeros(num_envs, self._template.dtype)
         self._keys = np.zeros(num_envs, np.int64)
@@ -100,33 +112,25 @@ class BatchAdapter:
         self.observations, self.masks, self.acting, self.rewards, self.results = shown
         of_all = shown if self._rivals is None else self._shown(seats, features)
         observations, masks, acting, rewards, results = of_all
-        scores, dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
+        self._scores, dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
         self._buffers = (
-            self._state, self._keys, dealt, observations, masks, acting, scores, rewards, self.terminated,
+            self._state, self._keys, dealt, observations, masks, acting, self._scores, rewards, self.terminated,
             self.truncated, results,
         )  # fmt: skip
         self.illegal_bids = np.zeros((num_envs, learners), np.bool_)
         self.actions = np.zeros((num_envs, learners), np.int64)
-        self._dollars = np.zeros((num_envs, learners) if interface == "amount" else (0, 0))
+        self._dollars = np.zeros((num_envs, learners) if self.interface == "amount" else (0, 0))
         chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
         scratch = self._threads.scratch(seats)
         self.seats = np.tile(np.arange(seats), (num_envs, 1))
         if self._rivals is None:
             self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, self.illegal_bids)
         else:
-            self._seated, seated = seat_rules(self._rivals, self.game, scenario, num_envs)
+            self._seated, seated = seat_rules(self._rivals, self.game, self.scenario, num_envs)
             self.seats = seated[5]
             self._own = self._threads.scratch(seats), self._threads.scratch(seats, dtype=np.float64)
             self._tables = self._buffers, seated, (*shown, self.illegal_bids)
             self.step_args = (*self._tables, *chosen, *self._own)
-        self._seeded = self._is_dealt = False
-        self._observed: dict[str, np.ndarray] = {"observation": self.observations, "action_mask": self.masks}
-        self._infos = {
-            "acting": self.acting,
-            "illegal": self.illegal_bids,
-            "results": self.results,
-            "_results": self._over,
-        }
 
     def _shown(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
         """Observations, masks, acting, rewards, results of so many seats."""
@@ -160,7 +164,7 @@ class BatchAdapter:
         else:
             self._threads.run(self._seated.deal_rows, self.num_envs, *self._tables, self._template, again, *self._own)
         np.logical_or(self.terminated, self.truncated, out=self._over)  # nobody may be able to pay for anything
-        return self._observed, self._infos
+        return self.observed, self._infos
 
     def step(
         self, actions: Any
@@ -184,7 +188,7 @@ class BatchAdapter:
         rows = self.game.rows if self._rivals is None else self._seated
         self._threads.run(rows.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
-        return self._observed, self.rewards, self.terminated, self.truncated, self._infos
+        return self.observed, self.rewards, self.terminated, self.truncated, self._infos
 
     def deal_next(self, rows: np.ndarray) -> None:
         """Start the next games of rows now, beside rivals; as the next step does where a game is over."""

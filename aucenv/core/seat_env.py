@@ -210,10 +210,7 @@ class VectorAdapter(VectorEnv):
         self.batch.close()
 
     def _observed(self) -> dict[str, np.ndarray]:
-        observed = {"observation": self.batch.observations[:, 0].copy()}
-        if "action_mask" in self.single_observation_space:
-            observed["action_mask"] = self.batch.masks[:, 0].copy()
-        return observed
+        return {name: array[:, 0].copy() for name, array in self.batch.observed.items()}
 
 
 def _objects(observed: dict[str, np.ndarray], chosen: np.ndarray) -> np.ndarray:
