@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 
-from aucenv.core.record import GameRecord
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.scenario_files import load_scenario
-from aucenv.envs.prizes import figures as prizes
-from aucenv.envs.prizes.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables
+from aucenv.envs.prizes.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
 from aucenv.envs.sealed_bid import figures as sealed_bid
 
 __all__ = ["ALSO_SHOWN", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
-
-
-def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of a clock auction."""
-    return prizes.seat_figures(record, _expected(json.dumps(record.scenario, sort_keys=True)))
-
-
-@lru_cache(maxsize=256)
-def _expected(scenario: str) -> float | None:
-    return expected_revenue(load_scenario(json.loads(scenario)))
 
 
 def expected_revenue(scenario: Scenario) -> float | None:
@@ -33,3 +20,6 @@ def expected_revenue(scenario: Scenario) -> float | None:
         return sealed_bid.expected_revenue(scenario.as_sealed())
     except ValueError:  # prices that are no multiples of the tick are no grid of bids
         return None
+
+
+seat_figures = figures_beside(lambda scenario: expected_revenue(load_scenario(json.loads(scenario))))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from aucenv.core.answers import Answers, count_answers
 from aucenv.core.bidder_name import label_of
@@ -74,6 +76,16 @@ def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures
             )
         )
     return figures
+
+
+def figures_beside(revenue_of: Callable[[str], float | None]) -> Callable[[GameRecord], list[SeatFigures]]:
+    """`seat_figures` of a game.
+
+    Args:
+        revenue_of: what a round of a scenario, given as JSON, brings in equilibrium, dollars; None: not known.
+    """
+    known = lru_cache(maxsize=256)(revenue_of)
+    return lambda record: seat_figures(record, known(json.dumps(record.scenario, sort_keys=True)))
 
 
 def _efficient(record: GameRecord) -> int:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 
-from aucenv.core.record import GameRecord
-from aucenv.envs.prizes import figures as prizes
-from aucenv.envs.prizes.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables
+from aucenv.envs.prizes.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
 from aucenv.envs.sealed_bid import theory
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario
@@ -16,16 +13,6 @@ __all__ = ["ALSO_SHOWN", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tabl
 
 LARGEST_GRIDS = {"ipv": 300_000_000, "apv": 4_000_000, "cv": 4_000_000}
 """Signals times bids: beyond, theory takes seconds."""
-
-
-def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of a sealed-bid auction."""
-    return prizes.seat_figures(record, _expected(json.dumps(record.scenario, sort_keys=True)))
-
-
-@lru_cache(maxsize=256)
-def _expected(scenario: str) -> float | None:
-    return expected_revenue(load_scenario(json.loads(scenario)))
 
 
 def expected_revenue(scenario: Scenario) -> float | None:
@@ -40,3 +27,6 @@ def expected_revenue(scenario: Scenario) -> float | None:
         return theory.expected_revenue(sealed, theory.as_bids(sealed, theory.equilibrium_bids(sealed)))
     except ValueError:
         return None
+
+
+seat_figures = figures_beside(lambda scenario: expected_revenue(load_scenario(json.loads(scenario))))
