@@ -201,8 +201,7 @@ class BatchAdapter:
         self._check_dealt()
         size = self.game.vector.central_size(self.num_seats, self.scenario.num_items)
         central = np.empty((self.num_envs, size), np.float32)
-        for row, out in enumerate(central):
-            self.game.vector.central(self._state, row, out)
+        self._threads.run(self.game.rows.central_rows, self.num_envs, self._state, central)
         return central
 
     def snapshot(self, row: int) -> Snapshot:

@@ -12,7 +12,7 @@ from aucenv.core.kernel import bind, inlined, subkey, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
-write = update = tell = show = note = step_row = unbound
+write = update = tell = show = note = step_row = central = unbound
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
@@ -189,8 +189,14 @@ def step_rows(first, last, thread, *args):
         step_row(b, thread, *args)
 
 
+def central_rows(first, last, thread, state, out):
+    """Write the whole state of rows `first` to `last` - 1 for a centralised critic; `out`: (rows, any) float32."""
+    for b in range(first, last):
+        central(state, b, out[b])
+
+
 class Rows:
-    """One game's bound templates: `show`, `deal`, `close` for tables, `deal_rows`, `put_rows`, `step_rows` for batches.
+    """One game's bound templates: `show`, `deal`, `close` for tables, those of many `_rows` for batches.
 
     Compiled loops call `step_row`.
     """
@@ -215,6 +221,7 @@ class Rows:
         self.step_row = bind(
             play_row, f"{name}_step_row", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
         )
+        self.central_rows = bind(central_rows, f"{name}_central_rows", central=vector.central)
         self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
