@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 import gymnasium
@@ -10,7 +11,6 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from aucenv.core.adapter import Adapter
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
@@ -49,8 +49,10 @@ class SeatAdapter(gymnasium.Env):
         max_cycles: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        parallel = type("parallel_env", (ParallelAdapter,), {"game": self.game, "metadata": self.metadata})
-        self.table_env: Adapter = parallel(
+        parallel: type[ParallelAdapter] = import_module(f"{self.game.package}.env").parallel_env
+        self.table_env = parallel.__new__(parallel)  # by the class's name, so that it can be pickled
+        ParallelAdapter.__init__(
+            self.table_env,
             scenario,
             rivals=rivals,
             seat=seat,
@@ -67,19 +69,19 @@ class SeatAdapter(gymnasium.Env):
         self.action_space = self.table_env.action_space(self.agent)
 
     def reset(self, *, seed: int | None = None, options: JsonObject | None = None) -> tuple[JsonObject, JsonObject]:
-        """Deal a new game, without a seed the next one of the last seed; it goes on to this seat's first decision."""
+        """Deal a new game, without a seed the next one of the last seed, up to this seat's first decision."""
         super().reset(seed=seed)
-        observations, infos = self.table_env.reset(seed)  # type: ignore[attr-defined]
+        observations, infos = self.table_env.reset(seed)
         return observations[self.agent], infos[self.agent]
 
     def step(self, action: Any) -> tuple[JsonObject, float, bool, bool, JsonObject]:
-        """Answer; the game goes on to the next decision, or to the end.
+        """Answer, and play up to the next decision or the end of the game.
 
         Raises:
             RuntimeError: before reset, or after the end.
             ValueError: the action is not one of the interface's.
         """
-        observations, rewards, terminated, truncated, infos = self.table_env.step({self.agent: action})  # type: ignore[attr-defined]
+        observations, rewards, terminated, truncated, infos = self.table_env.step({self.agent: action})
         own = self.agent
         return observations[own], rewards[own], terminated[own], truncated[own], infos[own]
 
@@ -144,8 +146,10 @@ class VectorAdapter(VectorEnv):
         max_cycles: int | None = None,
         autoreset: str = "next_step",
     ) -> None:
-        batch = type("batch_env", (BatchAdapter,), {"game": self.game, "metadata": self.metadata})
-        self.batch: BatchAdapter = batch(
+        batch: type[BatchAdapter] = import_module(f"{self.game.package}.env").batch_env
+        self.batch = batch.__new__(batch)  # by the class's name, so that it can be pickled
+        BatchAdapter.__init__(
+            self.batch,
             scenario,
             num_envs,
             num_threads,

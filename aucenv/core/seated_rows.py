@@ -14,6 +14,7 @@ shown: what learners see, in the order of their seats: observations, masks, acti
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib import import_module
 
 from aucenv.core.game import Game
 from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, unbound
@@ -193,6 +194,7 @@ class SeatedRows:
         skipped = bind(skip_rounds, f"{name}_skip_rounds", answer=answered, **moves)
         opened = bind(open_row, f"{name}_open_row", skip=skipped, note=rows.note)
         dealing = {"deal": rules.deal, "write": rows.write, "open_round": opened}
+        self._package = game.package
         self.memory_size = rollouts.memory_size
         self.deal_rows = bind(deal_beside, f"{name}_deal_beside", **dealing)
         self.show_rows = bind(show_beside, f"{name}_show_beside", open_round=opened)
@@ -207,6 +209,14 @@ class SeatedRows:
             next_row=followed,
             **moves,
         )
+
+    def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
+        return _load_seated_rows, (self._package,)
+
+
+def _load_seated_rows(package: str) -> SeatedRows:
+    game = import_module(f"{package}.env").GAME
+    return seated_rows(game, import_module(game.bidders).ROLLOUTS)
 
 
 @lru_cache

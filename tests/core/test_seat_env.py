@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
 import gymnasium
@@ -86,6 +87,16 @@ def test_gymnasium_s_vector_wrappers_run():
             lengths += infos["episode"]["l"][infos["_episode"]].tolist()
     assert min(lengths) > 0
     assert many.unwrapped.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+
+
+def test_copies_and_pickles_play_the_same_games():
+    for env in (
+        aucenv.english_v0.seat_env(rivals=["rule", "value"]),
+        aucenv.english_v0.vector_env(2, rivals=["rule", "value"]),
+    ):
+        again = pickle.loads(pickle.dumps(env))
+        first, second = env.reset(seed=4)[0], again.reset(seed=4)[0]
+        assert (first["observation"] == second["observation"]).all()
 
 
 def test_masks_and_words_of_a_seat():
