@@ -26,7 +26,10 @@ SHARED = {
     **{name: {"interface": interface} for name, interface in TABLES.items()},
     "idle turns": {"idle_turns": True},
     "clip": {"illegal": "clip"},
-    "mask in info": {"mask_in_info": True},
+    "flat": {"observation": "flat"},
+    "shares": {"interface": "amount", "amount_scale": "share", "observation": "flat"},
+    "full infos": {"infos": "full", "mask_in_info": True},
+    "no infos": {"infos": "none"},
     "truncated": {"max_cycles": 3},
 }
 

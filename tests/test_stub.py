@@ -29,7 +29,8 @@ def test_dir_lists_the_public_names_and_nothing_else():
 def test_signatures_are_complete(family):
     parallel, batch = inspect.signature(family.parallel_env), inspect.signature(family.batch_env)
     assert inspect.signature(family).parameters == parallel.parameters
-    own = set(parallel.parameters) - {"max_retries", "idle_turns", "mask_in_info", "render_mode", "on_death"}
+    of_one = {"max_retries", "idle_turns", "mask_in_info", "render_mode", "on_death", "infos", "observation"}
+    own = set(parallel.parameters) - of_one
     assert set(batch.parameters) == own | {"num_envs", "num_threads", "seat"}
     assert all(each.annotation is not inspect.Parameter.empty for each in parallel.parameters.values())
     env = family.parallel_env()

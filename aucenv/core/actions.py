@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.checks import REAL
 from aucenv.core.money import MAX_DOLLARS, to_cents
 from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
@@ -57,17 +58,35 @@ def amount_cents(action: Any) -> int:
 
     Raises:
         NoAction: not one number.
-        Unreadable: not an amount of money.
+        Unreadable: NaN.
     """
+    dollars = _one_number(action, "one number of dollars")
+    if dollars < 0:
+        return WITHDRAW
+    if dollars != dollars:  # NaN
+        raise Unreadable(f"{dollars!r} is not an amount of money")
+    return to_cents(float(dollars) if dollars < 10 * MAX_DOLLARS else 10 * MAX_DOLLARS)
+
+
+def share_of(action: Any) -> float:
+    """A share from 0 to 1, as a number or an array of one; numbers beyond are clipped.
+
+    Raises:
+        NoAction: not one number.
+        Unreadable: NaN or infinite.
+    """
+    share = _one_number(action, "one number from 0 to 1")
+    if not math.isfinite(share):
+        raise Unreadable(f"{share!r} is not a share")
+    return min(max(float(share), 0.0), 1.0)
+
+
+def _one_number(action: Any, expected: str) -> Any:
     if isinstance(action, np.ndarray) and action.size == 1 and action.ndim <= 1:
         action = action.item()
-    if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, float, np.integer, np.floating)):
-        raise NoAction(f"expected one number of dollars as action, got {action!r}")
-    if action < 0:
-        return WITHDRAW
-    if action != action:  # NaN
-        raise Unreadable(f"{action!r} is not an amount of money")
-    return to_cents(float(action) if action < 10 * MAX_DOLLARS else 10 * MAX_DOLLARS)
+    if isinstance(action, (bool, np.bool_)) or not isinstance(action, REAL):
+        raise NoAction(f"expected {expected} as action, got {action!r}")
+    return action
 
 
 def some_words(action: Any) -> str:

@@ -16,10 +16,21 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, subkey
 from aucenv.core.rivals import Rival, SeatedRivals, read_rivals
 from aucenv.core.seat_view import GameView
-from aucenv.core.spaces import INTERFACES, Words, action_space, features_box, observation_space
+from aucenv.core.spaces import (
+    INTERFACES,
+    Words,
+    action_space,
+    checked_observation,
+    features_box,
+    observation_space,
+    scaled_interface,
+)
 from aucenv.core.state import NEXT_GAME, seat_names
 from aucenv.core.table import Table
 
+Observation = JsonObject | np.ndarray
+"""Arrays and words by name; or, flat, the features alone."""
+INFOS = ("numbers", "full", "none")
 ON_DEATH = ("stay", "terminate")
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
@@ -41,6 +52,9 @@ class Adapter:
         on_death: str = "stay",
         interface: str | Mapping[str, str] = "vector",
         num_actions: int = 11,
+        amount_scale: str = "dollars",
+        observation: str = "dict",
+        infos: str = "numbers",
         illegal: str = "refuse",
         max_retries: int = 3,
         max_cycles: int | None = None,
@@ -57,7 +71,7 @@ class Adapter:
         self.render_mode = render_mode
         self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1, 2**31)
         self.idle_turns = bool(idle_turns)
-        self.mask_in_info = bool(mask_in_info)
+        self.info_mode = one_of("infos", infos, INFOS)
         num_bidders, num_items = len(scenario.bidders), scenario.num_items
         names = seat_names(num_bidders)
         seated = None if rivals is None else SeatedRivals(read_rivals(rivals, num_bidders, seat), self.game, scenario)
@@ -65,8 +79,11 @@ class Adapter:
         self._seat = {name: seat for seat, name in enumerate(names)} if seated is None else seated.rivals.agents
         self.possible_agents = [*self._seat]
         self.agents: list[str] = []
-        interfaces = dict(zip(self._seat.values(), read_interfaces(interface, self.possible_agents), strict=True))
+        chosen = [scaled_interface(each, amount_scale) for each in read_interfaces(interface, self.possible_agents)]
+        interfaces = dict(zip(self._seat.values(), chosen, strict=True))
         self._interfaces = interfaces
+        self._flat = checked_observation(observation, chosen)
+        self.mask_in_info = bool(mask_in_info) or self._flat
         self._carried = [0.0] * num_bidders  # gained before a learner had its first decision
         self.table = Table(
             self.game,
@@ -80,9 +97,12 @@ class Adapter:
         vector = self.game.vector
         size = vector.num_features(num_bidders, num_items)
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
-        observed = {i: observation_space(i, size, num_actions, words) for i in INTERFACES}
-        acted = {i: action_space(i, num_actions, words) for i in INTERFACES}
-        self.observation_spaces = {agent: observed[interfaces[seat]] for agent, seat in self._seat.items()}
+        observed = {i: observation_space(i, size, num_actions, words) for i in set(chosen)}
+        acted = {i: action_space(i, num_actions, words) for i in set(chosen)}
+        features = next(iter(observed.values()))["observation"]
+        self.observation_spaces: dict[str, spaces.Space] = {
+            agent: features if self._flat else observed[interfaces[seat]] for agent, seat in self._seat.items()
+        }
         self.action_spaces = {agent: acted[interfaces[seat]] for agent, seat in self._seat.items()}
         self._central_size = vector.central_size(num_bidders, num_items)
         self.state_space = features_box(self._central_size)
@@ -95,11 +115,23 @@ class Adapter:
     def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
-    def observe(self, agent: str) -> JsonObject:
+    def observe(self, agent: str) -> Observation:
         """What `agent` observes now: right and leak-free at any moment, its turn or not."""
         if not self.agents:
             self._check_dealt()
-        return self.table.observe(self._seat[agent])
+        return self._observe(self._seat[agent])
+
+    def action_mask(self, agent: str) -> np.ndarray:
+        """(actions,) int8: which actions of `agent` are legal now.
+
+        Raises:
+            ValueError: its actions are not numbers.
+        """
+        self._check_dealt()
+        observed = self._see(self._seat[agent])
+        if "action_mask" not in observed:
+            raise ValueError(f"action_mask: expected interface='vector' for {agent}; others have no mask")
+        return observed["action_mask"]
 
     @property
     def rivals(self) -> dict[str, str]:
@@ -171,12 +203,26 @@ class Adapter:
         if not self.table.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
 
+    def _see(self, seat: int) -> JsonObject:
+        """What a seat observes, by name."""
+        return self.table.observe(seat)
+
+    def _observe(self, seat: int) -> Observation:
+        observed = self._see(seat)
+        return observed["observation"] if self._flat else observed
+
     def _info(self, agent: str) -> JsonObject:
-        info = self.table.facts(self._seat[agent])
+        seat = self._seat[agent]
+        info: JsonObject = {}
+        if self.info_mode == "numbers":
+            info.update(self.game.report.numbers(self.table.quoted, seat))
+            info["refused"] = int(seat in self.table.refusals)
+        elif self.info_mode == "full":
+            info.update(self.table.facts(seat))
         if self.mask_in_info:
-            observation = self.observe(agent)
-            if "action_mask" in observation:
-                info["action_mask"] = observation["action_mask"]
+            observed = self._see(seat)
+            if "action_mask" in observed:
+                info["action_mask"] = observed["action_mask"]
         return info
 
 

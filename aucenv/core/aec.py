@@ -9,7 +9,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
-from aucenv.core.adapter import Adapter
+from aucenv.core.adapter import Adapter, Observation
 from aucenv.core.files import JsonObject
 
 
@@ -82,11 +82,11 @@ class AECAdapter(Adapter, AECEnv):
             table.close_round()
         self._close_round()
 
-    def last(self, observe: bool = True) -> tuple[JsonObject | None, float, bool, bool, JsonObject]:
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, JsonObject]:
         """Observation, reward since its last turn, terminated, truncated and info of the agent whose turn it is."""
         agent = self.agent_selection
         return (
-            self.table.observe(self._seat[agent]) if observe else None,
+            self._observe(self._seat[agent]) if observe else None,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],

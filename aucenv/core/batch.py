@@ -8,34 +8,46 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from aucenv.core.batch_actions import ActionReader
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
-from aucenv.core.kernel import game_key, kernel, warn_if_slow
-from aucenv.core.money import MAX_DOLLARS, cents_of
+from aucenv.core.kernel import game_key, warn_if_slow
 from aucenv.core.rivals import read_rivals, seat_rules
 from aucenv.core.snapshot import Snapshot
-from aucenv.core.spaces import Words, action_space, observation_space
-from aucenv.core.state import WITHDRAW, seat_names
+from aucenv.core.spaces import Words, action_space, observation_space, scaled_interface
+from aucenv.core.state import seat_names
 from aucenv.core.threads import Threads
 
 INTERFACES = ("vector", "amount")
+VIEWS = (
+    "observations", "masks", "acting", "rewards", "results", "illegal_bids", "terminated", "truncated", "seats",
+    "observed", "_infos",
+)  # fmt: skip
+"""Attributes that a copy makes again: views that are copied share no memory with their arrays."""
 ILLEGAL = ("withdraw", "clip", "raise")
 
 
 class BatchAdapter:
     """`num_envs` games of one scenario; row b is the game of an AEC or Parallel env that was reset with row b's seed.
 
-    All arrays are the engine's own, brought up to date in place by every `step`: never write to them, and copy what
-    must last.
+    All arrays are read-only views of the engine's own, which every `step` brings up to date in place: copy what you
+    keep. A row whose game is over starts the next one in the next step, whatever its actions are; `terminated` and
+    `truncated` are False again then, and the observations are of the new game.
+
+    Seats without a decision have the single action 0, and what they send is ignored. `decisions()` says which seats do
+    decide; a learner computes and counts in its loss only these, about half of all in english::
+
+        rows, seats = batch.decisions()
+        chosen[rows, seats] = policy(batch.observations[rows, seats], batch.masks[rows, seats])
 
     Args:
         num_envs: how many rows.
         num_threads: how many threads share them; they change nothing but the time it takes.
         illegal: what becomes of an illegal bid: its seat "withdraw"s, it is "clip"ped to the nearest legal one, or all
             actions are refused ("raise" ValueError). Nobody is asked again.
-        interface, num_actions, max_cycles: as in the other forms; "vector" or "amount", for all seats.
+        interface, amount_scale, num_actions, max_cycles: as in the other forms; "vector" or "amount", for all seats.
         rivals: rule bidders that play some of the seats, as in the other forms, in the same compiled step. The arrays
             are of the other seats alone, and a step ends at the next round in which one of those has a decision.
         seat: with rivals in a list, the learner's; "random" = drawn for each game.
@@ -48,9 +60,9 @@ class BatchAdapter:
         rewards: (num_envs, seats) float64.
         terminated, truncated: (num_envs,) bool.
         illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
-        results: (num_envs, seats, RESULT) int64, of rows whose game has just ended; money in cents.
+        results: (num_envs, seats, RESULT) int64, of rows whose game has just ended, 0 in others; money in cents.
         seats: (num_envs, seats) int64, which seat of the table each is.
-        actions: (num_envs, seats) int64, the last step's; cents where they are amounts.
+        actions: (num_envs, seats) int64, the last step's; cents where they are amounts. Not read-only.
         step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
             which write `actions` themselves, all seats' and none out of range; `benchmarks/batch_play.py` has one.
     """
@@ -65,6 +77,7 @@ class BatchAdapter:
         num_threads: int = 1,
         *,
         interface: str = "vector",
+        amount_scale: str = "dollars",
         num_actions: int = 11,
         illegal: str = "withdraw",
         max_cycles: int | None = None,
@@ -72,7 +85,7 @@ class BatchAdapter:
         seat: int | str | None = None,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, 1)
-        self.interface = one_of("interface", interface, INTERFACES)
+        self.interface = scaled_interface(one_of("interface", interface, INTERFACES), amount_scale)
         self.illegal = one_of("illegal", illegal, ILLEGAL)
         self.max_cycles = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1, 2**31)
         warn_if_slow()
@@ -88,16 +101,10 @@ class BatchAdapter:
         features = vector.num_features(seats, scenario.num_items)
         words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
         self.single_observation_space: spaces.Dict = observation_space("vector", features, num_actions, words)
-        self.single_action_space = action_space(interface, num_actions, words)
+        self.single_action_space = action_space(self.interface, num_actions, words)
         self._allocate(features)
+        self._reader = ActionReader(self.game, scenario, self.interface, num_actions, self.actions)
         self._seeded = self._is_dealt = False
-        self.observed: dict[str, np.ndarray] = {"observation": self.observations, "action_mask": self.masks}
-        self._infos = {
-            "acting": self.acting,
-            "illegal": self.illegal_bids,
-            "results": self.results,
-            "_results": self._over,
-        }
 
     def _allocate(self, features: int) -> None:
         num_envs, seats, learners = self.num_envs, self.num_seats, len(self.possible_agents)
@@ -105,32 +112,54 @@ class BatchAdapter:
         self._template["max_rounds"] = self.max_cycles or 0
         self._state = np.zeros(num_envs, self._template.dtype)
         self._keys = np.zeros(num_envs, np.int64)
-        self.terminated = np.zeros(num_envs, np.bool_)
-        self.truncated = np.zeros(num_envs, np.bool_)
+        terminated, truncated = np.zeros((2, num_envs), np.bool_)
         self._over = np.zeros(num_envs, np.bool_)
         shown = self._shown(learners, features)
-        self.observations, self.masks, self.acting, self.rewards, self.results = shown
         of_all = shown if self._rivals is None else self._shown(seats, features)
         observations, masks, acting, rewards, results = of_all
         self._scores, dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
         self._buffers = (
-            self._state, self._keys, dealt, observations, masks, acting, self._scores, rewards, self.terminated,
-            self.truncated, results,
+            self._state, self._keys, dealt, observations, masks, acting, self._scores, rewards, terminated,
+            truncated, results,
         )  # fmt: skip
-        self.illegal_bids = np.zeros((num_envs, learners), np.bool_)
+        illegal = np.zeros((num_envs, learners), np.bool_)
         self.actions = np.zeros((num_envs, learners), np.int64)
-        self._dollars = np.zeros((num_envs, learners) if self.interface == "amount" else (0, 0))
+        self._chance = np.zeros(num_envs, np.int64)
         chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
         scratch = self._threads.scratch(seats)
-        self.seats = np.tile(np.arange(seats), (num_envs, 1))
+        seated_at = np.tile(np.arange(seats), (num_envs, 1))
         if self._rivals is None:
-            self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, self.illegal_bids)
+            self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, illegal)
         else:
             self._seated, seated = seat_rules(self._rivals, self.game, self.scenario, num_envs)
-            self.seats = seated[5]
+            seated_at = seated[5]
             self._own = self._threads.scratch(seats), self._threads.scratch(seats, dtype=np.float64)
-            self._tables = self._buffers, seated, (*shown, self.illegal_bids)
+            self._tables = self._buffers, seated, (*shown, illegal)
             self.step_args = (*self._tables, *chosen, *self._own)
+        self._drawing = shown[1], shown[2], self.actions, self._chance, self.step_args
+        self._illegal = illegal
+        self._arrays = *shown, illegal, terminated, truncated, seated_at
+        self._publish()
+
+    def _publish(self) -> None:
+        """Let the attributes be read-only views of the engine's arrays."""
+        views = [_read_only(array) for array in self._arrays]
+        self.observations, self.masks, self.acting, self.rewards, self.results = views[:5]
+        self.illegal_bids, self.terminated, self.truncated, self.seats = views[5:]
+        self.observed: dict[str, np.ndarray] = {"observation": self.observations, "action_mask": self.masks}
+        self._infos = {
+            "acting": self.acting,
+            "illegal": self.illegal_bids,
+            "results": self.results,
+            "_results": _read_only(self._over),
+        }
+
+    def __getstate__(self) -> JsonObject:
+        return {name: value for name, value in self.__dict__.items() if name not in VIEWS}
+
+    def __setstate__(self, state: JsonObject) -> None:
+        self.__dict__.update(state)
+        self._publish()
 
     def _shown(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
         """Observations, masks, acting, rewards, results of so many seats."""
@@ -157,8 +186,9 @@ class BatchAdapter:
         if not again:
             self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
             self._buffers[2][:] = 0
+            self._chance[:] = self._keys & 0x7FFFFFFF
         self._seeded = self._is_dealt = True
-        self.illegal_bids[:] = False
+        self._illegal[:] = False
         if self._rivals is None:
             self._threads.run(self.game.rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
         else:
@@ -172,7 +202,8 @@ class BatchAdapter:
         """Close the open round of every row; a row whose game is over starts the next one instead.
 
         Args:
-            actions: (num_envs, seats): vector actions, or dollars, negative = withdraw.
+            actions: (num_envs, seats): vector actions; dollars, negative = withdraw; or shares. None = vector actions
+                drawn uniformly among the legal ones, by chance of each row that follows from its seed.
 
         Returns:
             Observations, rewards, terminated, truncated, infos: `results` where `_results` says so, `acting`,
@@ -184,11 +215,22 @@ class BatchAdapter:
                 then.
         """
         self._check_dealt()
-        self._read(actions)
         rows = self.game.rows if self._rivals is None else self._seated
-        self._threads.run(rows.step_rows, self.num_envs, *self.step_args)
+        if actions is None and self.interface == "vector":
+            self._threads.run(rows.step_rows_by_chance, self.num_envs, *self._drawing)
+        else:
+            self._reader.read(actions, self.acting, self.seats, self._state)
+            if self.illegal == "raise":
+                self._reader.check_legal(self.acting, self.seats, self._state)
+            self._threads.run(rows.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
         return self.observed, self.rewards, self.terminated, self.truncated, self._infos
+
+    def decisions(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows, and the seats in them, that have a decision now: two index arrays of equal length."""
+        self._check_dealt()
+        rows, seats = np.nonzero(self.acting)
+        return rows, seats
 
     def deal_next(self, rows: np.ndarray) -> None:
         """Start the next games of rows now, beside rivals; as the next step does where a game is over."""
@@ -234,7 +276,7 @@ class BatchAdapter:
         self.game.rows.put_rows(numbers, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
         if self._rivals is not None:
             self._seated.show_rows(numbers, *self._tables, *(each[0] for each in self._own))
-        self.illegal_bids[chosen] = False
+        self._illegal[chosen] = False
         np.logical_or(self.terminated, self.truncated, out=self._over)
 
     def close(self) -> None:
@@ -257,62 +299,8 @@ class BatchAdapter:
         if not self._is_dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
 
-    def _read(self, actions: Any) -> None:
-        given = np.asarray(actions)
-        by_number = self.interface == "vector"
-        if given.shape != self.actions.shape:
-            raise ValueError(f"actions: expected shape {self.actions.shape}, got {given.shape}")
-        if given.dtype.kind not in ("iu" if by_number else "iuf"):
-            expected = "whole numbers" if by_number else "dollars"
-            raise ValueError(f"actions: expected {expected}, got an array of {given.dtype}")
-        if by_number:
-            np.copyto(self.actions, given, casting="unsafe")
-            bad = read_actions(self.actions, self.acting, self.num_actions)
-            expected = f"a whole number from 0 to {self.num_actions - 1}"
-        else:
-            np.copyto(self._dollars, given, casting="unsafe")
-            bad = read_dollars(self._dollars, self.acting, self.actions)
-            expected = "a number of dollars"
-        if bad >= 0:
-            row, column = divmod(bad, self.actions.shape[1])
-            raise ValueError(f"actions[{row}, {column}]: expected {expected}, got {given[row, column]!r}")
-        if self.illegal == "raise":
-            self._check_legal()
 
-    def _check_legal(self) -> None:
-        amount, check = self.game.vector.amount, self.game.rules.check
-        catalogue = self.game.view.Catalogue.of(self.scenario)
-        for row, column in np.argwhere(self.acting).tolist():
-            bid, seat = int(self.actions[row, column]), int(self.seats[row, column])
-            if self.interface == "vector":
-                bid = int(amount(self._state, row, seat, bid))
-            code = check(self._state, row, seat, bid)
-            if code:
-                reason = self.game.text.refusal(self._state[row : row + 1], seat, bid, code, catalogue)
-                raise ValueError(f"actions[{row}, {column}]: {reason}")
-
-
-@kernel
-def read_actions(actions, acting, num_actions):
-    """Make those of seats without a decision 0; the place of the first other that is out of range, -1 where none is."""
-    rows, seats = actions.shape
-    for b in range(rows):
-        for seat in range(seats):
-            if not acting[b, seat]:
-                actions[b, seat] = 0
-            elif not 0 <= actions[b, seat] < num_actions:
-                return b * seats + seat
-    return -1
-
-
-@kernel
-def read_dollars(dollars, acting, cents):
-    """Write dollars as cents, negative as WITHDRAW; the place of the first that is no number, -1 where all are."""
-    rows, seats = dollars.shape
-    for b in range(rows):
-        for seat in range(seats):
-            amount = dollars[b, seat]
-            if amount != amount and acting[b, seat]:
-                return b * seats + seat
-            cents[b, seat] = cents_of(min(amount, 10.0 * MAX_DOLLARS)) if amount >= 0 else WITHDRAW
-    return -1
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -57,7 +57,7 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) 
     """An environment class: `adapter` with the game's arguments."""
     of_scenario = _parameters(game.arguments)
     of_actions = dict(list(_parameters(game.num_actions).items())[1:])
-    of_adapter = _parameters(arguments_of.__init__)  # type: ignore[misc]  # of the class as it is
+    of_adapter = _adapter_parameters(arguments_of)
     hidden = ("seat",) if arguments_of is Adapter else ()  # the environments of one seat choose it
     for given in ("self", "scenario", "num_actions", *hidden, *(() if game.seats_die else ("on_death",))):
         of_adapter.pop(given, None)
@@ -84,6 +84,15 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) 
             "metadata": metadata,
         },
     )
+
+
+def _adapter_parameters(adapter: Any) -> dict[str, Parameter]:
+    """The parameters of an adapter; those that it passes on stand in place of its `**options`."""
+    own = _parameters(adapter.__init__)
+    if own.pop("options", None) is not None:
+        passed = _adapter_parameters(adapter.options_of)
+        own |= {name: each for name, each in passed.items() if name not in own and name not in adapter.not_passed}
+    return own
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, Parameter]:

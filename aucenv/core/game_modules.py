@@ -143,8 +143,12 @@ class ReportModule(Protocol):
 
     def num_quoted(self, num_seats: int, /) -> int: ...
 
+    def numbers(self, quoted: list[int], seat: int, /) -> dict[str, float]:
+        """The info of a seat in numbers: no words, and the same fields in every round."""
+        ...
+
     def facts(self, quoted: list[int], seat: int, catalogue: Any, /) -> dict[str, Any]:
-        """The info of a seat."""
+        """The same fields with names in place of numbers, and None where there is nothing."""
         ...
 
     def dealt(self, view: Any, /) -> JsonObject:
@@ -177,6 +181,10 @@ class VectorModule(Protocol):
 
     def amount(self, state: np.ndarray, b: int, seat: int, action: int, /) -> int:
         """Kernel: the cents of a vector action."""
+        ...
+
+    def amount_of_share(self, state: np.ndarray, b: int, seat: int, share: float, /) -> int:
+        """Kernel: the cents of a share from 0 to 1 of what a seat bids at most; always legal."""
         ...
 
     def central(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
@@ -268,8 +276,8 @@ class LearningModule(Protocol):
 REQUIRED = {
     "rules": "kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
     "view": "look, Catalogue",
-    "report": "kernel quote; num_quoted, facts, dealt, outcome",
-    "vector": "kernels features, refresh, mask, amount, central; num_features, central_size",
+    "report": "kernel quote; num_quoted, numbers, facts, dealt, outcome",
+    "vector": "kernels features, refresh, mask, amount, amount_of_share, central; num_features, central_size",
     "text": "describe, refusal, read, sayer, answered",
     "render": "ansi",
     "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",

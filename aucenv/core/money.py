@@ -22,6 +22,12 @@ def cents_of(dollars):
     return int(cents + 1) if dollars >= half else int(cents)
 
 
+@kernel
+def cents_of_share(cents, share):
+    """A share of an amount, to the nearest cent, half a cent up."""
+    return int(math.floor(cents * share + 0.5))  # noqa: RUF046  (a float where it is compiled)
+
+
 def to_cents(dollars: float) -> int:
     """Dollars as cents; see `cents_of`.
 

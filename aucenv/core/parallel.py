@@ -71,13 +71,8 @@ class ParallelAdapter(Adapter, ParallelEnv):
         seats, agents = self._seat, self.agents
         return {agent: self._observe(seats[agent]) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
-    def observe(self, agent: str) -> JsonObject:
-        """What `agent` observes now; once it has answered, its mask has one action and its text asks for nothing."""
-        if not self.agents:
-            self._check_dealt()
-        return self._observe(self._seat[agent])
-
-    def _observe(self, seat: int) -> JsonObject:
+    def _see(self, seat: int) -> JsonObject:
+        """What a seat observes; once it has answered, its mask has one action and its text asks for nothing."""
         observation = self.table.observe(seat)
         if self.table.has_answered(seat):
             if "action_mask" in observation:

@@ -5,13 +5,14 @@ The functions are templates: `Rows` binds them to one game's kernels, which have
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 
 from aucenv.core.game_modules import ReportModule, RulesModule, VectorModule
 from aucenv.core.kernel import bind, inlined, subkey, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
-deal = step = check = clip = payoff = features = refresh = mask = amount = quote = result = unbound
+deal = step = check = clip = payoff = features = refresh = mask = amount = amount_of_share = quote = result = unbound
 write = update = tell = show = note = step_row = central = unbound
 
 MOMENT = 6
@@ -128,6 +129,7 @@ def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acti
             key = subkey(key, NEXT_GAME, dealt[b])
         deal(state, b, template, key)
         write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        results[b] = 0
         note(state, b, acting, terminated, truncated, results)
 
 
@@ -143,6 +145,7 @@ def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observation
         keys[b] = new_keys[i]
         dealt[b] = 0
         write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        results[b] = 0
         note(state, b, acting, terminated, truncated, results)
 
 
@@ -152,7 +155,7 @@ def play_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
 
     Args:
         keys, dealt: of each row, its first game's key and how many games came after that.
-        results: (rows, seats, RESULT) int64, written where the game has ended.
+        results: (rows, seats, RESULT) int64, written where the game has ended; 0 where it runs.
         by_number: whether `actions` are vector actions; otherwise cents.
         clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
         actions: (rows, seats) int64; of all seats in range, read or not.
@@ -177,16 +180,71 @@ def play_row(b, thread, state, keys, dealt, observations, masks, acting, scores,
         dealt[b] += 1
         deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
         write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        results[b] = 0
     else:
         step(state, b, own)
         update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
     note(state, b, acting, terminated, truncated, results)
 
 
+@inlined
+def draw_action(x, num_actions):
+    """The next number of a linear congruential generator, and an action as uniform as it is."""
+    x = (x * 1103515245 + 12345) & 0x7FFFFFFF
+    return x, (x * num_actions) >> 31
+
+
+@inlined
+def draw_actions(b, masks, acting, actions, chance):
+    """Draw uniformly among the legal actions of every seat of row `b` that has a decision; how many those are.
+
+    Draws until an action is legal.
+
+    Args:
+        chance: (rows,) int64, the generator's numbers, brought up to date.
+    """
+    count = 0
+    x = chance[b]
+    legal, acts, chosen = masks[b], acting[b], actions[b]
+    for seat in range(masks.shape[1]):
+        x, action = draw_action(x, masks.shape[2])
+        while legal[seat, action] < acts[seat]:
+            x, action = draw_action(x, masks.shape[2])
+        chosen[seat] = action
+        count += acts[seat]
+    chance[b] = x
+    return count
+
+
 def step_rows(first, last, thread, *args):
     """`play_row` in rows `first` to `last` - 1."""
     for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
         step_row(b, thread, *args)
+
+
+def step_rows_by_chance(first, last, thread, masks, acting, actions, chance, args):
+    """The same with actions drawn by `draw_actions`."""
+    for b in range(max(first, 0), last):
+        draw_actions(b, masks, acting, actions, chance)
+        step_row(b, thread, *args)
+
+
+def read_shares(shares, acting, seats, state, cents):
+    """Write shares as cents; the place of the first that is no finite number, -1 where all are.
+
+    Args:
+        shares, acting, cents: (rows, seats) float64, bool, int64.
+        seats: (rows, seats) int64, which seat of the table each is.
+    """
+    rows, num_seats = shares.shape
+    for b in range(rows):
+        for i in range(num_seats):
+            if acting[b, i]:
+                share = shares[b, i]
+                if not math.isfinite(share):
+                    return b * num_seats + i
+                cents[b, i] = amount_of_share(state, b, seats[b, i], min(max(share, 0.0), 1.0))
+    return -1
 
 
 def central_rows(first, last, thread, state, out):
@@ -223,6 +281,10 @@ class Rows:
         )
         self.central_rows = bind(central_rows, f"{name}_central_rows", central=vector.central)
         self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
+        self.step_rows_by_chance = bind(
+            step_rows_by_chance, f"{name}_step_rows_by_chance", inlined, step_row=self.step_row
+        )
+        self.read_shares = bind(read_shares, f"{name}_read_shares", amount_of_share=vector.amount_of_share)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
         return _load_rows, (self._package,)

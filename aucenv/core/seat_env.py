@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from aucenv.core.adapter import Observation
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
@@ -18,7 +19,10 @@ from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.rivals import Rival
+from aucenv.core.spaces import checked_observation
 
+Observations = dict[str, np.ndarray] | np.ndarray
+"""Arrays of all rows by name; or, flat, the features alone."""
 AUTORESET = ("next_step", "same_step")
 
 
@@ -31,10 +35,13 @@ class SeatAdapter(gymnasium.Env):
         rivals: who plays the other seats: names of bidders or policies, in a list for the seats after this one, round
             the table; of several names with `|` between them one is drawn for each game.
         seat: this one's number or name; "random" = drawn for each game.
+        **options: further arguments of `parallel_env`.
     """
 
     game: ClassVar[Game]
     metadata: dict[str, Any]
+    options_of: ClassVar[type] = ParallelAdapter
+    not_passed: ClassVar[tuple[str, ...]] = ("idle_turns", "on_death")
 
     def __init__(
         self,
@@ -42,39 +49,24 @@ class SeatAdapter(gymnasium.Env):
         *,
         rivals: Sequence[Rival] | Mapping[str, Rival],
         seat: int | str = 0,
-        interface: str = "vector",
-        num_actions: int = 11,
-        illegal: str = "refuse",
-        max_retries: int = 3,
-        max_cycles: int | None = None,
         render_mode: str | None = None,
+        **options: Any,
     ) -> None:
         parallel: type[ParallelAdapter] = import_module(f"{self.game.package}.env").parallel_env
         self.table_env = parallel.__new__(parallel)  # by the class's name, so that it can be pickled
-        ParallelAdapter.__init__(
-            self.table_env,
-            scenario,
-            rivals=rivals,
-            seat=seat,
-            interface=interface,
-            num_actions=num_actions,
-            illegal=illegal,
-            max_retries=max_retries,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-        )
+        ParallelAdapter.__init__(self.table_env, scenario, rivals=rivals, seat=seat, render_mode=render_mode, **options)
         [self.agent] = self.table_env.possible_agents
         self.render_mode = render_mode
         self.observation_space = self.table_env.observation_space(self.agent)
         self.action_space = self.table_env.action_space(self.agent)
 
-    def reset(self, *, seed: int | None = None, options: JsonObject | None = None) -> tuple[JsonObject, JsonObject]:
+    def reset(self, *, seed: int | None = None, options: JsonObject | None = None) -> tuple[Observation, JsonObject]:
         """Deal a new game, without a seed the next one of the last seed, up to this seat's first decision."""
         super().reset(seed=seed)
         observations, infos = self.table_env.reset(seed)
         return observations[self.agent], infos[self.agent]
 
-    def step(self, action: Any) -> tuple[JsonObject, float, bool, bool, JsonObject]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, JsonObject]:
         """Answer, and play up to the next decision or the end of the game.
 
         Raises:
@@ -91,10 +83,7 @@ class SeatAdapter(gymnasium.Env):
         Raises:
             ValueError: actions are not numbers.
         """
-        observation = self.table_env.observe(self.agent)
-        if "action_mask" not in observation:
-            raise ValueError("action_masks: expected interface='vector'; amounts and words cannot be masked")
-        return observation["action_mask"].astype(bool)
+        return self.table_env.action_mask(self.agent).astype(bool)
 
     @property
     def rivals(self) -> dict[str, str]:
@@ -118,12 +107,14 @@ class VectorAdapter(VectorEnv):
     Row b is the game of a `seat_env` that was reset with row b's seed, of the same rivals.
 
     Args:
-        num_envs, num_threads, interface, num_actions, illegal, max_cycles: as in the batch.
+        num_envs, num_threads: as in the batch.
         rivals: names of rule bidders, in a list for the seats after the learner's, round the table; of several with
             `|` between them one is drawn for each game.
         seat: the learner's number or name; "random" = drawn for each game.
         autoreset: when a row whose game is over starts the next one: with the "next_step", whose action is ignored, or
             in the "same_step"; then `infos["final_obs"]` holds the last observations.
+        observation: "dict", or "flat": the features alone, and the masks in `infos["action_mask"]`.
+        **options: further arguments of `batch_env`.
 
     Attributes:
         batch: the batch of these games.
@@ -131,6 +122,8 @@ class VectorAdapter(VectorEnv):
 
     game: ClassVar[Game]
     metadata: dict[str, Any]
+    options_of: ClassVar[type] = BatchAdapter
+    not_passed: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
@@ -140,26 +133,14 @@ class VectorAdapter(VectorEnv):
         *,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        interface: str = "vector",
-        num_actions: int = 11,
-        illegal: str = "withdraw",
-        max_cycles: int | None = None,
         autoreset: str = "next_step",
+        observation: str = "dict",
+        **options: Any,
     ) -> None:
+        self._flat = checked_observation(observation, ())
         batch: type[BatchAdapter] = import_module(f"{self.game.package}.env").batch_env
         self.batch = batch.__new__(batch)  # by the class's name, so that it can be pickled
-        BatchAdapter.__init__(
-            self.batch,
-            scenario,
-            num_envs,
-            num_threads,
-            rivals=rivals,
-            seat=seat,
-            interface=interface,
-            num_actions=num_actions,
-            illegal=illegal,
-            max_cycles=max_cycles,
-        )
+        BatchAdapter.__init__(self.batch, scenario, num_envs, num_threads, rivals=rivals, seat=seat, **options)
         same_step = one_of("autoreset", autoreset, AUTORESET) == "same_step"
         self._same_step = same_step
         self.metadata = {
@@ -167,25 +148,26 @@ class VectorAdapter(VectorEnv):
             "autoreset_mode": AutoresetMode.SAME_STEP if same_step else AutoresetMode.NEXT_STEP,
         }
         self.num_envs = self.batch.num_envs
-        self.single_observation_space = self.batch.single_observation_space
+        observed = self.batch.single_observation_space
+        self.single_observation_space = observed["observation"] if self._flat else observed
         self.single_action_space = self.batch.single_action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
-    ) -> tuple[dict[str, np.ndarray], JsonObject]:
+    ) -> tuple[Observations, JsonObject]:
         """Deal a new game in every row; seeds as in the batch."""
         if isinstance(seed, int):
             super().reset(seed=seed)
         self.batch.reset(seed)
-        return self._observed(), {"seat": self.batch.seats[:, 0].copy()}
+        return self._observed(), self._infos()
 
-    def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, JsonObject]:
+    def step(self, actions: Any) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray, JsonObject]:
         """Answer in every row.
 
         Args:
-            actions: (num_envs,) vector actions; or (num_envs, 1) dollars, negative = withdraw.
+            actions: (num_envs,) vector actions; or (num_envs, 1) dollars, negative = withdraw, or shares.
 
         Raises:
             ValueError: as in the batch; nothing is done then.
@@ -197,14 +179,14 @@ class VectorAdapter(VectorEnv):
             raise ValueError(f"actions: expected shape {expected}, got {given.shape}")
         batch.step(given.reshape(self.num_envs, 1))
         rewards, terminated, truncated = batch.rewards[:, 0].copy(), batch.terminated.copy(), batch.truncated.copy()
-        infos: JsonObject = {"illegal": batch.illegal_bids[:, 0].copy(), "seat": batch.seats[:, 0].copy()}
+        ended: JsonObject = {"illegal": batch.illegal_bids[:, 0].copy()}
         over = terminated | truncated
         if over.any():
-            infos |= {"results": batch.results[:, 0].copy(), "_results": over}
+            ended |= {"results": batch.results[:, 0].copy(), "_results": over}
             if self._same_step:
-                infos |= {"final_obs": _objects(self._observed(), over), "_final_obs": over}
+                ended |= {"final_obs": self._objects(over), "_final_obs": over}
                 batch.deal_next(np.flatnonzero(over))
-        return self._observed(), rewards, terminated, truncated, infos
+        return self._observed(), rewards, terminated, truncated, ended | self._infos()
 
     def action_masks(self) -> np.ndarray:
         """(num_envs, actions) bool: which are legal now."""
@@ -213,13 +195,22 @@ class VectorAdapter(VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         self.batch.close()
 
-    def _observed(self) -> dict[str, np.ndarray]:
-        return {name: array[:, 0].copy() for name, array in self.batch.observed.items()}
+    def _observed(self) -> Observations:
+        if self._flat:
+            return self.batch.observations[:, 0].copy()
+        return {name: self.batch.observed[name][:, 0].copy() for name in self.batch.single_observation_space}
 
+    def _infos(self) -> JsonObject:
+        infos = {"seat": self.batch.seats[:, 0].copy()}
+        if self._flat and self.batch.interface == "vector":
+            infos["action_mask"] = self.batch.masks[:, 0].copy()
+        return infos
 
-def _objects(observed: dict[str, np.ndarray], chosen: np.ndarray) -> np.ndarray:
-    """(num_envs,) objects: the observation of each chosen row, as Gymnasium's own vector environments give it."""
-    final = np.full(len(chosen), None, object)
-    for row in np.flatnonzero(chosen):
-        final[row] = {name: values[row] for name, values in observed.items()}
-    return final
+    def _objects(self, chosen: np.ndarray) -> np.ndarray:
+        """(num_envs,) objects: the observation of each chosen row, as Gymnasium's own vector environments give it."""
+        observed = self._observed()
+        final = np.full(len(chosen), None, object)
+        for row in np.flatnonzero(chosen):
+            each = observed[row] if isinstance(observed, np.ndarray) else {n: a[row] for n, a in observed.items()}
+            final[row] = each
+        return final

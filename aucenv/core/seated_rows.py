@@ -19,10 +19,11 @@ from importlib import import_module
 from aucenv.core.game import Game
 from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, unbound
 from aucenv.core.rollouts import FORGOTTEN, Rollouts
+from aucenv.core.rows import draw_actions
 from aucenv.core.state import LEARNER, MIXTURE, NEXT_GAME, NOBODY, RUNNING, WITHDRAW, seats_of
 
 deal = step = check = clip = amount = write = update = note = decide = unbound
-answer = take = skip = open_round = next_row = unbound
+answer = take = skip = open_round = next_row = step_rows = unbound
 
 
 @kernel
@@ -110,7 +111,7 @@ def open_row(b, buffers, rivals, shown, own, gains):
 
 def deal_beside(first, last, thread, buffers, rivals, shown, template, again, amounts, gains):
     """Start a game in rows `first` to `last` - 1: the first one of each row's key, or `again` the next one."""
-    state, keys, dealt, observations, masks, _, scores, rewards, _, _, _ = buffers
+    state, keys, dealt, observations, masks, _, scores, rewards, _, _, results = buffers
     for b in range(first, last):
         key = keys[b]
         if again:
@@ -119,6 +120,7 @@ def deal_beside(first, last, thread, buffers, rivals, shown, template, again, am
         deal(state, b, template, key)
         sit_row(b, key, rivals)
         write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        results[b] = 0
         open_round(b, buffers, rivals, shown, amounts[thread], gains[thread])
 
 
@@ -131,13 +133,14 @@ def show_beside(rows, buffers, rivals, shown, own, gains):
 
 def next_game(b, buffers, rivals, shown, template, own, gains):
     """Start the next game of a row: the first one that asks a learner anything, of the next 100."""
-    state, keys, dealt, observations, masks, _, scores, rewards, _, _, _ = buffers
+    state, keys, dealt, observations, masks, _, scores, rewards, _, _, results = buffers
     for _ in range(100):
         dealt[b] += 1
         key = subkey(keys[b], NEXT_GAME, dealt[b])
         deal(state, b, template, key)
         sit_row(b, key, rivals)
         write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        results[b] = 0
         shown[5][b] = False
         open_round(b, buffers, rivals, shown, own, gains)
         if state[b]["status"] == RUNNING:
@@ -181,8 +184,15 @@ def step_beside(first, last, thread, buffers, rivals, shown, template, by_number
         open_round(b, buffers, rivals, shown, own, gains[thread])
 
 
+def step_beside_by_chance(first, last, thread, masks, acting, actions, chance, args):
+    """The same with the learners' actions drawn by `core.rows.draw_actions`."""
+    for b in range(first, last):
+        draw_actions(b, masks, acting, actions, chance)
+    step_rows(first, last, thread, *args)
+
+
 class SeatedRows:
-    """One game's bound templates, with its rule bidders' `decide`: `deal_rows`, `show_rows`, `step_rows`."""
+    """One game's bound templates, with its rule bidders' `decide`: `deal_rows`, `show_rows`, `step_rows`, ...."""
 
     def __init__(self, game: Game, rollouts: Rollouts) -> None:
         name, rows, rules = game.package.rpartition(".")[2], game.rows, game.rules
@@ -208,6 +218,9 @@ class SeatedRows:
             open_round=opened,
             next_row=followed,
             **moves,
+        )
+        self.step_rows_by_chance = bind(
+            step_beside_by_chance, f"{name}_step_beside_by_chance", step_rows=self.step_rows
         )
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels

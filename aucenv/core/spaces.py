@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from aucenv.core.checks import one_of
 from aucenv.core.features import CLIP
 
 INTERFACES = ("vector", "amount", "text")
+AMOUNT_SCALES = ("dollars", "share")
+OBSERVATIONS = ("dict", "flat")
 
 
 class Words(spaces.Space[str]):
@@ -63,10 +66,34 @@ def observation_space(interface: str, num_features: int, num_actions: int, words
     return spaces.Dict(parts)
 
 
+def checked_observation(observation: str, interfaces: Iterable[str]) -> bool:
+    """Whether observations are "flat": the features alone, with the mask in the info.
+
+    Raises:
+        ValueError: an unknown kind of observation, or words in a flat one.
+    """
+    flat = one_of("observation", observation, OBSERVATIONS) == "flat"
+    if flat and "text" in interfaces:
+        raise ValueError("observation: expected 'dict' with interface='text', got 'flat', which has no words")
+    return flat
+
+
+def scaled_interface(interface: str, amount_scale: str) -> str:
+    """The interface of a seat whose amounts have this scale: "share" in place of "amount".
+
+    Raises:
+        ValueError: an unknown scale.
+    """
+    shares = one_of("amount_scale", amount_scale, AMOUNT_SCALES) == "share"
+    return "share" if shares and interface == "amount" else interface
+
+
 def action_space(interface: str, num_actions: int, words: Words) -> spaces.Space:
-    """A vector action; an amount in dollars, where anything negative withdraws; or a reply in words."""
+    """A vector action; an amount in dollars, where anything negative withdraws, or as a share; or a reply in words."""
     if interface == "vector":
         return spaces.Discrete(num_actions)
     if interface == "text":
         return words
+    if interface == "share":
+        return spaces.Box(0.0, 1.0, (1,), np.float32)
     return spaces.Box(-1.0, words.max_dollars, (1,), np.float64)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import NoAction, amount_cents, plain, some_words, vector_number
+from aucenv.core.actions import NoAction, amount_cents, plain, share_of, some_words, vector_number
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken, seats_in
 from aucenv.core.files import JsonObject
@@ -32,7 +32,7 @@ class Table:
     Args:
         game: whose rules.
         scenario: a scenario of that game.
-        interfaces: "vector", "amount" or "text", for each seat.
+        interfaces: "vector", "amount", "share" (amounts as shares, `vector.amount_of_share`) or "text", for each seat.
         num_actions: the number of vector actions.
         illegal: what happens to an illegal bid: "refuse" it and ask again, "clip" it to the nearest legal
             one, or "raise" IllegalBid.
@@ -222,20 +222,18 @@ class Table:
         interface = self.interfaces[seat]
         if interface == "vector":
             return {"observation": features.copy(), "action_mask": mask.copy()}
-        if interface == "amount":
-            return {"observation": features.copy()}
-        return {"observation": features.copy(), "text": self.tell(seat)}
+        if interface == "text":
+            return {"observation": features.copy(), "text": self.tell(seat)}
+        return {"observation": features.copy()}
 
     def rewards(self) -> list[float]:
         """What each seat's score gained in the round that closed last."""
         return self._scores[1].tolist()
 
     def facts(self, seat: int) -> JsonObject:
-        """What the info of `seat` says in this round."""
-        facts = self.game.report.facts(self._quoted, seat, self.catalogue)
-        if seat in self.refusals:
-            facts["refused"] = self.refusals[seat]
-        return facts
+        """What the info of `seat` says in this round, in names and dollars; `refused`: why its last answer was."""
+        facts = self.game.report.facts(self.quoted, seat, self.catalogue)
+        return {**facts, "refused": self.refusals.get(seat)}
 
     def tell(self, seat: int) -> str:
         """What `seat` has not been told since its last decision, in words; everything before its first."""
@@ -252,7 +250,7 @@ class Table:
 
     def _open_round(self) -> None:
         told = self._told.tolist()
-        self.item, self.round, self.rounds, self.status, self.scored, acting, *self._quoted = told
+        self.item, self.round, self.rounds, self.status, self.scored, acting, *self.quoted = told
         self._owing = acting  # bit s: seat s
         self.asked = seats_in(acting)
         self._collected = {}
@@ -274,6 +272,8 @@ class Table:
                 amount = self.game.vector.amount(self.state, 0, seat, number)
             elif interface == "amount":
                 amount = amount_cents(action)
+            elif interface == "share":
+                amount = int(self.game.vector.amount_of_share(self.state, 0, seat, share_of(action)))
             else:
                 rivals = [name for rival, name in enumerate(self.catalogue.names) if rival != seat]
                 amount = self.game.text.read(some_words(action), rivals, self.catalogue, self.state)

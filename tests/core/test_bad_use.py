@@ -113,7 +113,7 @@ def test_amounts_may_be_any_number():
         env.reset(seed=0)
         env.step(amount)
         assert env.agent_selection == "bidder_1"
-        assert env.infos["bidder_0"]["refused"] is None
+        assert env.infos["bidder_0"]["refused"] == 0
 
 
 @pytest.mark.parametrize("amount", [float("nan"), float("inf"), 1e30, 0.0])
@@ -165,7 +165,7 @@ def test_a_bad_action_leaves_the_reward_that_is_due():
 
 
 def test_numbers_of_all_kinds_are_numbers():
-    env = english.raw_env(budget=np.float32(20_000), num_items=np.int64(3), interface="amount")
+    env = english.raw_env(budget=np.float32(20_000), num_items=np.int64(3), interface="amount", infos="full")
     assert env.scenario.bidders[0].budget == 20_000
     assert type(env.scenario.bidders[0].budget) is float
     env.reset(seed=np.int64(3))

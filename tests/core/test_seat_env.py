@@ -149,7 +149,7 @@ def test_no_number_is_no_amount():
     many.reset(seed=0)
     with pytest.raises(ValueError, match="expected a number of dollars"):
         many.step(np.array([[1.0], [np.nan]]))
-    one = aucenv.english_v0.seat_env(rivals=["rule", "value"], interface="amount")
+    one = aucenv.english_v0.seat_env(rivals=["rule", "value"], interface="amount", infos="full")
     one.reset(seed=0)
     _, reward, terminated, _, infos = one.step(np.array([np.nan]))
     assert (reward, terminated) == (0, False)

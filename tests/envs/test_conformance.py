@@ -216,7 +216,7 @@ def test_the_sum_of_rewards_is_the_final_payoff(case):
 
 @every_case
 def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
-    env = case.family.parallel_env(**case.strict, interface="amount")
+    env = case.family.parallel_env(**case.strict, interface="amount", infos="full")
     before, _ = env.reset(seed=0)
     legal = case.legal(env)
     after, rewards, _, _, infos = env.step({"bidder_0": legal, "bidder_1": case.illegal, "bidder_2": legal})
@@ -243,7 +243,7 @@ def test_in_parallel_who_has_answered_has_one_action(case):
 
 @every_case
 def test_aec_asks_a_refused_seat_again_at_once(case):
-    env = case.family(**case.strict, interface="amount", max_retries=1)
+    env = case.family(**case.strict, interface="amount", max_retries=1, infos="full")
     env.reset(seed=0)
     env.step(np.array([case.illegal]))
     assert env.agent_selection == "bidder_0"

@@ -30,7 +30,7 @@ def playthrough(family) -> list[str]:
     """Every turn of three short games: what the agent saw and did, and what came of it."""
     lines = []
     for seed, interface in enumerate(["vector", "amount", "vector"]):
-        env = family.raw_env(interface=interface, render_mode="ansi", **SHORT[family.name])
+        env = family.raw_env(interface=interface, render_mode="ansi", infos="full", **SHORT[family.name])
         rng = np.random.default_rng(seed)
         env.reset(seed=seed)
         lines += [f"== seed {seed}, {interface}", *env.render().splitlines()]

@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_9`; 2 to 10, 3 by default |
-| Actions | `vector`: Discrete(2); `amount`: Box((1,), float64), dollars; `text`: any words |
+| Actions | `vector`: Discrete(2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 16 + bidders features (19 by default) |
@@ -52,12 +52,16 @@ leaves now, 0 stays at this tick, and a price above the clock's stays until it i
 tick, a price of at least the clock's takes the prize at the clock's, and a lower one takes it there. `text`: the same in words, read by a strict
 auctioneer (`aucenv.core.clock_reply`): "I stay", "I leave", "I leave at $36"; "I wait", "I take it", "I take it at $36". Who has named
 a price is not asked again in the round. A price that the clock has passed, between ticks or beyond its end, or an unreadable
-answer, is refused with the reason (`info["refused"]`) and asked again, `max_retries` times; then the bidder leaves, or waits.
+answer, is refused with the reason and asked again, `max_retries` times; then the bidder leaves, or waits.
+With `amount_scale="share"` an amount is a share from 0 to 1 of the own value, or signal, rounded to the nearest tick: the price
+at which to leave, or to take the prize; at once, where the clock has passed it.
 
 **Rewards**: the change of profit over the highest value that a prize can have, when a round closes.
 
-**Infos** carry dollars: price, tick, still_in, in, named, round, value, last_won, last_paid, last_price, last_profit, profit,
-prizes_won, refused.
+**Infos** are numbers: price (dollars, as all money; 0 at the end), tick, still_in (-1 where it is not told), in (0 or 1), named
+(-1 = none), round, value, last_won (0 or 1), last_paid, last_price (0 where it is not told), last_profit, profit, prizes_won,
+and whether the last answer was refused (refused, 0 or 1). With `infos="full"` None stands for what there is not, and refused
+is the reason, which text observations and `env.text(agent)` have as well.
 
 **End.** All agents terminate together after the last round, and are truncated after `max_cycles` ticks that asked somebody.
 
@@ -79,11 +83,14 @@ prizes_won, refused.
 | tick | the scenario's | between prices |
 | reveal | the scenario's | "all", "price", "none" |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own value, or signal |
+| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal answer, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many ticks that asked somebody |
 | idle_turns | False | AEC: every bidder gets a turn at every tick |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
+| mask_in_info | False | put the mask into `info["action_mask"]`, too |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 | rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
@@ -94,7 +101,7 @@ cv are not the paper's.
 **Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns tells
 all. There an illegal answer leaves, or waits (or is clipped, or raises): nobody is asked again.
 
-**Versions.** v0: first.
+**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
 
 ```bibtex
 @article{zhu2025syntheticlabs,

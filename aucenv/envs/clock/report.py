@@ -9,7 +9,7 @@ from aucenv.envs.prizes import report as prizes
 from aucenv.envs.prizes.report import dealt, outcome, quote_prizes
 from aucenv.envs.prizes.view import Catalogue
 
-__all__ = ["dealt", "facts", "num_quoted", "outcome", "quote"]
+__all__ = ["dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
 
 PER_GAME, PER_SEAT = 3, 2
 
@@ -39,16 +39,36 @@ def num_quoted(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats + prizes.num_quoted(num_seats)
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
-    """A seat's info, in dollars: the clock, and see `prizes.report.prize_facts`."""
+def numbers(quoted: list[int], seat: int) -> dict[str, float]:
+    """A seat's info in numbers: the clock, in dollars, and see `prizes.report.prize_numbers`."""
     price, still_in, tick = quoted[:PER_GAME]
-    at = PER_GAME + PER_SEAT * seat
-    named = quoted[at + 1]
+    in_, named = quoted[PER_GAME + PER_SEAT * seat :][:PER_SEAT]
     return {
-        "price": price / 100 if price != NOBODY else None,
+        "price": price / 100 if price != NOBODY else 0.0,
         "tick": tick,
-        "still_in": still_in if still_in != NOBODY else None,
-        "in": quoted[at] == 1,
-        "named": named / 100 if named != NOBODY else None,
-        **prizes.prize_facts(quoted[PER_GAME + PER_SEAT * len(catalogue.seats) :], seat),
+        "still_in": still_in,
+        "in": in_,
+        "named": named / 100 if named != NOBODY else -1.0,
+        **prizes.prize_numbers(_of_prizes(quoted), seat),
     }
+
+
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
+    """The same; None where there is none, True or False for whether the seat is in."""
+    price, still_in, _ = quoted[:PER_GAME]
+    in_, named = quoted[PER_GAME + PER_SEAT * seat :][:PER_SEAT]
+    facts: JsonObject = numbers(quoted, seat) | prizes.prize_facts(_of_prizes(quoted), seat)
+    facts["in"] = in_ == 1
+    if price == NOBODY:
+        facts["price"] = None
+    if still_in == NOBODY:
+        facts["still_in"] = None
+    if named == NOBODY:
+        facts["named"] = None
+    return facts
+
+
+def _of_prizes(quoted: list[int]) -> list[int]:
+    """The prizes' numbers, which come last."""
+    seats = (len(quoted) - num_quoted(0)) // (PER_SEAT + prizes.PER_SEAT)
+    return quoted[PER_GAME + PER_SEAT * seats :]

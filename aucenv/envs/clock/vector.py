@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
+from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
-from aucenv.envs.clock.rules import STAY
+from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
-__all__ = ["amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
+__all__ = [
+    "amount",
+    "amount_of_share",
+    "central",
+    "central_size",
+    "feature_names",
+    "features",
+    "mask",
+    "num_features",
+    "refresh",
+]
 
 PER_CLOCK = (
     ("price", "the clock's price"),
@@ -80,6 +91,13 @@ def amount(state, b, seat, action):
     if action == 0:
         return WITHDRAW
     return STAY if g["falling"] == 0 else g["price_now"]
+
+
+@inlined
+def amount_of_share(state, b, seat, share):
+    """The amount of a share of the own value, or signal, to the nearest tick: where to leave, or to take the prize."""
+    g = state[b]
+    return clip(state, b, seat, cents_of_share(g["value"][seat][g["item"]], share))
 
 
 @kernel

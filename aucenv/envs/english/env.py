@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
-| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars; `text`: any words |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + 7 * bidders + 5 * items features (83 by default) |
@@ -35,23 +35,29 @@ of starting prices, all clipped to [-10, 10]; `feature_names(N, M)` of the modul
 | 5 | least legal bid |
 | 6 | what a bid must add to the standing bid |
 | 7 | own estimate of the true value |
-| 8 | increments that the own budget still allows above the least legal bid, in tens |
+| 8 | r / (r + 10) for the r increments that the own budget still allows above the least legal bid |
 | 9, 10, 11 | 1 if the own objective is profit; the number of items; the current item |
 | 12 + 7k ... | for k = 0 ... N-1, the bidder k seats further: active, leads, last bid, bids (tens), budget, profit, items won |
-| 12 + 7N + 5j ... | for item j: starting price (of the sum), own estimate, 1 won / -1 lost / 0 open, hammer price, true value |
+| 12 + 7N + 5j ... | for item j: starting price (of the sum), own estimate, 1 won / -1 lost / 0 open, hammer price h as h / (h + starting price), true value |
 
 **Actions.** `vector`: 0 withdraws, a in 1 ... ladder bids the least legal bid plus a - 1 increments. `amount`: dollars,
 rounded to cents; negative withdraws. `text`: a reply in words, read by a strict auctioneer (`aucenv.core.reply`): what it
 finally says counts, "I bid $1,500!" or "I'm out!"; reasoning before may hold any numbers; two different final decisions
 are ambiguous. One legality check stands behind all three. An illegal or unreadable answer is refused with the reason
-(`info["refused"]`) and asked again, `max_retries` times; then the bidder withdraws. Seats without a decision have one
+and asked again, `max_retries` times; then the bidder withdraws. Seats without a decision have one
 action, 0, and whatever they send is ignored.
+With `amount_scale="share"` an amount is a share from 0 to 1 of the own estimate, rounded to cents; where the objective is not
+profit, of the budget that is left. A share below the least legal bid withdraws and one above the budget bids the budget, so
+that none is illegal.
 
 **Rewards** follow the scenario's objective of each bidder: the change of its profit over the sum of all starting prices
 (public; on AucArena's items, whose true value is twice the starting price, they add up to the profit ratio); one over
 the number of items for each item won; or 1 for the one item it is after. They come when the hammer falls.
 
-**Infos** carry dollars: item, round, standing_bid, leader, least_bid, budget, profit, items_won, refused.
+**Infos** are numbers: item (its index in the scenario; -1 at the end), round, standing_bid and least_bid (dollars; 0 where
+there is none), leader (its seat; -1 = none), budget, profit, items_won, and whether the last answer was refused (refused, 0 or
+1). With `infos="full"` names stand for indices, None for what there is not, and refused is the reason, which text
+observations and `env.text(agent)` have as well.
 
 **End.** All agents terminate together when the last item is through, and are truncated after `max_cycles` rounds; a
 standing bid is not paid then.
@@ -67,11 +73,14 @@ standing bid is not paid then.
 | item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
 | ladder | 10 | the number of vector bids |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own estimate of the item (where the objective is not profit, of the budget that is left) |
+| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many rounds |
 | idle_turns | False | AEC: every bidder gets a turn in every round |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
+| mask_in_info | False | put the mask into `info["action_mask"]`, too |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 | rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
@@ -84,7 +93,8 @@ keep their cents, and may have noise.
 **Batch.** `aucenv.english_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
 
-**Versions.** v0: first.
+**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default, and the features
+`raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.
 
 ```bibtex
 @article{chen2023aucarena,

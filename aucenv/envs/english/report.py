@@ -9,7 +9,7 @@ from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.english.notes import check_notes
 from aucenv.envs.english.view import Catalogue, View
 
-__all__ = ["check_notes", "dealt", "facts", "num_quoted", "outcome", "quote"]
+__all__ = ["check_notes", "dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
 
 
 @kernel
@@ -37,21 +37,33 @@ def num_quoted(num_seats: int) -> int:
     return 5 + 3 * num_seats
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
-    """A seat's info: the state of the current item and of its purse, in dollars; None where there is none."""
-    lot, leader, purse = quoted[0], quoted[3], 5 + 3 * seat
-    led, open_ = leader != NOBODY, lot != NOBODY
+def numbers(quoted: list[int], seat: int) -> dict[str, float]:
+    """A seat's info in numbers: the current item's and the leader's, the bids, its purse; dollars."""
+    lot, number, standing, leader, least = quoted[:5]
+    budget, profit, won = quoted[5 + 3 * seat : 8 + 3 * seat]
     return {
-        "item": catalogue.item_ids[lot] if open_ else None,
-        "round": quoted[1],
-        "standing_bid": quoted[2] / 100 if led else None,
-        "leader": catalogue.seats[leader] if led else None,
-        "least_bid": quoted[4] / 100 if open_ else None,
-        "budget": quoted[purse] / 100,
-        "profit": quoted[purse + 1] / 100,
-        "items_won": quoted[purse + 2],
-        "refused": None,
+        "item": lot,
+        "round": number,
+        "standing_bid": standing / 100,
+        "leader": leader,
+        "least_bid": least / 100,
+        "budget": budget / 100,
+        "profit": profit / 100,
+        "items_won": won,
     }
+
+
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
+    """The same with the item's id and the leader's name; None where there is none."""
+    lot, leader = quoted[0], quoted[3]
+    facts: JsonObject = {**numbers(quoted, seat)}
+    facts["item"] = catalogue.item_ids[lot] if lot != NOBODY else None
+    facts["leader"] = catalogue.seats[leader] if leader != NOBODY else None
+    if leader == NOBODY:
+        facts["standing_bid"] = None
+    if lot == NOBODY:
+        facts["least_bid"] = None
+    return facts
 
 
 def dealt(view: View) -> JsonObject:

@@ -10,6 +10,7 @@ from numpy import float32, uint32
 
 from aucenv.core.features import clipped, positive_share, share
 from aucenv.core.kernel import inlined, kernel
+from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
 
@@ -22,7 +23,7 @@ PER_GAME = (
     ("least", "least legal bid"),
     ("increment", "what a bid must add to the standing bid"),
     ("estimate", "own estimate of the true value"),
-    ("raises", "increments that the own budget still allows above the least legal bid, in tens"),
+    ("raises", "r / (r + 10) for the r increments that the own budget still allows above the least legal bid"),
     ("wants_profit", "1 if the own objective is profit"),
     ("wants_items", "1 if it is the number of items"),
     ("wants_this", "1 if it is the current item"),
@@ -40,7 +41,7 @@ PER_ITEM = (
     ("start", "starting price, as a share of the sum"),
     ("estimate", "own estimate, over its starting price"),
     ("fate", "1 sold to this seat, -1 to another, 0 open or unsold"),
-    ("hammer", "hammer price over starting price, 0 while unsold"),
+    ("hammer", "h / (h + starting price) for the hammer price h, 0 while unsold"),
     ("value", "true value over starting price, 0 while unsold"),
 )
 
@@ -52,7 +53,7 @@ def feature_names(num_bidders: int, num_items: int) -> list[str]:
     return names + [f"item{j}.{name}" for j in range(num_items) for name, _ in PER_ITEM]
 
 
-ZERO, TENTH, ONE = float32(0.0), float32(0.1), float32(1.0)
+ZERO, TENTH, ONE, TEN = float32(0.0), float32(0.1), float32(1.0), float32(10.0)
 PER_DISCOUNT = float32(1.0 / MAX_DISCOUNTS)
 NUM_GAME, NUM_SEAT, NUM_ITEM = len(PER_GAME), len(PER_SEAT), len(PER_ITEM)
 
@@ -124,13 +125,14 @@ def write_round(g, out):
     num_seats = seats_of(g)
     running = g["status"] == RUNNING
     per_start = ONE / float32(g["opening"])
-    per_raise = TENTH / float32(g["raise_by"]) if running else ZERO
+    ten_raises = TEN * float32(g["raise_by"])
     least = g["least"]
     turn = share(g["round"], TENTH)
     standing = share(g["standing"], per_start)
     least_share = share(least, per_start) if running else ZERO
     for s in range(num_seats):
-        raises = share(g["budget"][s] - least, per_raise)
+        spare = float32(max(0, g["budget"][s] - least))
+        raises = spare / (spare + ten_raises) if running else ZERO
         active = float32(g["active"][s])
         leads = float32(g["leader"] == s)
         last_bid = positive_share(g["last_bid"][s], per_start)
@@ -178,7 +180,8 @@ def write_item(g, j, out):
     sold = winner != NOBODY
     per_start = ONE / float32(g["start"][j])
     start = share(g["start"][j], ONE / float32(g["total"]))
-    hammer = share(g["hammer"][j], per_start) if sold else ZERO
+    price = float32(g["hammer"][j]) if sold else ZERO
+    hammer = price / (price + float32(g["start"][j]))
     value = share(g["value"][j], per_start) if sold else ZERO
     at = uint32(NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j)  # never negative, and the compiler knows
     for seat in range(seats_of(g)):
@@ -214,6 +217,19 @@ def amount(state, b, seat, action):
     g = state[b]
     bid = g["least"] + (action - 1) * g["raise_by"]
     return bid if action > 0 else WITHDRAW
+
+
+@inlined
+def amount_of_share(state, b, seat, share):
+    """The amount of a share of the own estimate, or of the budget where the objective is not profit.
+
+    Below the least legal bid it withdraws; what is over the budget bids the budget.
+    """
+    g = state[b]
+    most = g["budget"][seat]
+    whole = g["estimate"][seat][g["item"]] if g["objective"][seat] == PROFIT else most
+    bid = min(cents_of_share(whole, share), most)
+    return bid if bid >= g["least"] else WITHDRAW
 
 
 @kernel

@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
-| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars; `text`: any words |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 22 + 7 * bidders + 15 * items + 3 * bidders * items features (283 by default) |
@@ -37,11 +37,16 @@ and H = F + 10 + 10M; shares are of the item's starting price, all is clipped to
 
 **Actions.** As in `english_v0`: `vector`: 0 withdraws, a in 1 ... ladder bids the least legal bid plus a - 1 increments;
 `amount`: dollars, negative withdraws; `text`: "I bid $250,000!" or "I'm out!". Illegal bids are refused and asked again.
+With `amount_scale="share"` an amount is a share from 0 to 1 of the own estimate: below the least legal bid it withdraws,
+above the budget it bids the budget.
 
 **Rewards** are the change of profit, when the hammer falls, over the number of items times the mean starting price of all
 houses of the scenario.
 
-**Infos** carry dollars: item, round, standing_bid, leader, least_bid, budget, profit, items_won, refused.
+**Infos** are numbers: item (its index in the scenario; -1 at the end), round, standing_bid and least_bid (dollars; 0 where
+there is none), leader (its seat; -1 = none), budget, profit, items_won, and whether the last answer was refused (refused, 0 or
+1). With `infos="full"` names stand for indices, None for what there is not, and refused is the reason, which text
+observations and `env.text(agent)` have as well.
 
 **End.** All agents terminate together when the last item is through, and are truncated after `max_cycles` rounds.
 
@@ -63,11 +68,14 @@ have `house`, its features, `likings` and `suits`. What bids tell of a persona: 
 | houses | the scenario's | "train", "evaluation" or "fresh-N" |
 | ladder | 10 | the number of vector bids |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own estimate of the house |
+| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many rounds |
 | idle_turns | False | AEC: every bidder gets a turn in every round |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
+| mask_in_info | False | put the mask into `info["action_mask"]`, too |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 | rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
@@ -78,7 +86,8 @@ are drawn for each game, not rotated; the studies rotate them. Those of the Engl
 **Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
 
-**Versions.** v0: first.
+**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default, and the features
+`raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.
 
 ```bibtex
 @article{harbor2025,

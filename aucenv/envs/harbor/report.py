@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from aucenv.core.files import JsonObject
 from aucenv.envs.english import report as english
-from aucenv.envs.english.report import facts, num_quoted, outcome, quote
+from aucenv.envs.english.report import facts, num_quoted, numbers, outcome, quote
 from aucenv.envs.harbor.notes import check_notes
 from aucenv.envs.harbor.view import View
 
-__all__ = ["check_notes", "dealt", "facts", "num_quoted", "outcome", "quote"]
+__all__ = ["check_notes", "dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
 
 
 def dealt(view: View) -> JsonObject:

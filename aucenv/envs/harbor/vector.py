@@ -6,13 +6,14 @@ from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import seats_of
 from aucenv.envs.english import vector as english
-from aucenv.envs.english.vector import amount, mask
+from aucenv.envs.english.vector import amount, amount_of_share, mask
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona
 
 __all__ = [
     "PER_ITEM",
     "PER_SEAT_ITEM",
     "amount",
+    "amount_of_share",
     "central",
     "central_size",
     "feature_names",

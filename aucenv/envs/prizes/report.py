@@ -42,22 +42,36 @@ def num_quoted(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats
 
 
-def prize_facts(quoted: list[int], seat: int) -> JsonObject:
-    """A seat's info, in dollars: its value, what came of the last round, and what it has; None where there is none."""
-    number, running, played, price = quoted[:PER_GAME]
+def prize_numbers(quoted: list[int], seat: int) -> dict[str, float]:
+    """A seat's info in numbers: its value, what came of the last round, and what it has; dollars."""
+    number, _, _, price = quoted[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
     value, gain, won, paid, profit, prizes = quoted[at : at + PER_SEAT]
     return {
         "round": number,
-        "value": value / 100 if running else None,
-        "last_won": won == 1 if played else None,
-        "last_paid": paid / 100 if played else None,
-        "last_price": price / 100 if price != NOBODY else (paid / 100 if won else None),
-        "last_profit": gain / 100 if played else None,
+        "value": value / 100,
+        "last_won": won,
+        "last_paid": paid / 100,
+        "last_price": price / 100 if price != NOBODY else (paid / 100 if won else 0.0),
+        "last_profit": gain / 100,
         "profit": profit / 100,
         "prizes_won": prizes,
-        "refused": None,
     }
+
+
+def prize_facts(quoted: list[int], seat: int) -> JsonObject:
+    """The same; None where there is none, True or False for whether it won."""
+    _, running, played, price = quoted[:PER_GAME]
+    facts: JsonObject = {**prize_numbers(quoted, seat)}
+    won = facts["last_won"] == 1
+    if not running:
+        facts["value"] = None
+    if price == NOBODY and not won:
+        facts["last_price"] = None
+    facts["last_won"] = won if played else None
+    if not played:
+        facts["last_paid"] = facts["last_profit"] = None
+    return facts
 
 
 def dealt(view: PrizeView) -> JsonObject:
@@ -104,4 +118,4 @@ def _prize(view: PrizeView, j: int) -> JsonObject:
     }
 
 
-__all__ = ["Catalogue", "dealt", "num_quoted", "outcome", "prize_facts", "quote_prizes"]
+__all__ = ["Catalogue", "dealt", "num_quoted", "outcome", "prize_facts", "prize_numbers", "quote_prizes"]

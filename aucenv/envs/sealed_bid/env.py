@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_9`; 2 to 10, 3 by default |
-| Actions | `vector`: Discrete(highest bid / bid_step + 2); `amount`: Box((1,), float64), dollars; `text`: any words |
+| Actions | `vector`: Discrete(highest bid / bid_step + 2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + bidders features (15 by default) |
@@ -43,12 +43,17 @@ N bidders; amounts are shares of the most that a prize can be worth, all clipped
 **Actions.** `vector`: 0 abstains, a bids (a - 1) steps, up to the cap; without a cap, up to twice the most a seat can see.
 `amount`: dollars, rounded to cents; negative abstains. `text`: a reply in words, read by a strict auctioneer
 (`aucenv.core.reply`): "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps, or an
-unreadable answer, is refused with the reason (`info["refused"]`) and asked again, `max_retries` times; then the bidder
+unreadable answer, is refused with the reason and asked again, `max_retries` times; then the bidder
 abstains.
+With `amount_scale="share"` an amount is a share from 0 to 1 of the own value, or signal, rounded to the nearest step and at
+most the cap: never illegal, never abstaining.
 
 **Rewards**: the change of profit over the highest value that a prize can have, when a round closes.
 
-**Infos** carry dollars: round, value, last_won, last_paid, last_price, last_profit, profit, prizes_won, refused.
+**Infos** are numbers: round, value (dollars, as all money; 0 at the end), last_won (0 or 1), last_paid, last_price (0 where it
+is not told) and last_profit of the last round, profit, prizes_won, and whether the last answer was refused (refused, 0 or 1).
+With `infos="full"` None stands for what there is not, and refused is the reason, which text observations and `env.text(agent)`
+have as well.
 
 **End.** All agents terminate together after the last round, and are truncated after `max_cycles` rounds.
 
@@ -69,11 +74,14 @@ abstains.
 | reserve | the scenario's | the least bid that wins, and the least price |
 | reveal | the scenario's | "all", "price", "none" |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own value, or signal |
+| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many rounds |
 | idle_turns | False | AEC: every bidder gets a turn in every round; here all have one anyway |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
+| mask_in_info | False | put the mask into `info["action_mask"]`, too |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 | rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
@@ -87,7 +95,7 @@ logs). A seat may abstain. Steps, reserves, caps and what is revealed can be cho
 **Batch.** `aucenv.sealed_bid_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There an illegal bid abstains (or is clipped, or raises): nobody is asked again.
 
-**Versions.** v0: first.
+**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
 
 ```bibtex
 @article{zhu2025syntheticlabs,

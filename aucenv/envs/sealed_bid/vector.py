@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from aucenv.core.kernel import inlined, kernel
+from aucenv.core.money import cents_of_share
 from aucenv.core.state import WITHDRAW, seats_of
 from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
+from aucenv.envs.sealed_bid.rules import clip
 
-__all__ = ["amount", "central", "central_size", "feature_names", "features", "mask", "num_features", "refresh"]
+__all__ = [
+    "amount",
+    "amount_of_share",
+    "central",
+    "central_size",
+    "feature_names",
+    "features",
+    "mask",
+    "num_features",
+    "refresh",
+]
 
 
 def feature_names(num_bidders: int) -> list[str]:
@@ -47,6 +59,13 @@ def mask(state, b, out):
 def amount(state, b, seat, action):
     """The amount of a vector action: 0 abstains, a >= 1 bids a - 1 steps."""
     return (action - 1) * state[b]["step"] if action > 0 else WITHDRAW
+
+
+@inlined
+def amount_of_share(state, b, seat, share):
+    """The amount of a share of the own value, or signal, on the grid of bids; it never abstains."""
+    g = state[b]
+    return clip(state, b, seat, cents_of_share(g["value"][seat][g["item"]], share))
 
 
 @kernel

@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 5 by default: Alex, Bob, Cindy, David, Eric |
-| Actions | `vector`: Discrete(12); `amount`: Box((1,), float64), dollars; `text`: any words |
+| Actions | `vector`: Discrete(12); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 5 + 10 * residents features (55 by default) |
@@ -35,14 +35,17 @@ its cap, all clipped to [-10, 10]; `feature_names(N)` of the module `aucenv.envs
 **Actions.** `vector`: 0 bids nothing, a in 1 ... 11 bids (a - 1) tenths of the balance, to the nearest whole dollar that it has. `amount`:
 dollars, rounded to cents; negative bids nothing. `text`: a reply in words, read by a strict auctioneer (`aucenv.core.reply`): "I bid $80!"
 or "I'm out!". A bid over the balance counts as none; all see it, and infos and records tell. With `over_balance="refuse"` it is
-refused as an unreadable answer is: with the reason (`info["refused"]`), and asked again, `max_retries` times; then there is no
+refused as an unreadable answer is: with the reason, and asked again, `max_retries` times; then there is no
 bid. The dead have one action, 0, and get no turns; with `on_death="terminate"` they terminate.
+With `amount_scale="share"` an amount is a share from 0 to 1 of the own balance, rounded to cents.
 
 **Rewards**: one over the number of days for each day at whose end the resident is alive: they add up to 1 for who survives.
 Money and health are worth what they do for survival.
 
-**Infos** hold raw quantities: day and supply (None at the end), balance (dollars), health, no_water_days, alive, days_lived,
-days_with_water, last_bid (None: none), last_won, refused.
+**Infos** are raw quantities: day and supply (0 at the end), balance (dollars), health, no_water_days, alive (0 or 1), days_lived,
+days_with_water, last_bid (0 = none), last_won (0 or 1), and whether the last answer was refused (refused, 0 or 1). With
+`infos="full"` None stands for what there is not, and refused is the reason, which text observations and `env.text(agent)` have
+as well.
 
 **End.** All agents terminate together after the last day, or when nobody lives any more; they are truncated after `max_cycles` days.
 
@@ -61,11 +64,14 @@ days_with_water, last_bid (None: none), last_won, refused.
 | over_balance | the scenario's | "void": a bid over the balance is none, as published; "refuse" |
 | on_death | "stay" | "stay": the dead keep a seat without decisions; "terminate": they leave the game |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own balance |
+| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid; void bids are legal |
 | max_retries | 3 | how often a refused bidder is asked again |
 | max_cycles | None | truncate after so many days |
 | idle_turns | False | AEC: every bidder gets a turn every day, the dead too |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
+| mask_in_info | False | put the mask into `info["action_mask"]`, too |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 | rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
 
@@ -78,7 +84,7 @@ bids and needs, which the paper does not have, draw.
 **Batch.** `aucenv.water_allocation_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There the dead stay.
 
-**Versions.** v0: first.
+**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
 
 ```bibtex
 @inproceedings{mao2025alympics,

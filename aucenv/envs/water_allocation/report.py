@@ -43,24 +43,37 @@ def num_quoted(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
-    """A seat's info: the day, its supply, how the seat stands and what became of its last bid; dollars, units."""
+def numbers(quoted: list[int], seat: int) -> dict[str, float]:
+    """A seat's info in numbers: the day, its supply, how the seat stands, its last bid; dollars, units."""
     day, running, supply = quoted[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
     balance, health, thirst, gone, lived, wins, bid, place = quoted[at : at + PER_SEAT]
     return {
-        "day": day + 1 if running else None,
-        "supply": supply if running else None,
+        "day": day + 1 if running else 0,
+        "supply": supply if running else 0,
         "balance": balance / 100,
         "health": health,
         "no_water_days": thirst,
-        "alive": gone == 0,
+        "alive": 1 - gone,
         "days_lived": lived,
         "days_with_water": wins,
-        "last_bid": bid / 100 if day and bid >= 0 else None,
-        "last_won": place > 0 if day else None,
-        "refused": None,
+        "last_bid": bid / 100 if day and bid >= 0 else 0.0,
+        "last_won": int(day > 0 and place > 0),
     }
+
+
+def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
+    """The same; None where there is none, True or False for what it says."""
+    day, running, _ = quoted[:PER_GAME]
+    bid, place = quoted[PER_GAME + PER_SEAT * seat :][6:PER_SEAT]
+    facts: JsonObject = {**numbers(quoted, seat)}
+    facts["alive"] = facts["alive"] == 1
+    if not running:
+        facts["day"] = facts["supply"] = None
+    if not day or bid < 0:
+        facts["last_bid"] = None
+    facts["last_won"] = place > 0 if day else None
+    return facts
 
 
 def dealt(view: View) -> JsonObject:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
+from aucenv.core.money import cents_of_share
 from aucenv.core.state import IDLE, RUNNING, WITHDRAW, seats_of
+from aucenv.envs.water_allocation.rules import clip
 
 SHARES = 10
 """Steps of the balance that vector actions bid, beside 0."""
@@ -135,6 +137,13 @@ def amount(state, b, seat, action):
     balance = state[b]["balance"][seat]
     dollars = (balance * (action - 1) + 50 * SHARES) // (100 * SHARES)
     return min(dollars, balance // 100) * 100
+
+
+@inlined
+def amount_of_share(state, b, seat, share):
+    """The amount of a share of the own balance."""
+    g = state[b]
+    return clip(state, b, seat, cents_of_share(g["balance"][seat], share))
 
 
 @kernel

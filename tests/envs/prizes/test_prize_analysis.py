@@ -156,7 +156,7 @@ def test_risk_aversion_where_no_closed_form_knows_it_is_refused():
 
 
 def test_without_a_cap_a_bid_still_has_a_limit():
-    env = aucenv.sealed_bid_v0.parallel_env(bid_cap=None, interface="amount")
+    env = aucenv.sealed_bid_v0.parallel_env(bid_cap=None, interface="amount", infos="full")
     env.reset(seed=1)
     for endless in (np.inf, 1e30, 1_000_000_001.0):
         *_, infos = env.step({"bidder_0": endless, "bidder_1": 1.0, "bidder_2": 2.0})

@@ -190,7 +190,7 @@ REPLIES = [
 @pytest.mark.parametrize(("currency", "reply", "bid", "reason"), REPLIES)
 def test_bids_in_words_are_read_or_refused_with_the_reason(currency, reply, bid, reason):
     scenario = SCENARIOS["first-ipv" if currency == "dollar" else "first-ipv-euro"].changed(num_rounds=1)
-    env = aucenv.sealed_bid_v0.parallel_env(scenario=scenario, interface="text")
+    env = aucenv.sealed_bid_v0.parallel_env(scenario=scenario, interface="text", infos="full")
     env.reset(seed=0)
     infos = env.step({"bidder_0": reply, "bidder_1": "I abstain", "bidder_2": "I abstain"})[4]
     if reason is not None:

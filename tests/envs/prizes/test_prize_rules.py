@@ -144,7 +144,7 @@ def test_a_loser_cannot_tell_which_rival_won(reveal):
 
 def test_a_game_ends_after_its_rounds_or_after_max_cycles():
     for max_cycles, rounds in ((None, 4), (3, 3)):
-        env = aucenv.sealed_bid_v0.parallel_env(num_rounds=4, interface="amount", max_cycles=max_cycles)
+        env = aucenv.sealed_bid_v0.parallel_env(num_rounds=4, interface="amount", max_cycles=max_cycles, infos="full")
         env.reset(seed=1)
         for number in range(rounds):
             *_, terminated, truncated, infos = env.step(dict.fromkeys(env.agents, 5))
