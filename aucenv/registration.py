@@ -160,9 +160,13 @@ def find_family(name: str | EnvFamily) -> EnvFamily:
 
 
 def register_all() -> None:
-    """Make the games known to `pettingzoo.make`, and one seat of each to `gymnasium.make` and `make_vec`."""
+    """Make the games known to `pettingzoo.make`, and one seat of each to `gymnasium.make` and `make_vec`.
+
+    PettingZoo has a registry from 1.27 on.
+    """
     for family in FAMILIES.values():
-        pettingzoo.register("aec", family.env_name, entry_point=f"{family.package}.env:env")
-        pettingzoo.register("parallel", family.env_name, entry_point=f"{family.package}.env:parallel_env")
         page = f"{family.package}.env"
+        if hasattr(pettingzoo, "register"):
+            pettingzoo.register("aec", family.env_name, entry_point=f"{page}:env")
+            pettingzoo.register("parallel", family.env_name, entry_point=f"{page}:parallel_env")
         gymnasium.register(family.gym_name, entry_point=f"{page}:seat_env", vector_entry_point=f"{page}:vector_env")

@@ -261,6 +261,7 @@ CASES = {
             "english",
             {
                 **SHARED,
+                "rivals": {"rivals": {"bidder_1": "rule|random"}},
                 "sixteen bidders": {"num_bidders": 16},
                 "niche": {"scenario": "niche-20k"},
                 "two items": {"num_items": 2, "item_order": "ascending", "ladder": 3},
@@ -274,6 +275,7 @@ CASES = {
             "harbor",
             {
                 **SHARED,
+                "rivals": {"rivals": {"bidder_1": "value|random"}},
                 "sixteen bidders": {"num_bidders": 16, "num_items": 20},
                 "mixed, in words": {"scenario": "train-mixed", "interface": "text", "num_items": 6, "matches": 1},
                 "no personas, fresh houses": {"scenario": "fresh-7-none", "item_order": "ascending", "ladder": 3},
@@ -287,6 +289,7 @@ CASES = {
             "sealed_bid",
             {
                 **SHARED,
+                "rivals": {"rivals": {"bidder_1": "equilibrium|random"}},
                 "ten bidders, third price": {"num_bidders": 10, "pricing": "third", "bid_cap": None},
                 "common values": {"scenario": "second-cv-4"},
                 "all-pay, a price told": {"scenario": "all-pay-ipv", "reveal": "price", "num_rounds": 3},
@@ -301,6 +304,7 @@ CASES = {
             "clock",
             {
                 **SHARED,
+                "rivals": {"rivals": {"bidder_1": "truthful|random"}},
                 "ten bidders": {"num_bidders": 10},
                 "blind, common values": {"scenario": "ascending-cv-blind", "num_rounds": 2},
                 "descending": {"scenario": "descending-ipv", "num_rounds": 2, "tick": 3},
@@ -316,6 +320,7 @@ CASES = {
             {
                 **{name: {**THREE, **arguments} for name, arguments in SHARED.items()},
                 "five residents": {},
+                "rivals": {**THREE, "rivals": {"bidder_1": "share|random"}},
                 "personas, in words": {"scenario": "high-personas", "interface": "text", "days": 5},
                 "the dead leave": {"on_death": "terminate"},
                 "the dead leave, idle turns": {"on_death": "terminate", "idle_turns": True},

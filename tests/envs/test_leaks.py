@@ -17,6 +17,7 @@ import aucenv
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.policy.registry import scripted_bidders
 
+FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
@@ -30,7 +31,7 @@ def known(case, env, seat: int) -> list:
     """All that a seat is given: observation, info, view, words, and what every honest rule bidder would answer."""
     agent, game = f"bidder_{seat}", case.family.game
     view = env.view(agent)
-    quoted = np.empty(game.report.num_quoted(len(env.possible_agents)), np.int64)
+    quoted = np.empty(game.report.num_quoted(env.table.num_seats), np.int64)
     game.report.quote(env.table.state, 0, quoted)
     info = game.report.facts(quoted.tolist(), seat, env.table.catalogue)
     seen = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
@@ -51,7 +52,7 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
     for _ in range(steps):
         if any(env.terminations.values()):
             return
-        env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+        env.step(int(rng.choice(np.flatnonzero(env.action_mask(env.agent_selection)))))
 
 
 @every_shape
@@ -60,10 +61,10 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
 @settings(max_examples=30)
 def test_hidden_fields_change_nothing_a_seat_is_given(case, shapes, data, seed, steps):
     rng = np.random.default_rng(seed)
-    env = case.family.raw_env(scenario=data.draw(case.scenarios_of(shapes)))
+    env = case.family.raw_env(scenario=data.draw(case.scenarios_of(shapes)), **data.draw(st.sampled_from(FORMS)))
     env.reset(seed=seed)
     advance(env, rng, steps)
-    for seat in range(len(env.possible_agents)):
+    for seat in (int(agent.removeprefix("bidder_")) for agent in env.possible_agents):
         other = copy.deepcopy(env)
         change_hidden(case, other, seat, rng)
         assert data_equivalence(known(case, env, seat), known(case, other, seat))
