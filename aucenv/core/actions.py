@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import REAL
+from aucenv.core.game import Game
 from aucenv.core.money import MAX_DOLLARS, to_cents
 from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
@@ -101,6 +102,20 @@ def some_words(action: Any) -> str:
     if isinstance(action, FailedReply):
         raise Unreadable(action.reason)
     return action
+
+
+def amount_of(action: Any, interface: str, seat: int, state: np.ndarray, game: Game, catalogue: Any) -> int:
+    """The cents that a seat's answer stands for, where it is no vector action.
+
+    Raises:
+        NoAction, Unreadable: as the readers of amounts, shares and words.
+    """
+    if interface == "amount":
+        return amount_cents(action)
+    if interface == "share":
+        return int(game.vector.amount_of_share(state, 0, seat, share_of(action)))
+    rivals = [name for rival, name in enumerate(catalogue.names) if rival != seat]
+    return game.text.read(some_words(action), rivals, catalogue, state)
 
 
 def plain(action: Any) -> Any:

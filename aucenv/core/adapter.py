@@ -84,7 +84,7 @@ class Adapter:
         self._interfaces = interfaces
         self._flat = checked_observation(observation, chosen)
         self.mask_in_info = bool(mask_in_info) or self._flat
-        self._carried = [0.0] * num_bidders  # gained before a learner had its first decision
+        self._scored = [0.0] * num_bidders  # beside rivals: the scores when learners were last rewarded
         self.table = Table(
             self.game,
             scenario,
@@ -104,8 +104,7 @@ class Adapter:
             agent: features if self._flat else observed[interfaces[seat]] for agent, seat in self._seat.items()
         }
         self.action_spaces = {agent: acted[interfaces[seat]] for agent, seat in self._seat.items()}
-        self._central_size = vector.central_size(num_bidders, num_items)
-        self.state_space = features_box(self._central_size)
+        self.state_space = features_box(num_bidders * size + vector.num_hidden(num_items))
         self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
         self._unseeded = 0
 
@@ -150,9 +149,10 @@ class Adapter:
     def state(self) -> np.ndarray:
         """The whole state, hidden values included, for a centralised critic: float32, shape of `state_space`."""
         self._check_dealt()
-        out = np.empty(self._central_size, np.float32)
-        self.game.vector.central(self.table.state, 0, out)
-        return out
+        vector, table = self.game.vector, self.table
+        hidden = np.empty(vector.num_hidden(self.scenario.num_items), np.float32)
+        vector.hidden(table.state, 0, hidden)
+        return np.concatenate([table.observations.ravel(), hidden])
 
     def render(self) -> str | np.ndarray | None:
         """The table as text ("ansi"), printed ("human"), or as an image ("rgb_array": height, width, 3, uint8)."""
@@ -188,16 +188,16 @@ class Adapter:
         self.agents = self.possible_agents.copy()
         if self._rivals is not None:
             self._seat = self._rivals.sit(self.table, [*self._interfaces.values()])
-            self._carried = self._rivals.play_on(self.table)
+            self._scored = self.table.scores()
+            self._rivals.play_on(self.table)
 
     def _gains(self) -> list[float]:
         """What each seat gained in the round that has just closed, and in those that rivals then play alone."""
-        gains = self.table.rewards()
-        if self._rivals is not None:
-            alone = self._rivals.play_on(self.table)
-            gains = [sum(each) for each in zip(self._carried, gains, alone, strict=True)]
-            self._carried = [0.0] * len(gains)
-        return gains
+        if self._rivals is None:
+            return self.table.rewards()
+        self._rivals.play_on(self.table)
+        before, self._scored = self._scored, self.table.scores()
+        return [now - then for now, then in zip(self._scored, before, strict=True)]
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:

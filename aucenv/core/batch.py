@@ -105,6 +105,7 @@ class BatchAdapter:
         self._allocate(features)
         self._reader = ActionReader(self.game, scenario, self.interface, num_actions, self.actions)
         self._seeded = self._is_dealt = False
+        self._central: np.ndarray | None = None
 
     def _allocate(self, features: int) -> None:
         num_envs, seats, learners = self.num_envs, self.num_seats, len(self.possible_agents)
@@ -126,16 +127,15 @@ class BatchAdapter:
         self.actions = np.zeros((num_envs, learners), np.int64)
         self._chance = np.zeros(num_envs, np.int64)
         chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
-        scratch = self._threads.scratch(seats)
+        self._scratch = scratch = self._threads.scratch(seats)
         seated_at = np.tile(np.arange(seats), (num_envs, 1))
         if self._rivals is None:
             self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, illegal)
         else:
             self._seated, seated = seat_rules(self._rivals, self.game, self.scenario, num_envs)
             seated_at = seated[5]
-            self._own = self._threads.scratch(seats), self._threads.scratch(seats, dtype=np.float64)
             self._tables = self._buffers, seated, (*shown, illegal)
-            self.step_args = (*self._tables, *chosen, *self._own)
+            self.step_args = (*self._tables, *chosen, scratch)
         self._drawing = shown[1], shown[2], self.actions, self._chance, self.step_args
         self._illegal = illegal
         self._arrays = *shown, illegal, terminated, truncated, seated_at
@@ -192,7 +192,9 @@ class BatchAdapter:
         if self._rivals is None:
             self._threads.run(self.game.rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
         else:
-            self._threads.run(self._seated.deal_rows, self.num_envs, *self._tables, self._template, again, *self._own)
+            self._threads.run(
+                self._seated.deal_rows, self.num_envs, *self._tables, self._template, again, self._scratch
+            )
         np.logical_or(self.terminated, self.truncated, out=self._over)  # nobody may be able to pay for anything
         return self.observed, self._infos
 
@@ -235,16 +237,22 @@ class BatchAdapter:
     def deal_next(self, rows: np.ndarray) -> None:
         """Start the next games of rows now, beside rivals; as the next step does where a game is over."""
         assert self._rivals is not None
-        self._seated.deal_next(rows, *self._tables, self._template, *(each[0] for each in self._own))
+        self._seated.deal_next(rows, *self._tables, self._template, self._scratch[0])
         self._over[rows] = self.terminated[rows] | self.truncated[rows]
 
     def state(self) -> np.ndarray:
-        """(num_envs, central features) float32: the whole state, hidden values included, for a centralised critic."""
+        """(num_envs, any) float32: the whole state, hidden values included, for a centralised critic.
+
+        One array, which the next call overwrites.
+        """
         self._check_dealt()
-        size = self.game.vector.central_size(self.num_seats, self.scenario.num_items)
-        central = np.empty((self.num_envs, size), np.float32)
-        self._threads.run(self.game.rows.central_rows, self.num_envs, self._state, central)
-        return central
+        if self._central is None:
+            observed = self._buffers[3][0].size
+            size = observed + self.game.vector.num_hidden(self.scenario.num_items)
+            self._central = np.empty((self.num_envs, size), np.float32)
+        arrays = self._state, self._buffers[3], self._central
+        self._threads.run(self.game.rows.central_rows, self.num_envs, *arrays)
+        return self._central
 
     def snapshot(self, row: int) -> Snapshot:
         """The game of a row as it stands, without its history: a batch keeps none."""
@@ -275,7 +283,7 @@ class BatchAdapter:
         numbers = np.array(chosen, np.int64)
         self.game.rows.put_rows(numbers, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
         if self._rivals is not None:
-            self._seated.show_rows(numbers, *self._tables, *(each[0] for each in self._own))
+            self._seated.show_rows(numbers, *self._tables, self._scratch[0])
         self._illegal[chosen] = False
         np.logical_or(self.terminated, self.truncated, out=self._over)
 

@@ -174,7 +174,7 @@ class VectorModule(Protocol):
         """Kernel: write (seats, features) float32."""
 
     def refresh(self, state: np.ndarray, b: int, item: int, out: np.ndarray, /) -> None:
-        """Kernel: bring up to date what `features` wrote while `item` was the current one."""
+        """Kernel: bring up to date what `features` wrote, rounds ago, while `item` was the current one."""
 
     def mask(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
         """Kernel: write (seats, actions) int8; action 0 alone where a seat has no decision."""
@@ -187,12 +187,12 @@ class VectorModule(Protocol):
         """Kernel: the cents of a share from 0 to 1 of what a seat bids at most; always legal."""
         ...
 
-    def central(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write the whole state as float32."""
+    def hidden(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
+        """Kernel: write float32 what seats' features do not tell, for a centralised critic."""
 
     def num_features(self, num_bidders: int, num_items: int, /) -> int: ...
 
-    def central_size(self, num_bidders: int, num_items: int, /) -> int: ...
+    def num_hidden(self, num_items: int, /) -> int: ...
 
 
 class TextModule(Protocol):
@@ -277,7 +277,7 @@ REQUIRED = {
     "rules": "kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
     "view": "look, Catalogue",
     "report": "kernel quote; num_quoted, numbers, facts, dealt, outcome",
-    "vector": "kernels features, refresh, mask, amount, amount_of_share, central; num_features, central_size",
+    "vector": "kernels features, refresh, mask, amount, amount_of_share, hidden; num_features, num_hidden",
     "text": "describe, refusal, read, sayer, answered",
     "render": "ansi",
     "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",

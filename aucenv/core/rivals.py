@@ -170,13 +170,8 @@ class SeatedRivals:
                 policy.reset(table.catalogue.seats[seat], int(table.state["seat_key"][0, seat]))
         return learners
 
-    def play_on(self, table: Table) -> list[float]:
-        """Let those that owe a decision answer, and play the rounds in which nobody else has one.
-
-        Returns:
-            What each seat gains in those rounds.
-        """
-        gains = [0.0] * table.num_seats
+    def play_on(self, table: Table) -> None:
+        """Let those that owe a decision answer, and play the rounds in which nobody else has one."""
         while not table.over:
             rounds = table.rounds
             for seat in table.owing:
@@ -185,12 +180,10 @@ class SeatedRivals:
             if table.hold_open and not table.owing:
                 table.close_round()
             if table.rounds == rounds:
-                return gains
-            gains = [sum(each) for each in zip(gains, table.rewards(), strict=True)]
+                return
         for seat, policy in self.sitting.items():
             with self._named(table, seat):
                 policy.close_game(self._view(table, seat))
-        return gains
 
     def names_at(self, table: Table) -> dict[str, str]:
         return {table.catalogue.seats[seat]: name for seat, name in self.names.items()}

@@ -179,6 +179,7 @@ class Rollouts:
 
     Args:
         decide: their kernel, with a memory of `memory_size(num_seats, num_items)` numbers where that is given.
+        allocates: whether it makes arrays.
     """
 
     def __init__(
@@ -188,7 +189,9 @@ class Rollouts:
         belief: BeliefModule,
         decide: Callable,
         memory_size: Callable[[int, int], int] | None = None,
+        allocates: bool = False,
     ) -> None:
+        self.allocates = allocates
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         if memory_size is None:
             decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)

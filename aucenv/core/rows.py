@@ -13,7 +13,7 @@ from aucenv.core.kernel import bind, inlined, subkey, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = features = refresh = mask = amount = amount_of_share = quote = result = unbound
-write = update = tell = show = note = step_row = central = unbound
+write = update = tell = show = note = step_row = hidden = unbound
 
 MOMENT = 6
 """A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
@@ -247,10 +247,19 @@ def read_shares(shares, acting, seats, state, cents):
     return -1
 
 
-def central_rows(first, last, thread, state, out):
-    """Write the whole state of rows `first` to `last` - 1 for a centralised critic; `out`: (rows, any) float32."""
-    for b in range(first, last):
-        central(state, b, out[b])
+def central_rows(first, last, thread, state, observations, out):
+    """Write the whole state of rows `first` to `last` - 1 for a centralised critic: all features, and what is hidden.
+
+    Args:
+        observations: (rows, seats, features) float32.
+        out: (rows, seats * features + hidden) float32, written.
+    """
+    seats, size = observations.shape[1], observations.shape[2]
+    for b in range(max(first, 0), last):
+        for seat in range(seats):
+            for k in range(size):
+                out[b, seat * size + k] = observations[b, seat, k]
+        hidden(state, b, out[b, seats * size :])
 
 
 class Rows:
@@ -279,7 +288,7 @@ class Rows:
         self.step_row = bind(
             play_row, f"{name}_step_row", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
         )
-        self.central_rows = bind(central_rows, f"{name}_central_rows", central=vector.central)
+        self.central_rows = bind(central_rows, f"{name}_central_rows", inlined, hidden=vector.hidden)
         self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
         self.step_rows_by_chance = bind(
             step_rows_by_chance, f"{name}_step_rows_by_chance", inlined, step_row=self.step_row

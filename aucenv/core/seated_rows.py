@@ -22,8 +22,8 @@ from aucenv.core.rollouts import FORGOTTEN, Rollouts
 from aucenv.core.rows import draw_actions
 from aucenv.core.state import LEARNER, MIXTURE, NEXT_GAME, NOBODY, RUNNING, WITHDRAW, seats_of
 
-deal = step = check = clip = amount = write = update = note = decide = unbound
-answer = take = skip = open_round = next_row = step_rows = unbound
+deal = step = check = clip = amount = refresh = mask = write = update = note = decide = unbound
+answer = take = skip = open_round = deal_game = next_row = step_rows = unbound
 
 
 @kernel
@@ -46,19 +46,34 @@ def sit_row(b, key, rivals):
     memories[b, 0] = FORGOTTEN
 
 
-@kernel
+@inlined
 def show_learners(b, buffers, rivals, shown):
     """Copy what learners see."""
-    _, _, _, observations, masks, acting, _, rewards, _, _, results = buffers
+    _, _, _, observations, masks, acting, _, rewards, terminated, truncated, results = buffers
     seen, legal, deciding, gained, ended, _ = shown
     seats = rivals[5]
+    over = terminated[b] or truncated[b]
     for i in range(seats.shape[1]):
-        seat = seats[b, i]
-        seen[b, i] = observations[b, seat]
-        legal[b, i] = masks[b, seat]
+        seat = max(seats[b, i], 0)
+        for k in range(seen.shape[2]):  # assigned whole, rows are copied more slowly
+            seen[b, i, k] = observations[b, seat, k]
+        for k in range(legal.shape[2]):
+            legal[b, i, k] = masks[b, seat, k]
         deciding[b, i] = acting[b, seat]
         gained[b, i] = rewards[b, seat]
-        ended[b, i] = results[b, seat]
+        if over:
+            for k in range(ended.shape[2]):
+                ended[b, i, k] = results[b, seat, k]
+
+
+@inlined
+def clear_row(b, shown):
+    """A new game has no results, and nobody has made an illegal bid in it."""
+    _, _, _, _, results, illegal = shown
+    for i in range(results.shape[1]):
+        illegal[b, i] = False
+        for k in range(results.shape[2]):
+            results[b, i, k] = 0
 
 
 def answer_seat(state, b, seat, rivals):
@@ -82,93 +97,101 @@ def take_bid(state, b, seat, action, legal, by_number, clips):
     return bid, refused
 
 
-def skip_rounds(b, buffers, rivals, own, gains):
-    """Play the rounds in which no learner has a decision; what is gained adds to the rewards."""
-    state, _, _, observations, masks, _, scores, rewards, _, _, _ = buffers
+def skip_rounds(state, b, rivals, own):
+    """Play the rounds in which no learner has a decision; whether there were any."""
     sitting = rivals[4]
-    seats = seats_of(state[b])
-    while state[b]["status"] == RUNNING:
+    g = state[b]
+    seats = seats_of(g)
+    skipped = False
+    while g["status"] == RUNNING:
+        learning = False
         for seat in range(seats):
-            if sitting[b, seat] == NOBODY and state[b]["acting"][seat] != 0:
-                return
-        item = state[b]["item"]
+            learning |= (sitting[b, seat] == NOBODY) & (g["acting"][seat] != 0)
+        if learning:
+            break
         for seat in range(seats):
-            if state[b]["acting"][seat] != 0:
+            if g["acting"][seat] != 0:
                 own[seat] = answer(state, b, seat, rivals)
         step(state, b, own)
-        update(state, b, item, observations[b], masks[b], scores[b], gains)
-        for seat in range(seats):
-            rewards[b, seat] += gains[seat]
+        skipped = True
+    return skipped
 
 
-def open_row(b, buffers, rivals, shown, own, gains):
-    """Play a row on to a decision of a learner, or to the end, and show it."""
-    state, _, _, _, _, acting, _, _, terminated, truncated, results = buffers
-    skip(b, buffers, rivals, own, gains)
+def open_row(b, buffers, rivals, shown, own):
+    """Play a row, of which everything is written, on to a decision of a learner, or to the end, and show it.
+
+    What is gained until then counts as gained in the next step.
+    """
+    state, _, _, observations, masks, acting, _, _, terminated, truncated, results = buffers
+    item = state[b]["item"]
+    if skip(state, b, rivals, own):
+        refresh(state, b, item, observations[b])
+        mask(state, b, masks[b])
     note(state, b, acting, terminated, truncated, results)
     show_learners(b, buffers, rivals, shown)
 
 
-def deal_beside(first, last, thread, buffers, rivals, shown, template, again, amounts, gains):
+def deal_row(b, key, buffers, rivals, shown, template, own):
+    """Start the game with this key."""
+    state, _, _, observations, masks, _, scores, rewards, _, _, _ = buffers
+    deal(state, b, template, key)
+    sit_row(b, key, rivals)
+    write(state, b, observations[b], masks[b], scores[b], rewards[b])
+    clear_row(b, shown)
+    open_round(b, buffers, rivals, shown, own)
+
+
+def deal_beside(first, last, thread, buffers, rivals, shown, template, again, amounts):
     """Start a game in rows `first` to `last` - 1: the first one of each row's key, or `again` the next one."""
-    state, keys, dealt, observations, masks, _, scores, rewards, _, _, results = buffers
+    _, keys, dealt, _, _, _, _, _, _, _, _ = buffers
     for b in range(first, last):
         key = keys[b]
         if again:
             dealt[b] += 1
             key = subkey(key, NEXT_GAME, dealt[b])
-        deal(state, b, template, key)
-        sit_row(b, key, rivals)
-        write(state, b, observations[b], masks[b], scores[b], rewards[b])
-        results[b] = 0
-        open_round(b, buffers, rivals, shown, amounts[thread], gains[thread])
+        deal_game(b, key, buffers, rivals, shown, template, amounts[thread])
 
 
-def show_beside(rows, buffers, rivals, shown, own, gains):
+def show_beside(rows, buffers, rivals, shown, own):
     """Sit down at games that were put into rows."""
     for b in rows:
         sit_row(b, buffers[1][b], rivals)
-        open_round(b, buffers, rivals, shown, own, gains)
+        clear_row(b, shown)
+        open_round(b, buffers, rivals, shown, own)
 
 
-def next_game(b, buffers, rivals, shown, template, own, gains):
+def next_game(b, buffers, rivals, shown, template, own):
     """Start the next game of a row: the first one that asks a learner anything, of the next 100."""
-    state, keys, dealt, observations, masks, _, scores, rewards, _, _, results = buffers
+    state, keys, dealt, _, _, _, _, _, _, _, _ = buffers
     for _ in range(100):
         dealt[b] += 1
-        key = subkey(keys[b], NEXT_GAME, dealt[b])
-        deal(state, b, template, key)
-        sit_row(b, key, rivals)
-        write(state, b, observations[b], masks[b], scores[b], rewards[b])
-        results[b] = 0
-        shown[5][b] = False
-        open_round(b, buffers, rivals, shown, own, gains)
+        deal_game(b, subkey(keys[b], NEXT_GAME, dealt[b]), buffers, rivals, shown, template, own)
         if state[b]["status"] == RUNNING:
             return
 
 
-def deal_next(rows, buffers, rivals, shown, template, own, gains):
+def deal_next(rows, buffers, rivals, shown, template, own):
     """Start the next games of rows."""
     for b in rows:
-        next_row(b, buffers, rivals, shown, template, own, gains)
+        next_row(b, buffers, rivals, shown, template, own)
 
 
-def step_beside(first, last, thread, buffers, rivals, shown, template, by_number, clips, actions, amounts, gains):
+def step_beside(first, last, thread, buffers, rivals, shown, template, by_number, clips, actions, amounts):
     """Close a round in rows `first` to `last` - 1, and those that rivals play alone; or start the next game of a row.
 
     Args:
         by_number: whether `actions` are vector actions; otherwise cents.
         clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
         actions: (rows, learners) int64, in range.
-        amounts, gains: (threads, seats or more) int64 and float64, scratch.
+        amounts: (threads, seats or more) int64, scratch.
     """
-    state, _, _, observations, masks, acting, scores, rewards, _, _, _ = buffers
+    state, _, _, observations, masks, acting, scores, rewards, terminated, truncated, results = buffers
     sitting, seats = rivals[4], rivals[5]
     illegal = shown[5]
-    for b in range(first, last):
-        own = amounts[thread]
+    own = amounts[thread]
+    for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
         if state[b]["status"] != RUNNING:
-            next_row(b, buffers, rivals, shown, template, own, gains[thread])
+            next_row(b, buffers, rivals, shown, template, own)
             continue
         for i in range(seats.shape[1]):
             seat = seats[b, i]
@@ -180,8 +203,10 @@ def step_beside(first, last, thread, buffers, rivals, shown, template, by_number
                 own[seat] = answer(state, b, seat, rivals)
         item = state[b]["item"]
         step(state, b, own)
+        skip(state, b, rivals, own)
         update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
-        open_round(b, buffers, rivals, shown, own, gains[thread])
+        note(state, b, acting, terminated, truncated, results)
+        show_learners(b, buffers, rivals, shown)
 
 
 def step_beside_by_chance(first, last, thread, masks, acting, actions, chance, args):
@@ -196,31 +221,35 @@ class SeatedRows:
 
     def __init__(self, game: Game, rollouts: Rollouts) -> None:
         name, rows, rules = game.package.rpartition(".")[2], game.rows, game.rules
-        moves = {"step": rules.step, "update": rows.update}
-        answered = bind(answer_seat, f"{name}_answer", decide=rollouts.decide, check=rules.check)
+        fast = kernel if rollouts.allocates else inlined
+        answered = bind(answer_seat, f"{name}_answer", fast, decide=rollouts.decide, check=rules.check)
         taken = bind(
             take_bid, f"{name}_take_bid", inlined, amount=game.vector.amount, check=rules.check, clip=rules.clip
         )
-        skipped = bind(skip_rounds, f"{name}_skip_rounds", answer=answered, **moves)
-        opened = bind(open_row, f"{name}_open_row", skip=skipped, note=rows.note)
-        dealing = {"deal": rules.deal, "write": rows.write, "open_round": opened}
+        skipped = bind(skip_rounds, f"{name}_skip_rounds", fast, answer=answered, step=rules.step)
+        seen = {"refresh": game.vector.refresh, "mask": game.vector.mask, "note": rows.note}
+        opened = bind(open_row, f"{name}_open_row", skip=skipped, **seen)
+        dealt = bind(deal_row, f"{name}_deal_row", deal=rules.deal, write=rows.write, open_round=opened)
+        followed = bind(next_game, f"{name}_next_game", deal_game=dealt)
         self._package = game.package
         self.memory_size = rollouts.memory_size
-        self.deal_rows = bind(deal_beside, f"{name}_deal_beside", **dealing)
+        self.deal_rows = bind(deal_beside, f"{name}_deal_beside", deal_game=dealt)
         self.show_rows = bind(show_beside, f"{name}_show_beside", open_round=opened)
-        followed = bind(next_game, f"{name}_next_game", **dealing)
         self.deal_next = bind(deal_next, f"{name}_deal_next", next_row=followed)
         self.step_rows = bind(
             step_beside,
             f"{name}_step_beside",
+            fast,
             take=taken,
             answer=answered,
-            open_round=opened,
+            skip=skipped,
             next_row=followed,
-            **moves,
+            step=rules.step,
+            update=rows.update,
+            note=rows.note,
         )
         self.step_rows_by_chance = bind(
-            step_beside_by_chance, f"{name}_step_beside_by_chance", step_rows=self.step_rows
+            step_beside_by_chance, f"{name}_step_beside_by_chance", fast, step_rows=self.step_rows
         )
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels

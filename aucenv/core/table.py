@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import NoAction, amount_cents, plain, share_of, some_words, vector_number
+from aucenv.core.actions import NoAction, amount_of, plain, vector_number
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken, seats_in
 from aucenv.core.files import JsonObject
@@ -65,11 +65,11 @@ class Table:
         self._rows = game.rows
         seats = self.num_seats
         self._amounts = np.full(2 * seats, WITHDRAW, np.int64)  # amounts, then vector actions in their place
-        self._observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
+        self.observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
         self._told = np.zeros(MOMENT + game.report.num_quoted(seats), np.int64)
-        self._seen = list(zip(self._observations[0], self._masks[0], strict=True))
+        self._seen = list(zip(self.observations[0], self._masks[0], strict=True))
         self._collected: dict[int, Taken]
         self._attempts: dict[int, list[Attempt]]
         self.refusals: dict[int, str]  # why the last answer of a seat was refused that is being asked again
@@ -79,11 +79,11 @@ class Table:
 
     @property
     def _buffers(self) -> tuple[np.ndarray, ...]:
-        return self._observations, self._masks, self._scores, self._told
+        return self.observations, self._masks, self._scores, self._told
 
     def __setstate__(self, state: JsonObject) -> None:
         self.__dict__.update(state)
-        self._seen = list(zip(self._observations[0], self._masks[0], strict=True))  # copies share no memory
+        self._seen = list(zip(self.observations[0], self._masks[0], strict=True))  # copies share no memory
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -160,7 +160,7 @@ class Table:
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
-        self._rows.close(self.state, 0, self._amounts, self._observations, self._masks, self._scores, self._told)
+        self._rows.close(self.state, 0, self._amounts, self.observations, self._masks, self._scores, self._told)
         self._history.closed.append((self.item, self.round, self.asked, self._collected, self._amounts.tolist()))
         self._open_round()
 
@@ -230,6 +230,10 @@ class Table:
         """What each seat's score gained in the round that closed last."""
         return self._scores[1].tolist()
 
+    def scores(self) -> list[float]:
+        """Each seat's score so far."""
+        return self._scores[0].tolist()
+
     def facts(self, seat: int) -> JsonObject:
         """What the info of `seat` says in this round, in names and dollars; `refused`: why its last answer was."""
         facts = self.game.report.facts(self.quoted, seat, self.catalogue)
@@ -270,13 +274,8 @@ class Table:
                 if self._seen[seat][1].item(number):
                     return None, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)
-            elif interface == "amount":
-                amount = amount_cents(action)
-            elif interface == "share":
-                amount = int(self.game.vector.amount_of_share(self.state, 0, seat, share_of(action)))
             else:
-                rivals = [name for rival, name in enumerate(self.catalogue.names) if rival != seat]
-                amount = self.game.text.read(some_words(action), rivals, self.catalogue, self.state)
+                amount = amount_of(action, interface, seat, self.state, self.game, self.catalogue)
         except Unreadable as error:
             return self._refuse(seat, WITHDRAW, Attempt(plain(action), str(error), "unreadable"))
         except NoAction as error:

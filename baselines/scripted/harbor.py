@@ -286,5 +286,5 @@ BIDDERS = (
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )
 
-ROLLOUTS = Rollouts("harbor", rules, belief, decide_remembering, memory_size)
+ROLLOUTS = Rollouts("harbor", rules, belief, decide_remembering, memory_size, allocates=True)
 """Many games, and many continuations of one game, between rule bidders, wholly inside compiled code."""

@@ -103,4 +103,4 @@ BIDDERS = (
     Scripted("random", RANDOM, decide, "a share of its balance, uniform from 0 to all"),
 )
 
-ROLLOUTS = Rollouts("water_allocation", rules, belief, decide)
+ROLLOUTS = Rollouts("water_allocation", rules, belief, decide, allocates=True)

@@ -76,17 +76,18 @@ def features(state, b, out):
 
 @inlined
 def refresh(state, b, item, out):
-    """Bring the features of all seats up to date, written in the round before, when `item` was the current one.
+    """Bring the features of all seats up to date, written when `item` was the current one, rounds ago.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
     """
     g = state[b]
     over = g["status"] != RUNNING
-    if over or g["leader"] == NOBODY:
+    moved = over or g["item"] != item
+    if moved or g["leader"] == NOBODY or out[0, 2] != float32(g["discounts"]) * PER_DISCOUNT:
         write_price(g, out)
     write_round(g, out)
-    if over or g["item"] != item:
+    if moved:
         write_stage(g, out)
         for j in range(item, g["item"]):
             write_item(g, j, out)
@@ -108,7 +109,7 @@ def write_objectives(g, out):
 
 @inlined
 def write_price(g, out):
-    """Write what changes with the starting price: never while a bid stands."""
+    """Write what changes with the starting price."""
     per_start = ONE / float32(g["opening"])
     discounts = float32(g["discounts"]) * PER_DISCOUNT
     price = share(g["price"], per_start)
@@ -232,24 +233,21 @@ def amount_of_share(state, b, seat, share):
     return bid if bid >= g["least"] else WITHDRAW
 
 
-@kernel
-def central(state, b, out):
-    """Write the state for a centralised critic: every seat's features, then each item's true value over its start.
+@inlined
+def hidden(state, b, out):
+    """Write what no seat is sure of: each item's true value over its start.
 
     Args:
-        out: (num_seats * len(feature_names) + num_items,) float32, written.
+        out: (num_items,) float32, written.
     """
     g = state[b]
-    num_seats = seats_of(g)
-    own = len(out) - g["num_items"]
-    features(state, b, out[:own].reshape(num_seats, own // num_seats))
     for j in range(g["num_items"]):
-        out[own + j] = clipped(g["value"][j] / g["start"][j])
+        out[j] = clipped(g["value"][j] / g["start"][j])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_GAME + num_bidders * NUM_SEAT + num_items * NUM_ITEM
 
 
-def central_size(num_bidders: int, num_items: int) -> int:
-    return num_bidders * num_features(num_bidders, num_items) + num_items
+def num_hidden(num_items: int) -> int:
+    return num_items

@@ -6,7 +6,7 @@ from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import seats_of
 from aucenv.envs.english import vector as english
-from aucenv.envs.english.vector import amount, amount_of_share, mask
+from aucenv.envs.english.vector import amount, amount_of_share, hidden, mask, num_hidden
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona
 
 __all__ = [
@@ -14,12 +14,12 @@ __all__ = [
     "PER_SEAT_ITEM",
     "amount",
     "amount_of_share",
-    "central",
-    "central_size",
     "feature_names",
     "features",
+    "hidden",
     "mask",
     "num_features",
+    "num_hidden",
     "refresh",
 ]
 
@@ -45,10 +45,6 @@ def feature_names(num_bidders: int, num_items: int) -> list[str]:
 def num_features(num_bidders: int, num_items: int) -> int:
     own = NUM_PERSONAS + num_items * (NUM_ITEM + num_bidders * NUM_SEAT_ITEM)
     return english.num_features(num_bidders, num_items) + own
-
-
-def central_size(num_bidders: int, num_items: int) -> int:
-    return num_bidders * num_features(num_bidders, num_items) + num_items
 
 
 @inlined
@@ -81,14 +77,15 @@ def features(state, b, out):
 
 @inlined
 def refresh(state, b, item, out):
-    """Bring the features of all seats up to date, written in the round before, when `item` was the current one.
+    """Bring the features of all seats up to date, written when `item` was the current one, rounds ago.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
     """
     english.refresh(state, b, item, out)
     g = state[b]
-    write_bids(g, item, out)
+    for j in range(item, min(g["item"] + 1, g["num_items"])):
+        write_bids(g, j, out)
 
 
 @inlined
@@ -106,18 +103,3 @@ def write_bids(g, j, out):
             out[seat, at] = raises
             out[seat, at + 1] = top
             out[seat, at + 2] = left_at
-
-
-@kernel
-def central(state, b, out):
-    """Write the state for a centralised critic: every seat's features, then each item's true value over its start.
-
-    Args:
-        out: (num_seats * len(feature_names) + num_items,) float32, written.
-    """
-    g = state[b]
-    num_seats = g["num_seats"]
-    own = len(out) - g["num_items"]
-    features(state, b, out[:own].reshape(num_seats, own // num_seats))
-    for j in range(g["num_items"]):
-        out[own + j] = clipped(g["value"][j] / g["start"][j])

@@ -11,12 +11,12 @@ from aucenv.envs.sealed_bid.rules import clip
 __all__ = [
     "amount",
     "amount_of_share",
-    "central",
-    "central_size",
     "feature_names",
     "features",
+    "hidden",
     "mask",
     "num_features",
+    "num_hidden",
     "refresh",
 ]
 
@@ -68,22 +68,19 @@ def amount_of_share(state, b, seat, share):
     return clip(state, b, seat, cents_of_share(g["value"][seat][g["item"]], share))
 
 
-@kernel
-def central(state, b, out):
-    """Write the state for a centralised critic: every seat's features, then the common part or value of this round.
+@inlined
+def hidden(state, b, out):
+    """Write the common part or value of this round.
 
     Args:
-        out: (num_seats * len(feature_names) + 1,) float32, written.
+        out: (1,) float32, written.
     """
-    own = len(out) - 1
-    seats = state[b]["num_seats"]
-    features(state, b, out[:own].reshape(seats, own // seats))
-    out[own] = common_now(state[b])
+    out[0] = common_now(state[b])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_PRIZE + num_bidders
 
 
-def central_size(num_bidders: int, num_items: int) -> int:
-    return num_bidders * num_features(num_bidders, num_items) + 1
+def num_hidden(num_items: int) -> int:
+    return 1

@@ -146,24 +146,21 @@ def amount_of_share(state, b, seat, share):
     return clip(state, b, seat, cents_of_share(g["balance"][seat], share))
 
 
-@kernel
-def central(state, b, out):
-    """Write the state for a centralised critic: every seat's features, then the supply of all days.
+@inlined
+def hidden(state, b, out):
+    """Write the supply of all days, those to come too.
 
     Args:
-        out: (num_seats * len(feature_names) + num_items,) float32, written.
+        out: (num_items,) float32, written.
     """
     g = state[b]
-    seats, days = g["num_seats"], g["num_items"]
-    own = len(out) - days
-    features(state, b, out[:own].reshape(seats, own // seats))
-    for j in range(days):
-        out[own + j] = g["supplies"][j] / max(1, g["high"])
+    for j in range(g["num_items"]):
+        out[j] = g["supplies"][j] / max(1, g["high"])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_GAME + num_bidders * NUM_SEAT
 
 
-def central_size(num_bidders: int, num_items: int) -> int:
-    return num_bidders * num_features(num_bidders, num_items) + num_items
+def num_hidden(num_items: int) -> int:
+    return num_items
