@@ -1,4 +1,4 @@
-"""Random legal play in a batch, and the pure writing of its buffers."""
+"""Random legal play in a batch: in a compiled loop, called from Python, with a network, and beside rivals."""
 
 from __future__ import annotations
 
@@ -10,47 +10,13 @@ import numpy as np
 
 import aucenv
 from aucenv.core.kernel import bind, inlined, kernel, unbound
+from aucenv.core.rows import draw_actions
 from aucenv.core.threads import Threads
 from aucenv.registration import EnvFamily
 
 step_row = unbound
 
 STEPS_PER_CALL = 200
-
-
-@inlined
-def draw_action(x, num_actions):
-    """The next number of a linear congruential generator, and an action as uniform as it is."""
-    x = (x * 1103515245 + 12345) & 0x7FFFFFFF
-    return x, (x * num_actions) >> 31
-
-
-@inlined
-def choose(b, masks, acting, actions, chance):
-    """Choose uniformly among the legal actions of every seat of row `b` that has a decision; how many those are.
-
-    Draws until an action is legal.
-    """
-    count = 0
-    x = chance[b]
-    legal, acts, chosen = masks[b], acting[b], actions[b]
-    for seat in range(masks.shape[1]):
-        x, action = draw_action(x, masks.shape[2])
-        while legal[seat, action] < acts[seat]:
-            x, action = draw_action(x, masks.shape[2])
-        chosen[seat] = action
-        count += acts[seat]
-    chance[b] = x
-    return count
-
-
-@kernel
-def choose_rows(first, last, thread, masks, acting, actions, chance, decisions):
-    """`choose` in rows `first` to `last` - 1."""
-    count = 0
-    for b in range(first, last):
-        count += choose(b, masks, acting, actions, chance)
-    decisions[thread] += count
 
 
 def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisions, step_args):
@@ -60,7 +26,7 @@ def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisi
         for i in range(first, last):
             # to and fro: the last rows are still in the cache; never negative: the compiler need not ask each array
             b = max(0, i if step % 2 == 0 else first + last - 1 - i)
-            count += choose(b, masks, acting, actions, chance)
+            count += draw_actions(b, masks, acting, actions, chance)
             step_row(b, thread, *step_args)
     decisions[thread] += count
 
@@ -79,7 +45,11 @@ def overwrite_rows(first, last, thread, steps, observations, masks, rewards):
 
 
 class BatchPlay:
-    """Random legal play in a batch of a game; by default english: 3 bidders, 10 items."""
+    """Random legal play in a batch of a game; by default english: 3 bidders, 10 items.
+
+    Args:
+        kwargs: of the batch; with `rivals` only learners' decisions count, and there is no compiled loop.
+    """
 
     def __init__(
         self, num_envs: int, num_threads: int, seconds: float, family: EnvFamily = aucenv.english_v0, **kwargs: Any
@@ -88,8 +58,7 @@ class BatchPlay:
         self.threads = Threads(num_threads)
         self.seconds = seconds
         self.made = np.zeros(num_threads, np.int64)
-        chance = np.random.default_rng(0).integers(1, 2**31 - 1, num_envs)
-        self._choosing = (env.masks, env.acting, env.actions, chance, self.made)
+        self._choosing = (env.masks, env.acting, env.actions, env.chance, self.made)
         self._play_rows = bind(play_rows, f"play_{env.game.name}_rows", inlined, step_row=env.game.rows.step_row)
         self.decisions_per_row = 0.0
         env.reset(0)
@@ -100,9 +69,9 @@ class BatchPlay:
         return steps
 
     def call(self) -> int:
-        """Make one step, as a training loop in Python makes it."""
-        self.threads.run(choose_rows, self.env.num_envs, *self._choosing)
-        self.env.step(self.env.actions)
+        """Make one step, with actions drawn in it."""
+        self.made[0] += np.count_nonzero(self.env.acting)
+        self.env.step(None)
         return 1
 
     def looped(self) -> float:
@@ -112,6 +81,46 @@ class BatchPlay:
     def called(self) -> float:
         """The same, called from Python for each step."""
         return self._decisions(self.call)
+
+    def with_network(self) -> Callable[[], float]:
+        """Measures the same with a torch policy on one thread: two layers of 64, the best action of each decision.
+
+        Raises:
+            ImportError: torch is not installed.
+        """
+        import torch
+
+        features, actions = self.env.observations.shape[2], self.env.masks.shape[2]
+        layers = (torch.nn.Linear(features, 64), torch.nn.Tanh(), torch.nn.Linear(64, actions))
+        policy = torch.nn.Sequential(*layers)
+        chosen = np.zeros_like(self.env.actions)
+
+        def step() -> int:
+            rows, seats = self.env.decisions()
+            with torch.inference_mode():
+                scores = policy(torch.from_numpy(self.env.observations[rows, seats])).numpy()
+            chosen[rows, seats] = np.where(self.env.masks[rows, seats] == 1, scores, -np.inf).argmax(-1)
+            self.made[0] += len(rows)
+            self.env.step(chosen)
+            return 1
+
+        def measure() -> float:
+            threads = torch.get_num_threads()
+            torch.set_num_threads(1)
+            try:
+                return self._decisions(step)
+            finally:
+                torch.set_num_threads(threads)
+
+        return measure
+
+    def states(self) -> float:
+        """Central states of all rows per second."""
+        return self._rate(self.env.state)
+
+    def steps(self) -> float:
+        """Steps of all rows per second, called from Python."""
+        return self._rate(self.call)
 
     def rounds(self) -> float:
         """Rounds per second, called from Python; rows whose game is over, and starts anew, do not count."""
@@ -127,6 +136,14 @@ class BatchPlay:
             steps += STEPS_PER_CALL
         return steps * env.num_envs * self.decisions_per_row / elapsed
 
+    def _rate(self, call: Callable[[], Any]) -> float:
+        calls = 0
+        started = time.perf_counter()
+        while (elapsed := time.perf_counter() - started) < self.seconds:
+            call()
+            calls += 1
+        return calls / elapsed
+
     def _decisions(self, advance: Callable[[], int]) -> float:
         steps = 0
         self.made[:] = 0
@@ -135,3 +152,17 @@ class BatchPlay:
             steps += advance()
         self.decisions_per_row = self.made.sum() / steps / self.env.num_envs
         return self.made.sum() / elapsed
+
+
+def python_seat(rivals: list[str], seconds: float) -> float:
+    """Decisions per second of one seat of english beside rivals, as a Gymnasium environment, played at random."""
+    env = aucenv.english_v0.seat_env(rivals=rivals)
+    observation, _ = env.reset(seed=0)
+    decisions = 0
+    started = time.perf_counter()
+    while (elapsed := time.perf_counter() - started) < seconds:
+        observation, _, terminated, truncated, _ = env.step(env.action_space.sample(observation["action_mask"]))
+        decisions += 1
+        if terminated or truncated:
+            observation, _ = env.reset()
+    return decisions / elapsed

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from aucenv.benchmarks.batch_play import STEPS_PER_CALL, BatchPlay
+from aucenv.benchmarks.batch_play import STEPS_PER_CALL, BatchPlay, python_seat
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.judge_play import time_judge
 from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
@@ -107,18 +107,34 @@ def time_aec(seconds: float, rounds: int) -> Timings:
 def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
     """Decisions per second of the batched engine, against pgx's kuhn_poker."""
     play = BatchPlay(num_envs, num_threads, seconds)
+    among = BatchPlay(num_envs, num_threads, seconds, rivals=RULES[1:])
     engine, written, peer = "english_v0.batch_env", "writing its buffers, nothing else", "pgx kuhn_poker"
-    called = f"{engine}, called from Python"
+    called, beside, seat = f"{engine}, called from Python", f"{engine} beside two rule rivals", "seat_env beside them"
     subjects: dict[str, Callable[[], float]] = {engine: play.looped, called: play.called, written: play.writes}
-    pairs = [(engine, written), (called, written)]
-    notes = [f"Where nothing else is said, actions are chosen and steps made in one compiled loop of {STEPS_PER_CALL}."]
+    subjects |= {beside: among.called, seat: partial(python_seat, RULES[1:], seconds)}
+    pairs = [(engine, written), (called, written), (beside, called), (beside, seat)]
+    notes = [
+        f"Actions are chosen and steps made in one compiled loop of {STEPS_PER_CALL}, or in calls from Python that draw "
+        "them. Beside rivals only the learner's decisions count: each takes about four rounds of all seats."
+    ]
     try:
-        subjects[peer] = kuhn_poker(num_envs, seconds, STEPS_PER_CALL)
-        pairs = [(engine, peer), (called, peer), *pairs]
+        network = f"{engine} with a torch policy"
+        subjects[network] = play.with_network()
+        pairs.append((network, called))
+    except ImportError as error:
+        notes.append(absent("torch", error))
+    try:
+        each = f"{peer}, called from Python"
+        subjects |= {peer: kuhn_poker(num_envs, seconds, STEPS_PER_CALL), each: kuhn_poker(num_envs, seconds, 1)}
+        pairs = [(engine, peer), (called, each), *pairs]
     except ImportError as error:
         notes.append(absent(peer, error))
     title = f"Batch: {num_envs} games, {num_threads} threads, random legal play"
-    return Timings(title, "decisions/s", alternate(subjects, rounds), pairs, notes)
+    figures = alternate(subjects, rounds)
+    states = alternate({"states": play.states, "steps": play.steps}, rounds)
+    steps_each = statistics.median(states["steps"]) / statistics.median(states["states"])
+    notes.append(f"The central state of all rows takes {steps_each:.2f} times as long as a step called from Python.")
+    return Timings(title, "decisions/s", figures, pairs, notes)
 
 
 def parallel_rounds(env: Any, seconds: float, highest: int) -> float:

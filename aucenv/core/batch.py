@@ -63,6 +63,7 @@ class BatchAdapter:
         results: (num_envs, seats, RESULT) int64, of rows whose game has just ended, 0 in others; money in cents.
         seats: (num_envs, seats) int64, which seat of the table each is.
         actions: (num_envs, seats) int64, the last step's; cents where they are amounts. Not read-only.
+        chance: (num_envs,) int64, the generators of drawn actions.
         step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
             which write `actions` themselves, all seats' and none out of range; `benchmarks/batch_play.py` has one.
     """
@@ -125,7 +126,7 @@ class BatchAdapter:
         )  # fmt: skip
         illegal = np.zeros((num_envs, learners), np.bool_)
         self.actions = np.zeros((num_envs, learners), np.int64)
-        self._chance = np.zeros(num_envs, np.int64)
+        self.chance = np.zeros(num_envs, np.int64)
         chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
         self._scratch = scratch = self._threads.scratch(seats)
         seated_at = np.tile(np.arange(seats), (num_envs, 1))
@@ -136,7 +137,7 @@ class BatchAdapter:
             seated_at = seated[5]
             self._tables = self._buffers, seated, (*shown, illegal)
             self.step_args = (*self._tables, *chosen, scratch)
-        self._drawing = shown[1], shown[2], self.actions, self._chance, self.step_args
+        self._drawing = shown[1], shown[2], self.actions, self.chance, self.step_args
         self._illegal = illegal
         self._arrays = *shown, illegal, terminated, truncated, seated_at
         self._publish()
@@ -186,7 +187,7 @@ class BatchAdapter:
         if not again:
             self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
             self._buffers[2][:] = 0
-            self._chance[:] = self._keys & 0x7FFFFFFF
+            self.chance[:] = self._keys & 0x7FFFFFFF
         self._seeded = self._is_dealt = True
         self._illegal[:] = False
         if self._rivals is None:

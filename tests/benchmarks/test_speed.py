@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.batch_play import BatchPlay, choose_rows
+from aucenv.benchmarks.batch_play import BatchPlay
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.llm_play import calls_in_a_row, makespan
 from aucenv.benchmarks.speed import app
@@ -15,6 +15,7 @@ from tables import Wild, scenario_of
 from typer.testing import CliRunner
 
 import aucenv
+from aucenv.core.rows import draw_actions
 
 SMALL = {
     "aec": ["--seconds", "0.02", "--rounds", "1"],
@@ -39,13 +40,12 @@ def test_figures_as_json(name, monkeypatch):
         assert any(note.startswith("Absent: ") for note in data["notes"])
 
 
-def test_the_batch_benchmark_chooses_uniformly_among_the_legal():
+def test_actions_are_drawn_uniformly_among_the_legal():
     masks = np.array([[[1, 0, 1, 1]]] * 6000, np.int8)
-    actions, decisions = np.zeros((6000, 1), np.int64), np.zeros(1, np.int64)
-    chance = np.random.default_rng(0).integers(1, 2**31 - 1, 6000)
-    choose_rows(0, 6000, 0, masks, np.ones((6000, 1), bool), actions, chance, decisions)
+    actions, chance = np.zeros((6000, 1), np.int64), np.random.default_rng(0).integers(1, 2**31 - 1, 6000)
+    decisions = [draw_actions(row, masks, np.ones((6000, 1), bool), actions, chance) for row in range(6000)]
     counts = np.bincount(actions[:, 0], minlength=4)
-    assert decisions[0] == 6000
+    assert sum(decisions) == 6000
     assert counts[1] == 0
     assert counts[[0, 2, 3]].min() > 1850
 
