@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from games import CASES
 
 import aucenv
 from aucenv import play
@@ -105,6 +106,42 @@ def test_a_learner_beside_rivals_plays_the_game_of_play(family):
         assert not env.agents
         made = make_record(env.table, [seed], 0, ["Learner", *names])
         assert without_notes(made) == without_notes(record)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_ten_thousand_rows_are_the_games_of_play(family):
+    """Every lineup: what every seat scores, and how many decisions the learner has; one thread and two."""
+    games = -(-10_000 // len(lineups(family)))
+    for number, rivals in enumerate(lineups(family)):
+        env, first = family.parallel_env(rivals=rivals), 100_000 * number
+        learners, scores = [], []
+        for seed in range(first, first + games):
+            env.reset(seed=seed)
+            learners.append(Learner())
+            names = [env.rivals[f"bidder_{seat}"] for seat in range(1, len(rivals) + 1)]
+            record = play(family.name, env.scenario, [learners[-1], *names], seed)
+            scores.append([seat[CASES[family.name].score] for seat in record.outcome["seats"]])
+        actions = np.zeros((games, max(len(learner.actions) for learner in learners) + 1), int)
+        for row, learner in enumerate(learners):
+            actions[row, : len(learner.actions)] = learner.actions
+        for threads in (1, 2):
+            batch = family.batch_env(games, threads, rivals=rivals)
+            batch.reset(seed=first)
+            made, over = np.zeros(games, int), batch.terminated.copy()
+            ended = np.zeros((games, len(rivals) + 1))
+            for step in range(actions.shape[1]):
+                made += batch.acting[:, 0] & ~over
+                batch.step(actions[:, step, None])
+                assert not batch.illegal_bids[~over].any()
+                new = (batch.terminated | batch.truncated) & ~over
+                ended[new] = batch._buffers[-1][new, :, 0]
+                over |= new
+            assert over.all()
+            assert made.tolist() == [len(learner.actions) for learner in learners]
+            cents = 1 if family.name == "water_allocation" else 100
+            assert np.array_equal(ended, np.rint(np.array(scores) * cents))
+            batch.close()
 
 
 def test_every_choice_of_a_mixture_sits_down_and_every_seat_is_drawn():
