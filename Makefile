@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test kernels slow check clean
+.PHONY: help leaderboard test kernels slow check integrations clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ check: $(VENV)/dev ## lint, format and types
 	rm -rf build $(VENV)/typed && $(PIP) --no-deps --target $(VENV)/typed . && rm -rf build
 	cd $(VENV)/typed && MYPYPATH=. ../bin/mypy --config-file ../../pyproject.toml -p aucenv
 	$(BIN)/python tests/checkers/check.py $(VENV)/typed
+
+integrations: ## run the examples, each library in its own environment, and write docs/INTEGRATIONS.md
+	$(PYTHON) examples/integrations.py
 
 clean: ## remove the environment and every cache, compiled kernels too
 	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -17,6 +17,10 @@ from aucenv.registration import EnvFamily
 step_row = unbound
 
 STEPS_PER_CALL = 200
+HOW_IT_PLAYS = (
+    f"Actions are chosen and steps made in one compiled loop of {STEPS_PER_CALL}, or in calls from Python that draw "
+    "them. Beside rivals only the learner's decisions count: each takes about four rounds of all seats."
+)
 
 
 def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisions, step_args):

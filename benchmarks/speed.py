@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from aucenv.benchmarks.batch_play import STEPS_PER_CALL, BatchPlay, python_seat
+from aucenv.benchmarks.batch_play import HOW_IT_PLAYS, STEPS_PER_CALL, BatchPlay, python_seat
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.judge_play import time_judge
 from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
@@ -113,14 +113,10 @@ def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> 
     subjects: dict[str, Callable[[], float]] = {engine: play.looped, called: play.called, written: play.writes}
     subjects |= {beside: among.called, seat: partial(python_seat, RULES[1:], seconds)}
     pairs = [(engine, written), (called, written), (beside, called), (beside, seat)]
-    notes = [
-        f"Actions are chosen and steps made in one compiled loop of {STEPS_PER_CALL}, or in calls from Python that draw "
-        "them. Beside rivals only the learner's decisions count: each takes about four rounds of all seats."
-    ]
+    notes = [HOW_IT_PLAYS]
     try:
-        network = f"{engine} with a torch policy"
-        subjects[network] = play.with_network()
-        pairs.append((network, called))
+        subjects["with a torch policy"] = play.with_network()
+        pairs.append(("with a torch policy", called))
     except ImportError as error:
         notes.append(absent("torch", error))
     try:
@@ -129,11 +125,11 @@ def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> 
         pairs = [(engine, peer), (called, each), *pairs]
     except ImportError as error:
         notes.append(absent(peer, error))
-    title = f"Batch: {num_envs} games, {num_threads} threads, random legal play"
     figures = alternate(subjects, rounds)
     states = alternate({"states": play.states, "steps": play.steps}, rounds)
     steps_each = statistics.median(states["steps"]) / statistics.median(states["states"])
     notes.append(f"The central state of all rows takes {steps_each:.2f} times as long as a step called from Python.")
+    title = f"Batch: {num_envs} games, {num_threads} threads, random legal play"
     return Timings(title, "decisions/s", figures, pairs, notes)
 
 

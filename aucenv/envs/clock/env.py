@@ -100,6 +100,7 @@ cv are not the paper's.
 
 **Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns tells
 all. There an illegal answer leaves, or waits (or is clipped, or raises): nobody is asked again.
+A row whose game is over starts the next one with the next step, whose actions are ignored.
 
 **Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
 

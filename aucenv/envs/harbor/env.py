@@ -85,6 +85,7 @@ are drawn for each game, not rotated; the studies rotate them. Those of the Engl
 
 **Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
+A row whose game is over starts the next one with the next step, whose actions are ignored.
 
 **Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default, and the features
 `raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.

@@ -83,6 +83,7 @@ bids and needs, which the paper does not have, draw.
 
 **Batch.** `aucenv.water_allocation_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
 tells all. There the dead stay.
+A row whose game is over starts the next one with the next step, whose actions are ignored.
 
 **Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
 

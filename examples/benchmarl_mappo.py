@@ -1,0 +1,60 @@
+"""All seats of the English auction learn one shared policy by BenchMARL's MAPPO, with the whole state for its critic.
+
+The task is BenchMARL's own for PettingZoo, around our environment. BenchMARL honours the action masks: an illegal bid
+would raise IllegalBid. Run with: `python examples/benchmarl_mappo.py`
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+
+import torch
+from benchmarl.algorithms import MappoConfig
+from benchmarl.environments.pettingzoo.common import PettingZooClass
+from benchmarl.experiment import Experiment, ExperimentConfig
+from benchmarl.models.mlp import MlpConfig
+from torchrl.envs import EnvBase, PettingZooWrapper
+
+from aucenv import english_v0
+
+ITERATIONS = 4
+
+
+class EnglishTask(PettingZooClass):
+    def get_env_fun(
+        self, num_envs: int, continuous_actions: bool, seed: int | None, device: str
+    ) -> Callable[[], EnvBase]:
+        return lambda: PettingZooWrapper(
+            english_v0.parallel_env(**self.config), return_state=True, seed=seed, device=device
+        )
+
+    def supports_discrete_actions(self) -> bool:
+        return True
+
+    def has_render(self, env: EnvBase) -> bool:
+        return False
+
+    def max_steps(self, env: EnvBase) -> int:
+        return 1000
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    config = ExperimentConfig.get_from_yaml()
+    config.max_n_frames, config.max_n_iters = None, ITERATIONS
+    config.on_policy_n_envs_per_worker = 4
+    config.on_policy_collected_frames_per_batch = config.on_policy_minibatch_size = 1000
+    config.on_policy_n_minibatch_iters = 4
+    config.lr = 1e-3
+    config.evaluation, config.loggers, config.create_json = False, [], False
+    config.save_folder = tempfile.mkdtemp()
+    task = EnglishTask("ENGLISH", {"num_bidders": 3, "num_items": 3, "illegal": "raise"})
+    experiment = Experiment(task, MappoConfig.get_from_yaml(), MlpConfig.get_from_yaml(), seed=0, config=config)
+    experiment.run()
+    updates = ITERATIONS * config.on_policy_n_minibatch_iters
+    print(f"{updates} updates, no illegal bid; mean return {experiment.mean_return:.3f} in the last batch")
+
+
+if __name__ == "__main__":
+    main()

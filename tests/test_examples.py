@@ -1,0 +1,38 @@
+"""The example that needs nothing but what the tests need: it learns, and sends no illegal action."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import torch
+from paths import TESTS
+
+import aucenv
+
+FORM = {"observation": "flat", "autoreset": "same_step", "illegal": "raise"}
+
+
+@pytest.mark.parametrize(
+    ("game", "rivals", "arguments"),
+    [
+        ("english_v0", ["rule", "value"], {}),
+        ("sealed_bid_v0", ["equilibrium"] * 2, {"interface": "amount", "amount_scale": "share"}),
+    ],
+)
+def test_the_loop_after_cleanrl_makes_updates_with_legal_actions(game, rivals, arguments, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(TESTS.parent / "examples"), *sys.path])
+    from cleanrl_ppo import Agent, train
+
+    env = getattr(aucenv, game).vector_env(16, rivals=rivals, **FORM, **arguments)
+    torch.manual_seed(0)
+    before = [parameter.clone() for parameter in Agent(env).parameters()]
+    after = list(train(env, 2, seed=0).parameters())
+    assert all(parameter.isfinite().all() for parameter in after)
+    assert not torch.equal(before[1], after[1])
+
+
+def test_examples_are_short():
+    for file in (TESTS.parent / "examples").glob("*.py"):
+        most = {"cleanrl_ppo": 70, "cleanrl_evaluate": 80, "integrations": 150}.get(file.stem, 60)
+        assert len(file.read_text().splitlines()) <= most, file.name
