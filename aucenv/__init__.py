@@ -57,6 +57,9 @@ class _Package(ModuleType):
         if not (name in _LAZY and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple:  # functions of a user's script are pickled with the modules that they use
+        return import_module, (self.__name__,)
+
 
 sys.modules[__name__].__class__ = _Package
 register_all()

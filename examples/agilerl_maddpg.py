@@ -45,9 +45,7 @@ def main() -> None:
     length = {"max_steps": STEPS, "evo_steps": STEPS}
     train_multi_agent_off_policy(games, "english", "MADDPG", [learner], memory, verbose=False, **length)
     after = mean_return(learner, games)
-    print(
-        f"{STEPS // LEARN_EVERY} steps of updates, no illegal bid; mean return {before:.3f} before, {after:.3f} after"
-    )
+    print(f"{STEPS} steps, updates every {LEARN_EVERY}, no illegal bid; mean return {before:.3f}, then {after:.3f}")
 
 
 if __name__ == "__main__":

@@ -99,6 +99,10 @@ def test_copies_and_pickles_play_the_same_games():
         assert (first["observation"] == second["observation"]).all()
 
 
+def test_the_package_is_pickled_by_name():
+    assert pickle.loads(pickle.dumps(aucenv)) is aucenv
+
+
 def test_masks_and_words_of_a_seat():
     env = aucenv.english_v0.seat_env(rivals=["rule", "value"], seat="bidder_2")
     observed, _ = env.reset(seed=1)
