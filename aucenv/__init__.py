@@ -17,7 +17,7 @@ _LAZY = {
     "GameRecord": "aucenv.core.record",
     "HarborScenario": "aucenv.envs.harbor.scenario",
     "Match": "aucenv.runs.play",
-    "Policy": "aucenv.core.bidder",
+    "Policy": "aucenv.core.policy",
     "Resident": "aucenv.envs.water_allocation.scenario",
     "SealedBidScenario": "aucenv.envs.sealed_bid.scenario",
     "Snapshot": "aucenv.core.snapshot",

@@ -4,7 +4,7 @@ from aucenv.baselines.scripted.rollout import rollout as rollout
 from aucenv.baselines.scripted.rollout import rollout_record as rollout_record
 from aucenv.core.aec import AECAdapter
 from aucenv.core.batch import BatchAdapter
-from aucenv.core.bidder import Policy as Policy
+from aucenv.core.policy import Policy as Policy
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.record import GameRecord as GameRecord
 from aucenv.core.seat_env import SeatAdapter

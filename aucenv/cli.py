@@ -8,7 +8,7 @@ import traceback
 import typer
 
 from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
-from aucenv.core.bidder import ModelFailure, PolicyError
+from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.core.checks import MissingExtra
 
 app = typer.Typer(

@@ -10,7 +10,7 @@ import numpy as np
 
 import aucenv
 from aucenv.core.kernel import bind, inlined, kernel, unbound
-from aucenv.core.rows import draw_actions
+from aucenv.core.round_kernels import draw_actions
 from aucenv.core.threads import Threads
 from aucenv.registration import EnvFamily
 

@@ -23,11 +23,11 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
-from aucenv.policy.own import file_digest
+from aucenv.policy.user_code import file_digest
 from aucenv.policy.registry import make_policy, scripted_bidders
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 

@@ -17,10 +17,10 @@ from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
-from aucenv.policy.own import file_digest
+from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.records import make_record, read_records

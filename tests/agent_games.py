@@ -5,7 +5,7 @@ from __future__ import annotations
 from competent_agent import Competent
 
 import aucenv
-from aucenv.core.noted import seat_notes
+from aucenv.core.read_notes import seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 from aucenv.runs.journal import CallJournal, conversations

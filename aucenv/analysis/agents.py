@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from aucenv.core.answers import count_answers
+from aucenv.core.bid_errors import count_answers
 from aucenv.core.figures import Rate, labelled_seats
-from aucenv.core.noted import mistakes_in, seat_notes
+from aucenv.core.read_notes import mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aucenv.core.answers import count_answers
+from aucenv.core.bid_errors import count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from aucenv.core.noted import mistakes_in
+from aucenv.core.read_notes import mistakes_in
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call

@@ -42,7 +42,7 @@ def bidders(game: GameOption = "english") -> None:
     """List a game's built-in bidders and their parameters with defaults."""
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import scripted_bidders
-    from aucenv.training.rlact.greedy import ABOUT, DEFAULTS, OPTIONS
+    from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
 
     family = find_family(game)

@@ -12,7 +12,7 @@ from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
 if TYPE_CHECKING:
-    from aucenv.runs.conduct import Conduct
+    from aucenv.runs.run_options import Conduct
 
 GameOption = Annotated[str, typer.Option("--game", help="The game: " + ", ".join(FAMILIES) + ".")]
 
@@ -106,8 +106,8 @@ def conduct_of(
     Raises:
         OSError, ValueError: as `Prices.read`.
     """
-    from aucenv.runs.conduct import Conduct
-    from aucenv.runs.prices import Prices
+    from aucenv.runs.run_options import Conduct
+    from aucenv.runs.token_prices import Prices
 
     table = None if prices is None else Prices.read(prices)
     return Conduct(workers, concurrency, on_failure is OnModelFailure.forfeit, table, max_cost)

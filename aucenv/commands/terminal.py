@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
-from aucenv.core.bidder import ModelFailure, PolicyError
+from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.journal import RunStopped
 
 

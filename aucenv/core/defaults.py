@@ -7,12 +7,12 @@ from itertools import groupby
 
 import numpy as np
 
-from aucenv.core.answers import Answers, count_answers
+from aucenv.core.bid_errors import Answers, count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.drawing import INK, LEFT, Sheet
 from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
-from aucenv.core.replayed import Replayed
+from aucenv.core.replay_result import Replayed
 from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import answer
 

@@ -29,7 +29,7 @@ from aucenv.core.game_modules import (
     VectorModule,
     ViewModule,
 )
-from aucenv.core.rows import Rows
+from aucenv.core.round_kernels import Rows
 
 
 class GameError(ValueError):

@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.core.files import JsonObject
 from aucenv.core.history import Entry
 from aucenv.core.record import GameRecord
-from aucenv.core.replayed import Replayed
+from aucenv.core.replay_result import Replayed
 
 S = TypeVar("S", bound="Scenario")
 

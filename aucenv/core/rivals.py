@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.bidder import Policy, PolicyError, check_fits, check_policy
+from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below
-from aucenv.core.seated_rows import SeatedRows, seated_rows
+from aucenv.core.rival_kernels import SeatedRows, seated_rows
 from aucenv.core.state import LEARNER, MIXTURE, NOBODY, seat_names
 from aucenv.core.table import Table
 

@@ -19,7 +19,7 @@ from aucenv.core.game import Game
 from aucenv.core.history import History
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
-from aucenv.core.rows import MOMENT
+from aucenv.core.round_kernels import MOMENT
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import RUNNING, TERMINATED, WITHDRAW
 

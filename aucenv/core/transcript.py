@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import money
-from aucenv.core.noted import mistakes_in
+from aucenv.core.read_notes import mistakes_in
 
 LONGEST = 100
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
-from aucenv.core.bidder import Policy, check_fits
+from aucenv.core.policy import Policy, check_fits
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
@@ -17,9 +17,9 @@ from aucenv.registration import find_family
 
 MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
-    "judge-greedy": "aucenv.training.rlact.greedy:make",
+    "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
-    "py": "aucenv.policy.own:load_own",
+    "py": "aucenv.policy.user_code:load_own",
 }
 """Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.checks import build
 from aucenv.core.files import parse_object, read_lines
 from aucenv.runs.calls import Call, Completion, Message, Model, Request
-from aucenv.runs.prices import Prices
+from aucenv.runs.token_prices import Prices
 
 
 class RunStopped(Exception):

@@ -11,7 +11,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
 from aucenv.runs.results import ResultsFolder

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aucenv.core.bidder import ModelFailure, Policy, PolicyError, check_fits, check_policy
+from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import Seed, read_seed

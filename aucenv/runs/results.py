@@ -27,7 +27,7 @@ from aucenv.core.files import (
     write_atomically,
 )
 from aucenv.core.record import GameRecord
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal
 
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")

@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 import openai
-from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
+from aucenv.baselines.llm.openai_responses import TransportFailure, of_body, raise_for_status
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.runs.calls import Completion, Pause, Request
-from aucenv.runs.prices import OPENAI
+from aucenv.runs.token_prices import OPENAI
 
 LARGEST = 8_000_000
 """Bytes of a body; beyond it nothing is read: no reply needs a tenth of it."""

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.files import JsonMapping
 from aucenv.runs.calls import Completion, Pause, Request
 
 if TYPE_CHECKING:
-    from aucenv.baselines.llm.writer import Writer
+    from aucenv.baselines.llm.batch_generation import Writer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +60,7 @@ _LOADING = threading.Lock()
 
 @lru_cache
 def _loaded(folder: str, adapter: str, batch: int, device: str) -> Writer:
-    from aucenv.baselines.llm.writer import Writer
+    from aucenv.baselines.llm.batch_generation import Writer
 
     return Writer(folder, adapter, batch, device)
 

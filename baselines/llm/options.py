@@ -10,10 +10,10 @@ from typing import Any
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES
-from aucenv.envs.prizes.values import LANGUAGES
+from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.envs.sealed_bid.scenario import ADVICE
 from aucenv.registration import find_family
-from aucenv.runs.prices import OPENAI
+from aucenv.runs.token_prices import OPENAI
 
 Reader = Callable[[str, str], Any]
 """(what, text) -> value; raises ValueError."""

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
-from aucenv.baselines.llm.threads import torch_threads
+from aucenv.baselines.llm.torch_threads import torch_threads
 
 NEEDED = ("transformers", "torch", "fastapi", "uvicorn")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, Scripted
-from aucenv.baselines.scripted.prizes import (
+from aucenv.baselines.scripted.single_item import (
     EQUILIBRIUM,
     NAIVE,
     RANDOM,
@@ -24,7 +24,7 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock import belief, rules
 from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.clock.scenario import Scenario
-from aucenv.envs.prizes.values import CV
+from aucenv.envs.single_item.values import CV
 
 
 @kernel

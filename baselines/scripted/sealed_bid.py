@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, Scripted
-from aucenv.baselines.scripted.prizes import (
+from aucenv.baselines.scripted.single_item import (
     EQUILIBRIUM,
     NAIVE,
     RANDOM,
@@ -21,7 +21,7 @@ from aucenv.baselines.scripted.prizes import (
 from aucenv.core.kernel import draw, draw_below, kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.prizes.values import CV, worth
+from aucenv.envs.single_item.values import CV, worth
 from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario

@@ -18,7 +18,7 @@ from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, honest_bidde
 
 from aucenv.cli import main
 from aucenv.envs.english.scenario import SCENARIOS
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.records import read_records
 from aucenv.runs.results import ResultsFolder
 

@@ -15,7 +15,7 @@ from tables import Wild, scenario_of
 from typer.testing import CliRunner
 
 import aucenv
-from aucenv.core.rows import draw_actions
+from aucenv.core.round_kernels import draw_actions
 
 SMALL = {
     "aec": ["--seconds", "0.02", "--rounds", "1"],

@@ -175,7 +175,7 @@ def test_all_conditions_of_competition_sell_the_same_houses():
 
 def test_paired_lines_by_hand():
     """Means of deals 1, 2, 3 by 2: 1, 2, 3; mean 2, deviation 1: t = 2 / (1 / sqrt(3)), half 4.303 / sqrt(3)."""
-    from aucenv.benchmarks.reproduce.harbor.tests_shown import paired_line
+    from aucenv.benchmarks.reproduce.harbor.significance_lines import paired_line
 
     line = paired_line([0] * 6, [0, 2, 1, 3, 2, 4], per_deal=2)
     assert line == "+2.00 ±2.48, t(2) = 3.46, p = 0.0742, d = 2.00"

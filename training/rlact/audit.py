@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from aucenv.baselines.llm.json_replies import Malformed, read_choice
-from aucenv.baselines.scripted.harbor_followed import followed
+from aucenv.baselines.scripted.harbor_rules_followed import followed
 from aucenv.training.rlact.games import has_personas
 from aucenv.training.rlact.judges import JudgeFailure
 from aucenv.training.rlact.messages import read_legal
 from aucenv.training.rlact.model_judge import Asked, shortened
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import field
 from aucenv.core.record import GameRecord

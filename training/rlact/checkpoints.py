@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
-from aucenv.baselines.llm.threads import torch_threads
+from aucenv.baselines.llm.torch_threads import torch_threads
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
 
 from aucenv.core.checks import MissingExtra, field, one_of, whole_number

@@ -16,7 +16,7 @@ from aucenv.training.rlact.games import has_personas, learning_of, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
 from aucenv.training.rlact.states import SPLITS, DecisionState, bounds, seen_digest
 
-from aucenv.core.bidder import Policy
+from aucenv.core.policy import Policy
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game
 from aucenv.core.money import to_dollars

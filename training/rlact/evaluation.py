@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from aucenv.training.rlact.messages import PHASES, read_legal
 from aucenv.training.rlact.policy import RLActBidder
 from aucenv.training.rlact.probe import probe
-from aucenv.training.rlact.speaker import Speaker
+from aucenv.training.rlact.generation import Speaker
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.bidder import Policy
+from aucenv.core.policy import Policy
 from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
-from aucenv.envs.harbor.named import drawn_scenario
+from aucenv.envs.harbor.named_scenarios import drawn_scenario
 from aucenv.runs.play import play
 
 RIVALS = ("expact", "persona")

@@ -16,7 +16,7 @@ from aucenv.training.rlact.messages import BID, PHASES, read_legal
 from aucenv.training.rlact.simulator import Simulator, standard_error
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.checks import number, one_of
 
 Scores = list[float | None]

@@ -15,7 +15,7 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
-from aucenv.training.rlact.shares import COUNTS, shares
+from aucenv.training.rlact.state_features import COUNTS, shares
 from aucenv.training.rlact.states import DecisionState, bounds
 
 from aucenv.core.money import money

@@ -16,7 +16,7 @@ from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
 from aucenv.training.rlact.messages import BID, PHASES, named
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import money

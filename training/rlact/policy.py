@@ -12,7 +12,7 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.messages import BID, read_legal, reply_of
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.files import JsonMapping, JsonObject
@@ -20,7 +20,7 @@ from aucenv.core.game_modules import Scenario
 from aucenv.envs.english.view import View
 
 if TYPE_CHECKING:
-    from aucenv.training.rlact.speaker import Speaker
+    from aucenv.training.rlact.generation import Speaker
 
 COMMITTED = Path(__file__).parent / "models" / "tiny"
 """The model that `rlact` alone means."""
@@ -83,7 +83,7 @@ def _speaker_of(folder: str, base: str) -> Speaker:
 @lru_cache(maxsize=4)
 def _speaker(folder: str, base: str) -> Speaker:
     from aucenv.training.rlact.checkpoints import load_model, one_thread
-    from aucenv.training.rlact.speaker import Speaker
+    from aucenv.training.rlact.generation import Speaker
 
     one_thread()
     model, tokenizer, about = load_model(Path(folder), base or None)

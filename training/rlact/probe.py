@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from aucenv.baselines.scripted.harbor import EXPACT, decide
-from aucenv.baselines.scripted.harbor_followed import PARAMETERS
+from aucenv.baselines.scripted.harbor_rules_followed import PARAMETERS
 from aucenv.training.rlact.games import has_personas
 from aucenv.training.rlact.messages import rival_profile
-from aucenv.training.rlact.shares import price_ahead, shares
+from aucenv.training.rlact.state_features import price_ahead, shares
 from aucenv.training.rlact.states import DecisionState, check_disjoint
 
 from aucenv.core.checks import MissingExtra

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.training.rlact.games import learning_of
-from aucenv.training.rlact.packing import layout_of, pack, settled, unpack
+from aucenv.training.rlact.row_codec import layout_of, pack, settled, unpack
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically

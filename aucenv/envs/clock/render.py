@@ -5,7 +5,7 @@ from __future__ import annotations
 from aucenv.core.money import format_dollars
 from aucenv.core.state import NOBODY
 from aucenv.envs.clock.view import View
-from aucenv.envs.prizes.values import CV
+from aucenv.envs.single_item.values import CV
 
 
 def ansi(view: View) -> str:

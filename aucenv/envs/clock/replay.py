@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import to_cents, to_dollars
-from aucenv.core.replayed import Replayed
+from aucenv.core.replay_result import Replayed
 from aucenv.core.table import Table
 from aucenv.envs.clock.env import GAME
 from aucenv.envs.clock.report import outcome
 from aucenv.envs.clock.scenario import Scenario
-from aucenv.envs.prizes.recorded import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
-from aucenv.envs.prizes.values import MODELS
+from aucenv.envs.single_item.replay_format import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
+from aucenv.envs.single_item.values import MODELS
 
 
 def replay_game(data: JsonMapping, where: str) -> Replayed:

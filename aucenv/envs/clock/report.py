@@ -5,9 +5,9 @@ from __future__ import annotations
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING
-from aucenv.envs.prizes import report as prizes
-from aucenv.envs.prizes.report import dealt, outcome, quote_prizes
-from aucenv.envs.prizes.view import Catalogue
+from aucenv.envs.single_item import report as prizes
+from aucenv.envs.single_item.report import dealt, outcome, quote_prizes
+from aucenv.envs.single_item.view import Catalogue
 
 __all__ = ["dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
 

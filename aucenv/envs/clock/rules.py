@@ -17,8 +17,8 @@ import numpy as np
 
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, break_tie, count_round, rekey, seats_of
-from aucenv.envs.prizes.rules import RESULT, hand_over, payoff, prize_dtype, rank_bid, result
-from aucenv.envs.prizes.values import deal_values
+from aucenv.envs.single_item.rules import RESULT, hand_over, payoff, prize_dtype, rank_bid, result
+from aucenv.envs.single_item.values import deal_values
 
 __all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "state_dtype", "step"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
 from aucenv.envs.clock.rules import state_dtype
-from aucenv.envs.prizes.values import PUBLISHED, PrizeScenario
+from aucenv.envs.single_item.values import PUBLISHED, PrizeScenario
 from aucenv.envs.sealed_bid.scenario import MOST_BIDS, SealedBidScenario
 
 DIRECTIONS = ("ascending", "descending")

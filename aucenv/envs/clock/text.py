@@ -13,8 +13,8 @@ from aucenv.envs.clock.reply import STAY, TAKE, read_ascending, read_descending,
 from aucenv.envs.clock.rules import BEYOND, PASSED
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.view import Catalogue, Round, View
-from aucenv.envs.prizes import text as prizes
-from aucenv.envs.prizes.wording import clock_rules, words
+from aucenv.envs.single_item import text as prizes
+from aucenv.envs.single_item.wording import clock_rules, words
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:

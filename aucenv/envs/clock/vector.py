@@ -7,7 +7,7 @@ from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.clock.rules import STAY, clip
-from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
+from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
 __all__ = [
     "amount",

@@ -15,8 +15,8 @@ from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import visible_row
 from aucenv.core.state import NOBODY
 from aucenv.envs.clock.scenario import DIRECTIONS
-from aucenv.envs.prizes.rules import hide_prizes
-from aucenv.envs.prizes.view import Catalogue, PrizeView, Round
+from aucenv.envs.single_item.rules import hide_prizes
+from aucenv.envs.single_item.view import Catalogue, PrizeView, Round
 
 __all__ = ["Catalogue", "Round", "View", "copy_visible", "look"]
 

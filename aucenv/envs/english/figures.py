@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from aucenv.core.answers import Answers, count_answers
+from aucenv.core.bid_errors import Answers, count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.figures import Counts
 from aucenv.core.record import GameRecord

@@ -16,7 +16,7 @@ from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
-from aucenv.core.replayed import Differs, Replayed
+from aucenv.core.replay_result import Differs, Replayed
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from aucenv.core.figures import Rate, labelled_seats
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money, to_cents, to_dollars
-from aucenv.core.noted import seat_notes
+from aucenv.core.read_notes import seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.notes import updates_in
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from aucenv.core.figures import Shown
-from aucenv.core.noted import seat_notes
+from aucenv.core.read_notes import seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english import figures as english
 from aucenv.envs.harbor.divergence import MISREAD, divergences

@@ -14,7 +14,7 @@ from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.describe import describe
 from aucenv.envs.harbor.houses import House, Listing, best_liked
-from aucenv.envs.harbor.named import DEFAULT_SCENARIO, SCENARIOS, SORTS, drawn_scenario
+from aucenv.envs.harbor.named_scenarios import DEFAULT_SCENARIO, SCENARIOS, SORTS, drawn_scenario
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.scenario import Bidder, Scenario

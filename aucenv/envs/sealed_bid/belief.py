@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import RUNNING
-from aucenv.envs.prizes.belief import resample as resample_prizes
+from aucenv.envs.single_item.belief import resample as resample_prizes
 
 
 @kernel

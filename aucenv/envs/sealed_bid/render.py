@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aucenv.core.money import format_dollars
-from aucenv.envs.prizes.values import CV
+from aucenv.envs.single_item.values import CV
 from aucenv.envs.sealed_bid.view import View
 
 

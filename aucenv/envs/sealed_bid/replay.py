@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
-from aucenv.core.replayed import Replayed
+from aucenv.core.replay_result import Replayed
 from aucenv.core.table import Table
-from aucenv.envs.prizes.recorded import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
-from aucenv.envs.prizes.values import MODELS
+from aucenv.envs.single_item.replay_format import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
+from aucenv.envs.single_item.values import MODELS
 from aucenv.envs.sealed_bid.env import GAME
 from aucenv.envs.sealed_bid.report import outcome
 from aucenv.envs.sealed_bid.rules import PRICINGS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
-from aucenv.envs.prizes.report import dealt, num_quoted, outcome, prize_facts, prize_numbers, quote_prizes
-from aucenv.envs.prizes.view import Catalogue
+from aucenv.envs.single_item.report import dealt, num_quoted, outcome, prize_facts, prize_numbers, quote_prizes
+from aucenv.envs.single_item.view import Catalogue
 
 __all__ = ["dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
 

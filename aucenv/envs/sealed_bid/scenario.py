@@ -13,7 +13,7 @@ import numpy as np
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
-from aucenv.envs.prizes.values import LANGUAGES, PrizeScenario
+from aucenv.envs.single_item.values import LANGUAGES, PrizeScenario
 from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")

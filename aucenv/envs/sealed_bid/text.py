@@ -8,8 +8,8 @@ import numpy as np
 
 from aucenv.core import reply as replies
 from aucenv.core.money import format_dollars, money
-from aucenv.envs.prizes import text as prizes
-from aucenv.envs.prizes.wording import rules, words
+from aucenv.envs.single_item import text as prizes
+from aucenv.envs.single_item.wording import rules, words
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.view import Catalogue, Round, View

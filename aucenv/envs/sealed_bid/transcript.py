@@ -8,7 +8,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.record import GameRecord
 from aucenv.core.transcript import answer
-from aucenv.envs.prizes import transcript as prizes
+from aucenv.envs.single_item import transcript as prizes
 
 
 def transcript(record: GameRecord) -> Iterator[str]:

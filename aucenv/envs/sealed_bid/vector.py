@@ -5,7 +5,7 @@ from __future__ import annotations
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import WITHDRAW, seats_of
-from aucenv.envs.prizes.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
+from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 from aucenv.envs.sealed_bid.rules import clip
 
 __all__ = [

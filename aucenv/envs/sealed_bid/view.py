@@ -9,8 +9,8 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import visible_row
-from aucenv.envs.prizes.rules import hide_prizes
-from aucenv.envs.prizes.view import Catalogue, PrizeView, Round
+from aucenv.envs.single_item.rules import hide_prizes
+from aucenv.envs.single_item.view import Catalogue, PrizeView, Round
 from aucenv.envs.sealed_bid.rules import FIRST, PRICINGS
 
 __all__ = ["Catalogue", "Round", "View", "copy_visible", "look"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
-from aucenv.core.answers import Answers, count_answers
+from aucenv.core.bid_errors import Answers, count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.record import GameRecord
 

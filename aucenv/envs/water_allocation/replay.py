@@ -14,7 +14,7 @@ from typing import Any
 from aucenv.core.checks import build, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
-from aucenv.core.replayed import Differs, Replayed
+from aucenv.core.replay_result import Differs, Replayed
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
 from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident, Scenario

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
-from aucenv.core.bidder import ModelFailure, PolicyError, check_policy
+from aucenv.core.policy import ModelFailure, PolicyError, check_policy
 from aucenv.core.bidder_name import inner_name
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS

@@ -29,8 +29,8 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.clock import text as clock
-from aucenv.envs.prizes import text as prizes
-from aucenv.envs.prizes.wording import clock_rules, rules
+from aucenv.envs.single_item import text as prizes
+from aucenv.envs.single_item.wording import clock_rules, rules
 from aucenv.envs.sealed_bid import text as sealed
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message

@@ -23,7 +23,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     of_study,
     rotations,
 )
-from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_line, t_line, trend_line
+from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line, trend_line
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord

@@ -20,7 +20,7 @@ from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
-from aucenv.envs.harbor.named import drawn_scenario
+from aucenv.envs.harbor.named_scenarios import drawn_scenario
 from aucenv.envs.harbor.scenario import Scenario
 from aucenv.runs.play import Match
 

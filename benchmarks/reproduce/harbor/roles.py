@@ -16,7 +16,7 @@ from aucenv.benchmarks.reproduce.cells import estimates
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import SeatFigures, seat_figures
 from aucenv.envs.harbor.houses import Listing, standing_houses
-from aucenv.envs.harbor.named import DEFAULT_SCENARIO, SCENARIOS
+from aucenv.envs.harbor.named_scenarios import DEFAULT_SCENARIO, SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.scenario import Scenario
 from aucenv.runs.play import Match

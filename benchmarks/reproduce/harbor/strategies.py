@@ -18,7 +18,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     of_study,
     rotations,
 )
-from aucenv.benchmarks.reproduce.harbor.tests_shown import anova_line, paired_line, t_line
+from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line
 
 from aucenv.analysis.ratings import rate_scores
 from aucenv.analysis.resampling import deal_numbers

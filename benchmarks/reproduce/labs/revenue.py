@@ -12,7 +12,7 @@ from aucenv.benchmarks.reproduce.cells import Drawing, estimates, grouped, lineu
 from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
-from aucenv.envs.prizes.figures import FIGURES
+from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 

@@ -13,7 +13,7 @@ from aucenv.benchmarks.reproduce.cells import Drawing, estimates, grouped, lineu
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.prizes.figures import FIGURES
+from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 

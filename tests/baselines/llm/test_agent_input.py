@@ -29,10 +29,10 @@ import aucenv
 from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
-from aucenv.core.bidder import PolicyError
-from aucenv.policy.own import file_digest
+from aucenv.core.policy import PolicyError
+from aucenv.policy.user_code import file_digest
 from aucenv.policy.registry import make_policy
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.executors import Match
 from aucenv.runs.play import play
 

@@ -27,7 +27,7 @@ from aucenv.envs.english.stated_beliefs import (
     together,
     true_status,
 )
-from aucenv.envs.prizes.figures import bids_per_value
+from aucenv.envs.single_item.figures import bids_per_value
 from aucenv.runs.play import play
 
 

@@ -15,7 +15,7 @@ from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.calls import Request
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal, read_calls
 from aucenv.runs.play import Match, PolicyError, play
 from aucenv.runs.records import read_records, replay
@@ -50,7 +50,7 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def writer(tiny):
-    from aucenv.baselines.llm.writer import Writer
+    from aucenv.baselines.llm.batch_generation import Writer
 
     return Writer(str(tiny), "", 8, "cpu")
 
@@ -88,7 +88,7 @@ def test_temperature_0_takes_the_likeliest_whatever_the_seed(writer):
 
 def test_draws_follow_the_probabilities():
     import torch
-    from aucenv.baselines.llm.writer import DrawTokens
+    from aucenv.baselines.llm.batch_generation import DrawTokens
 
     odds = torch.tensor([0.5, 0.3, 0.2])
     rows = 6000
@@ -111,7 +111,7 @@ def test_replies_end_where_they_may(writer):
 
 
 def test_an_adapter_changes_what_is_said(tiny, writer, tmp_path):
-    from aucenv.baselines.llm.writer import Writer
+    from aucenv.baselines.llm.batch_generation import Writer
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM
 
@@ -127,7 +127,7 @@ def test_an_adapter_changes_what_is_said(tiny, writer, tmp_path):
 
 
 def test_games_in_flight_share_batches(tiny, tmp_path, monkeypatch):
-    from aucenv.baselines.llm.writer import Writer
+    from aucenv.baselines.llm.batch_generation import Writer
 
     sizes, write = [], Writer.write
     monkeypatch.setattr(Writer, "write", lambda self, asked: sizes.append(len(asked)) or write(self, asked))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from aucenv.baselines.llm.answers import TransportFailure, of_body, raise_for_status
+from aucenv.baselines.llm.openai_responses import TransportFailure, of_body, raise_for_status
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 
 
 def whole(content="I'm out!", finish="stop", **more):

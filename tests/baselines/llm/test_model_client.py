@@ -20,7 +20,7 @@ from competent_agent import Held
 from failing_server import BEHAVIOUR, PERMANENT, STATUSES, TRANSPORT, FailingServer
 
 import aucenv
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.core.reply import LONGEST
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import Request

@@ -22,13 +22,13 @@ from failing_server import BEHAVIOUR, FailingServer
 
 import aucenv
 from aucenv.cli import main
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import FAILED, Call, Completion, Request
-from aucenv.runs.conduct import Conduct
+from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal, RunStopped, conversations, read_calls
 from aucenv.runs.play import PolicyError, play
-from aucenv.runs.prices import Prices
+from aucenv.runs.token_prices import Prices
 from aucenv.runs.records import read_records, replay
 
 AUCENV = Path(sys.executable).with_name("aucenv")

@@ -16,7 +16,7 @@ from aucenv import theory
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.prizes.recorded import Worth, write_worths
+from aucenv.envs.single_item.replay_format import Worth, write_worths
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 from aucenv.policy.registry import make_policy, scripted_bidders
 

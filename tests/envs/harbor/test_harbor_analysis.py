@@ -14,7 +14,7 @@ from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
-from aucenv.core.bidder import PolicyError
+from aucenv.core.policy import PolicyError
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.divergence import divergence, divergences, noted_profiles
 from aucenv.envs.harbor.figures import seat_figures

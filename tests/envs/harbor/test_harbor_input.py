@@ -10,7 +10,7 @@ import pytest
 
 import aucenv
 from aucenv.envs.harbor.houses import standing_houses
-from aucenv.envs.harbor.named import SCENARIOS
+from aucenv.envs.harbor.named_scenarios import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
 from aucenv.envs.harbor.scenario import Bidder, Scenario
 from aucenv.envs.harbor.scenario_files import FEATURES, load_scenario

@@ -14,7 +14,7 @@ from aucenv.core.kernel import game_key
 from aucenv.envs.harbor import rules
 from aucenv.envs.harbor.env import GAME
 from aucenv.envs.harbor.houses import standing_houses
-from aucenv.envs.harbor.named import SCENARIOS
+from aucenv.envs.harbor.named_scenarios import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.scenario import Bidder, Scenario
 

@@ -10,7 +10,7 @@ import trl
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.grpo import AuctionEnvironment, games, judge_reward, state_rows
 from aucenv.training.rlact.judges import RandomJudge
-from aucenv.training.rlact.tiny import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer

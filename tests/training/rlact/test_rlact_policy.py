@@ -12,13 +12,13 @@ from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.evaluation import profit_ratio
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, read_legal, reply_of
 from aucenv.training.rlact.policy import COMMITTED, RLActBidder
-from aucenv.training.rlact.speaker import Speaker
+from aucenv.training.rlact.generation import Speaker
 from aucenv.training.rlact.states import read_states
 from tiny_training import small_run, write_small_states
 
 import aucenv
-from aucenv.core.bidder import ModelFailure, PolicyError
-from aucenv.policy.own import file_digest
+from aucenv.core.policy import ModelFailure, PolicyError
+from aucenv.policy.user_code import file_digest
 from aucenv.policy.registry import make_policy
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aucenv.baselines.scripted.harbor_followed import followed
+from aucenv.baselines.scripted.harbor_rules_followed import followed
 from aucenv.benchmarks.loopback import Loopback
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
 from aucenv.training.rlact.collect import Collection, collect

@@ -14,7 +14,7 @@ from aucenv.training.rlact.judges import RandomJudge
 from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_legal
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
-from aucenv.training.rlact.tiny import tiny_tokenizer
+from aucenv.training.rlact.tiny_llama import tiny_tokenizer
 from aucenv.training.rlact.trainer import RLActTrainer, Rounds, replacements
 from tiny_training import alike, small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM

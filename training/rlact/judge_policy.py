@@ -13,7 +13,7 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.simulator import RECORDED, Lineups, Simulator, legal_ladder
 
-from aucenv.core.bidder import check_fits
+from aucenv.core.policy import check_fits
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from aucenv.training.rlact.beginning import TINY
+from aucenv.training.rlact.base_model import TINY
 from aucenv.training.rlact.config import RLActConfig
 
 from aucenv.core.files import JsonObject

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.prizes.recorded import Worth, write_worths
-from aucenv.envs.prizes.values import LANGUAGES, NAMES
+from aucenv.envs.single_item.replay_format import Worth, write_worths
+from aucenv.envs.single_item.values import LANGUAGES, NAMES
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 
 ASK = "Answer with your bid as one number, for example 33, or say that you abstain: 'I abstain'."

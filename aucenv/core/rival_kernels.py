@@ -19,7 +19,7 @@ from importlib import import_module
 from aucenv.core.game import Game
 from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, unbound
 from aucenv.core.rollouts import FORGOTTEN, Rollouts
-from aucenv.core.rows import draw_actions
+from aucenv.core.round_kernels import draw_actions
 from aucenv.core.state import LEARNER, MIXTURE, NEXT_GAME, NOBODY, RUNNING, WITHDRAW, seats_of
 
 deal = step = check = clip = amount = refresh = mask = write = update = note = decide = unbound

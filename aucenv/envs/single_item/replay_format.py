@@ -10,7 +10,7 @@ from aucenv.core.checks import field, number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
 from aucenv.core.table import Table
-from aucenv.envs.prizes.values import MAX_BIDDERS, MIN_BIDDERS
+from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import HEADER, NOBODY, RUNNING, TERMINATED, WITHDRAW, seat_room, seats_of
-from aucenv.envs.prizes.values import ALL, CV, NONE, worth
+from aucenv.envs.single_item.values import ALL, CV, NONE, worth
 
 PER_GAME = (
     "model",  # of the values

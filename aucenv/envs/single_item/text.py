@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.money import money
-from aucenv.envs.prizes.view import PrizeView, Round
-from aucenv.envs.prizes.wording import words
+from aucenv.envs.single_item.view import PrizeView, Round
+from aucenv.envs.single_item.wording import words
 
 
 def heading(view: PrizeView, j: int) -> list[str]:

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from aucenv.core.bidder import Policy, check_policy
+from aucenv.core.policy import Policy, check_policy
 from aucenv.core.bidder_name import BidderSpec, inner_name, parse_bidder
 
 

@@ -6,8 +6,8 @@ from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
-from aucenv.envs.prizes.values import CV, NONE
-from aucenv.envs.prizes.view import Catalogue, PrizeView
+from aucenv.envs.single_item.values import CV, NONE
+from aucenv.envs.single_item.view import Catalogue, PrizeView
 
 PER_GAME, PER_SEAT = 4, 6
 

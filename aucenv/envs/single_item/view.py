@@ -14,7 +14,7 @@ from typing import Any
 from aucenv.core.money import CURRENCIES, to_dollars
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import NOBODY, RUNNING, seat_names
-from aucenv.envs.prizes.values import MODELS, REVEALS, PrizeScenario
+from aucenv.envs.single_item.values import MODELS, REVEALS, PrizeScenario
 
 
 @dataclasses.dataclass(frozen=True)

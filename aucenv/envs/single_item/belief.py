@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import RESAMPLE, rekey
-from aucenv.envs.prizes.rules import forget_rivals
-from aucenv.envs.prizes.values import ALL, CV, redraw_values
+from aucenv.envs.single_item.rules import forget_rivals
+from aucenv.envs.single_item.values import ALL, CV, redraw_values
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, money
-from aucenv.envs.prizes.values import LANGUAGES, PrizeScenario
+from aucenv.envs.single_item.values import LANGUAGES, PrizeScenario
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Words:
 
 @functools.lru_cache
 def _data() -> dict[str, dict[str, dict[str, str]]]:
-    file = resources.files("aucenv.envs.prizes") / "data" / "wording.json"
+    file = resources.files("aucenv.envs.single_item") / "data" / "wording.json"
     return json.loads(file.read_text(encoding="utf-8"))
 
 

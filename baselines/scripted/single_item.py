@@ -7,7 +7,7 @@ from collections.abc import Callable
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 
 from aucenv.core.kernel import kernel
-from aucenv.envs.prizes.values import CV, PrizeScenario
+from aucenv.envs.single_item.values import CV, PrizeScenario
 
 RANDOM, TRUTHFUL, NAIVE, SHADE, EQUILIBRIUM = range(5)
 

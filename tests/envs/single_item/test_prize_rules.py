@@ -12,7 +12,7 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.clock.vector import feature_names as clock_names
-from aucenv.envs.prizes.recorded import Worth, write_worths
+from aucenv.envs.single_item.replay_format import Worth, write_worths
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.vector import feature_names
 

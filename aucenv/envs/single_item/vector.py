@@ -8,7 +8,7 @@ from __future__ import annotations
 from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import RUNNING, seats_of
-from aucenv.envs.prizes.values import ALL, CV, NONE
+from aucenv.envs.single_item.values import ALL, CV, NONE
 
 PER_GAME = (
     ("progress", "the round, from 1, as a share of all; 1 at the end"),

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from aucenv.training.rlact.games import learning_of
 from aucenv.training.rlact.messages import MOST_COUNT, MOST_PERCENT, PERCENT, PHASES, TOLD, reply_of
-from aucenv.training.rlact.shares import COUNTS
+from aucenv.training.rlact.state_features import COUNTS
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers

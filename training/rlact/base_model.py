@@ -19,7 +19,7 @@ from aucenv.training.rlact.checkpoints import (
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.messages import PHASES, TERSE
 from aucenv.training.rlact.states import DecisionState
-from aucenv.training.rlact.tiny import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
+from aucenv.training.rlact.tiny_llama import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
 from jinja2 import TemplateError
 from trl import ModelConfig, SFTConfig
 

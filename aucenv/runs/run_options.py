@@ -12,7 +12,7 @@ from aucenv.runs.calls import CONCURRENCY
 from aucenv.runs.executors import Executor, InProcess, Processes
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
-from aucenv.runs.prices import Prices
+from aucenv.runs.token_prices import Prices
 
 
 @dataclasses.dataclass(frozen=True)

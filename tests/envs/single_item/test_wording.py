@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from aucenv.core.money import CURRENCIES, money
-from aucenv.envs.prizes import wording
-from aucenv.envs.prizes.values import LANGUAGES, MODELS, REVEALS
-from aucenv.envs.prizes.wording import Words, clock_rules, rules, words
+from aucenv.envs.single_item import wording
+from aucenv.envs.single_item.values import LANGUAGES, MODELS, REVEALS
+from aucenv.envs.single_item.wording import Words, clock_rules, rules, words
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 

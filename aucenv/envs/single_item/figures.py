@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from aucenv.core.answers import Answers, count_answers
+from aucenv.core.bid_errors import Answers, count_answers
 from aucenv.core.bidder_name import label_of
 from aucenv.core.figures import Shown, or_dash
 from aucenv.core.record import GameRecord

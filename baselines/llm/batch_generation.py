@@ -11,12 +11,12 @@ from concurrent.futures import Future
 from typing import Any
 
 import torch
-from aucenv.baselines.llm.threads import torch_threads
+from aucenv.baselines.llm.torch_threads import torch_threads
 from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from aucenv.core.bidder import ModelFailure
+from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Message, Request
 
 GATHERING = 0.01
