@@ -8,8 +8,8 @@ import traceback
 import typer
 
 from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
-from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.core.checks import MissingExtra
+from aucenv.core.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",

@@ -23,14 +23,14 @@ HOW_IT_PLAYS = (
 )
 
 
-def play_rows(first, last, thread, steps, masks, acting, actions, chance, decisions, step_args):
+def play_rows(first, last, thread, steps, masks, acting, actions, generators, decisions, step_args):
     """Make `steps` steps of random legal play in rows `first` to `last` - 1."""
     count = 0
     for step in range(steps):
         for i in range(first, last):
             # to and fro: the last rows are still in the cache; never negative: the compiler need not ask each array
             b = max(0, i if step % 2 == 0 else first + last - 1 - i)
-            count += draw_actions(b, masks, acting, actions, chance)
+            count += draw_actions(b, masks, acting, actions, generators)
             step_row(b, thread, *step_args)
     decisions[thread] += count
 
@@ -62,8 +62,8 @@ class BatchPlay:
         self.threads = Threads(num_threads)
         self.seconds = seconds
         self.made = np.zeros(num_threads, np.int64)
-        self._choosing = (env.masks, env.acting, env.actions, env.chance, self.made)
-        self._play_rows = bind(play_rows, f"play_{env.game.name}_rows", inlined, step_row=env.game.rows.step_row)
+        self._choosing = (env.masks, env.acting, env.actions, env.rng_states, self.made)
+        self._play_rows = bind(play_rows, f"benchmark_{env.game.name}", inlined, step_row=env.game.kernels.step_row)
         self.decisions_per_row = 0.0
         env.reset(0)
 

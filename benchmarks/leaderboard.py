@@ -23,13 +23,13 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
-from aucenv.policy.user_code import file_digest
 from aucenv.policy.registry import make_policy, scripted_bidders
+from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
+from aucenv.runs.run_options import RunOptions
 
 FORMATS = ("round-robin", "standard")
 MOST_SETS = 1000
@@ -72,7 +72,7 @@ def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ..
     of_game = find_family(game).game
     chosen = of_game.load_scenario(of_game.default_scenario) if scenario is None else scenario
     bidders = scripted_bidders(game).items()
-    return tuple(name for name, bidder in bidders if not bidder.cheats and bidder.unfit(chosen) is None)
+    return tuple(name for name, bidder in bidders if not bidder.cheats and bidder.why_unplayable(chosen) is None)
 
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ def rotated(lineup: Sequence[str], by: int) -> tuple[str, ...]:
 
 def run(
     settings: Settings,
-    conduct: Conduct = THIS_PROCESS,
+    run_options: RunOptions = THIS_PROCESS,
     *,
     out: str | Path | None = None,
     resume: bool = False,
@@ -217,7 +217,9 @@ def run(
         OSError: `out` cannot be written, or holds files that are no run's.
         PolicyError, RunStopped: as `play`; what was played and asked until then is in `out`.
     """
-    report = run_games(matches(settings), _fixed(settings), _report, conduct, out=out, resume=resume, on_game=on_game)
+    report = run_games(
+        matches(settings), _fixed(settings), _report, run_options, out=out, resume=resume, on_game=on_game
+    )
     models = report.models
     return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in report.rows]
 

@@ -191,19 +191,19 @@ def time_rollout(games: int, num_threads: int, rounds: int) -> Timings:
     table.reset(0)
     policies = [aucenv.make_policy("english", name) for name in RULES]
     while table.item < 5:
-        for seat in table.owing:
+        for seat in table.pending:
             table.submit(seat, policies[seat].act(table.view(seat), {}))
     snapshot, keys = table.snapshot(), np.arange(games)
     whole = f"whole games, {num_threads} threads"
     subjects = {
         whole: lambda: aucenv.rollout("english", STANDARD, RULES, games, num_threads=num_threads),
         f"continuations from the sixth of ten items, {num_threads} threads": lambda: aucenv.continue_from(
-            snapshot, {}, RULES, keys, num_threads=num_threads, hidden_from=f"bidder_{table.owing[0]}"
+            snapshot, {}, RULES, keys, num_threads=num_threads, hidden_from=f"bidder_{table.pending[0]}"
         ),
     }
     measures = {name: partial(games_per_second, games, subject) for name, subject in subjects.items()}
     figures = alternate(measures, rounds)
-    notes = [beside(figures[whole]), common_numbers(snapshot, f"bidder_{table.owing[0]}")]
+    notes = [beside(figures[whole]), common_numbers(snapshot, f"bidder_{table.pending[0]}")]
     return Timings("Rollouts: three rule bidders, standard items", "games/s", figures, notes=notes)
 
 

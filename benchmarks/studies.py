@@ -20,10 +20,10 @@ from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.records import make_record, read_records
+from aucenv.runs.run_options import RunOptions
 
 STUDIES = {
     "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",
@@ -130,7 +130,7 @@ def run(
     bidders: Sequence[str] = (),
     games: int | None = None,
     seed: int = 0,
-    conduct: Conduct = THIS_PROCESS,
+    run_options: RunOptions = THIS_PROCESS,
     *,
     out: Path | None = None,
     from_records: Path | None = None,
@@ -167,4 +167,4 @@ def run(
         return Report(rows, study.to_markdown(rows) + asked, models)
 
     schedule = study.matches(bidders, games, seed)
-    return run_games(schedule, settings, report, conduct, out=out, on_game=on_game).rows
+    return run_games(schedule, settings, report, run_options, out=out, on_game=on_game).rows

@@ -24,5 +24,5 @@ def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes
 
 def answer(table: Table, *bids: float | None) -> None:
     """The bids of the seats that are asked, in seat order; None = withdraw."""
-    for seat, bid in zip(table.owing, bids, strict=True):
+    for seat, bid in zip(table.pending, bids, strict=True):
         assert table.submit(seat, -1 if bid is None else bid) is None

@@ -46,7 +46,7 @@ def amount_table(scenario: Scenario, seed: int = 0, **kwargs: Any) -> Table:
 def play_rounds(table: Table, rounds: Sequence[Mapping[int, float | None]]) -> None:
     """Submit rounds of {seat: dollars, None = withdraw}; each must name just who is asked."""
     for bids in rounds:
-        assert table.owing == sorted(bids)
+        assert table.pending == sorted(bids)
         for seat, bid in bids.items():
             assert table.submit(seat, -1 if bid is None else bid) is None
 

@@ -24,7 +24,7 @@ KINDS = (
     ("profile",),
     ("belief",),
     ("scenario",),
-    ("named",),
+    ("named_scenarios",),
     ("scenario_files",),
     ("view", "wording"),
     ("notes",),
@@ -34,7 +34,7 @@ KINDS = (
     ("plans",),
     ("thinking",),
     ("figures", "transcript"),
-    ("recorded",),
+    ("replay_format",),
     ("env",),
     ("replay",),
 )

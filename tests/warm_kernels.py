@@ -49,7 +49,7 @@ def warm(game: str, num_bidders: int) -> None:
     env.state()
     snapshot = env.table.snapshot()
     resample_hidden(snapshot, "bidder_0", np.random.default_rng(0))
-    names = [name for name, each in scripted_bidders(game).items() if each.unfit(env.scenario) is None]
+    names = [name for name, each in scripted_bidders(game).items() if each.why_unplayable(env.scenario) is None]
     for name in names:
         aucenv.play(game, env.scenario, [name] * num_bidders, 0, max_rounds=2)
     aucenv.rollout(game, env.scenario, names[:1] * num_bidders, 2)

@@ -22,6 +22,6 @@ def table_of(scenario: Scenario, seed: int = 0, **kwargs) -> Table:
 
 def bid(table: Table, *bids: float | None) -> list[str]:
     """Submit the bids of all who live, and return who got water, in order."""
-    for seat, dollars in zip(table.owing, bids, strict=True):
+    for seat, dollars in zip(table.pending, bids, strict=True):
         assert table.submit(seat, -1 if dollars is None else dollars) is None
     return [name[-1] for name in table.view(0).history[-1].winners]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from aucenv.core.bid_errors import count_answers
+from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.figures import Rate, labelled_seats
 from aucenv.core.read_notes import mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
@@ -18,9 +18,9 @@ def bid_failures(records: Iterable[GameRecord]) -> dict[str, Rate]:
     """Bids against the rules, of all that could be read, by bidder: withdrawals are correct."""
     rates: dict[str, Rate] = {}
     for record in records:
-        answers = count_answers(record)
+        bid_errors = count_bid_errors(record)
         for bidder, _, seat in labelled_seats([record]):
-            failed, all_ = answers[seat].failed_bid_rate
+            failed, all_ = bid_errors[seat].failed_bid_rate
             before = rates.get(bidder, (0, 0))
             rates[bidder] = before[0] + failed, before[1] + all_
     return rates

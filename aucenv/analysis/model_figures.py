@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aucenv.core.bid_errors import count_answers
+from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -37,7 +37,7 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
 
 def _figures(seats: Sequence[tuple[GameRecord, JsonObject, list[Call]]]) -> JsonObject:
     calls = [call for _, _, of_seat in seats for call in of_seat]
-    answers = [count_answers(record)[who["seat"]].unreadable_rate for record, who, _ in seats]
+    answers = [count_bid_errors(record)[who["seat"]].unreadable_rate for record, who, _ in seats]
     unreadable, answered = (sum(part) for part in zip(*answers, strict=True))
     decisions = len({(call.game, call.seat, call.decision) for call in calls})
     costs = _sum(call.cost for call in calls)

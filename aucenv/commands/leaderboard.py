@@ -27,7 +27,7 @@ from aucenv.commands.options import (
     SeatsOption,
     SeedOption,
     WorkersOption,
-    conduct_of,
+    run_options_of,
 )
 from aucenv.commands.terminal import check_writable, going_on_later, progress_bar, table_of
 
@@ -62,9 +62,9 @@ def leaderboard(
     if json_file is not None and not json_alone:
         check_writable(json_file)
     console = Console(stderr=json_alone)
-    conduct = conduct_of(workers, concurrency, on_model_failure, prices, max_cost)
+    run_options = run_options_of(workers, concurrency, on_model_failure, prices, max_cost)
     with progress_bar() as advance, going_on_later(out):
-        rows = run(settings, conduct, out=out, resume=resume, on_game=advance)
+        rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}; ± 95% interval"
     console.print(table_of(title, ranking_tables.columns(game), ranking_tables.cells(rows, game)))
     also, headings, lines = ranking_tables.also_shown(rows, game)

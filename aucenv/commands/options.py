@@ -12,7 +12,7 @@ from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
 if TYPE_CHECKING:
-    from aucenv.runs.run_options import Conduct
+    from aucenv.runs.run_options import RunOptions
 
 GameOption = Annotated[str, typer.Option("--game", help="The game: " + ", ".join(FAMILIES) + ".")]
 
@@ -98,16 +98,16 @@ FailureOption = Annotated[
 ]
 
 
-def conduct_of(
+def run_options_of(
     workers: int, concurrency: int | None, on_failure: OnModelFailure, prices: Path | None, max_cost: float | None
-) -> Conduct:
+) -> RunOptions:
     """How games are played, as the options say.
 
     Raises:
-        OSError, ValueError: as `Prices.read`.
+        OSError, ValueError: as `TokenPrices.read`.
     """
-    from aucenv.runs.run_options import Conduct
-    from aucenv.runs.token_prices import Prices
+    from aucenv.runs.run_options import RunOptions
+    from aucenv.runs.token_prices import TokenPrices
 
-    table = None if prices is None else Prices.read(prices)
-    return Conduct(workers, concurrency, on_failure is OnModelFailure.forfeit, table, max_cost)
+    table = None if prices is None else TokenPrices.read(prices)
+    return RunOptions(workers, concurrency, on_failure is OnModelFailure.forfeit, table, max_cost)

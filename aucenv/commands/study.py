@@ -17,7 +17,7 @@ from aucenv.commands.options import (
     PricesOption,
     SeedOption,
     WorkersOption,
-    conduct_of,
+    run_options_of,
 )
 from aucenv.commands.terminal import check_writable, going_on_later, progress_bar, table_of
 
@@ -52,10 +52,10 @@ def study(
     json_alone = json_file == Path("-")
     if json_file is not None and not json_alone:
         check_writable(json_file)
-    conduct = conduct_of(workers, concurrency, on_model_failure, prices, max_cost)
+    run_options = run_options_of(workers, concurrency, on_model_failure, prices, max_cost)
     with progress_bar() as advance, going_on_later(out):
         rows = run(
-            chosen, tuple(bidder or ()), games, seed, conduct, out=out, from_records=from_records, on_game=advance
+            chosen, tuple(bidder or ()), games, seed, run_options, out=out, from_records=from_records, on_game=advance
         )
     console = Console(stderr=json_alone)
     for table in chosen.tables(rows):

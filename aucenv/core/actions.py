@@ -104,7 +104,7 @@ def some_words(action: Any) -> str:
     return action
 
 
-def amount_of(action: Any, interface: str, seat: int, state: np.ndarray, game: Game, catalogue: Any) -> int:
+def amount_of(action: Any, interface: str, seat: int, state: np.ndarray, game: Game, scenario_text: Any) -> int:
     """The cents that a seat's answer stands for, where it is no vector action.
 
     Raises:
@@ -114,8 +114,8 @@ def amount_of(action: Any, interface: str, seat: int, state: np.ndarray, game: G
         return amount_cents(action)
     if interface == "share":
         return int(game.vector.amount_of_share(state, 0, seat, share_of(action)))
-    rivals = [name for rival, name in enumerate(catalogue.names) if rival != seat]
-    return game.text.read(some_words(action), rivals, catalogue, state)
+    rivals = [name for rival, name in enumerate(scenario_text.names) if rival != seat]
+    return game.text.read(some_words(action), rivals, scenario_text, state)
 
 
 def plain(action: Any) -> Any:

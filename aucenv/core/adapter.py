@@ -14,7 +14,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, subkey
-from aucenv.core.rivals import Rival, SeatedRivals, read_rivals
+from aucenv.core.rivals import Rival, RivalPolicies, read_rivals
 from aucenv.core.seat_view import GameView
 from aucenv.core.spaces import (
     INTERFACES,
@@ -74,7 +74,7 @@ class Adapter:
         self.info_mode = one_of("infos", infos, INFOS)
         num_bidders, num_items = len(scenario.bidders), scenario.num_items
         names = seat_names(num_bidders)
-        seated = None if rivals is None else SeatedRivals(read_rivals(rivals, num_bidders, seat), self.game, scenario)
+        seated = None if rivals is None else RivalPolicies(read_rivals(rivals, num_bidders, seat), self.game, scenario)
         self._rivals = seated
         self._seat = {name: seat for seat, name in enumerate(names)} if seated is None else seated.rivals.agents
         self.possible_agents = [*self._seat]
@@ -96,7 +96,7 @@ class Adapter:
         )
         vector = self.game.vector
         size = vector.num_features(num_bidders, num_items)
-        words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
+        words = Words(float(scenario.highest_bid), self.game.text.reply_writer(scenario))
         observed = {i: observation_space(i, size, num_actions, words) for i in set(chosen)}
         acted = {i: action_space(i, num_actions, words) for i in set(chosen)}
         features = next(iter(observed.values()))["observation"]
@@ -104,7 +104,7 @@ class Adapter:
             agent: features if self._flat else observed[interfaces[seat]] for agent, seat in self._seat.items()
         }
         self.action_spaces = {agent: acted[interfaces[seat]] for agent, seat in self._seat.items()}
-        self.state_space = features_box(num_bidders * size + vector.num_hidden(num_items))
+        self.state_space = features_box(num_bidders * size + vector.num_hidden_features(num_items))
         self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
         self._unseeded = 0
 
@@ -150,8 +150,8 @@ class Adapter:
         """The whole state, hidden values included, for a centralised critic: float32, shape of `state_space`."""
         self._check_dealt()
         vector, table = self.game.vector, self.table
-        hidden = np.empty(vector.num_hidden(self.scenario.num_items), np.float32)
-        vector.hidden(table.state, 0, hidden)
+        hidden = np.empty(vector.num_hidden_features(self.scenario.num_items), np.float32)
+        vector.hidden_features(table.state, 0, hidden)
         return np.concatenate([table.observations.ravel(), hidden])
 
     def render(self) -> str | np.ndarray | None:
@@ -215,10 +215,10 @@ class Adapter:
         seat = self._seat[agent]
         info: JsonObject = {}
         if self.info_mode == "numbers":
-            info.update(self.game.report.numbers(self.table.quoted, seat))
+            info.update(self.game.report.numeric_info(self.table.info_values, seat))
             info["refused"] = int(seat in self.table.refusals)
         elif self.info_mode == "full":
-            info.update(self.table.facts(seat))
+            info.update(self.table.full_info(seat))
         if self.mask_in_info:
             observed = self._see(seat)
             if "action_mask" in observed:

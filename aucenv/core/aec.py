@@ -64,8 +64,8 @@ class AECAdapter(Adapter, AECEnv):
         seat = self._seat[agent]
         table = self.table
         asked_again = seat in table.refusals
-        owes = not self.idle_turns or table.owes(seat)
-        refused = owes and table.submit(seat, action) is not None
+        is_pending = not self.idle_turns or table.is_pending(seat)
+        refused = is_pending and table.submit(seat, action) is not None
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self._clear_rewards()
@@ -110,13 +110,13 @@ class AECAdapter(Adapter, AECEnv):
         if self.idle_turns:
             turns = [name for name, seat in self._seat.items() if not (self.ends_on_death and table.has_died(seat))]
         else:
-            turns = [name for name, seat in self._seat.items() if table.owes(seat)]
+            turns = [name for name, seat in self._seat.items() if table.is_pending(seat)]
         self._turns = iter(turns)
         self.agent_selection = next(self._turns)
 
     def _close_round(self) -> None:
         table = self.table
-        if table.scored or self._rivals is not None:
+        if table.score_changed or self._rivals is not None:
             gains = self._gains()
             self.rewards = {agent: gains[self._seat[agent]] for agent in self.agents}
             self._rewarded = True

@@ -10,11 +10,12 @@ from gymnasium import spaces
 
 from aucenv.core.batch_actions import ActionReader
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.deprecation import renamed
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, warn_if_slow
-from aucenv.core.rivals import read_rivals, seat_rules
+from aucenv.core.rivals import allocate_rule_rivals, read_rivals
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.spaces import Words, action_space, observation_space, scaled_interface
 from aucenv.core.state import seat_names
@@ -29,6 +30,7 @@ VIEWS = (
 ILLEGAL = ("withdraw", "clip", "raise")
 
 
+@renamed(chance="rng_states")
 class BatchAdapter:
     """`num_envs` games of one scenario; row b is the game of an AEC or Parallel env that was reset with row b's seed.
 
@@ -63,9 +65,9 @@ class BatchAdapter:
         results: (num_envs, seats, RESULT) int64, of rows whose game has just ended, 0 in others; money in cents.
         seats: (num_envs, seats) int64, which seat of the table each is.
         actions: (num_envs, seats) int64, the last step's; cents where they are amounts. Not read-only.
-        chance: (num_envs,) int64, the generators of drawn actions.
-        step_args: what the kernel `game.rows.step_row` takes after a row and a thread, for compiled loops of one's own,
-            which write `actions` themselves, all seats' and none out of range; `benchmarks/batch_play.py` has one.
+        rng_states: (num_envs,) int64, the generators of drawn actions.
+        step_args: arguments of the kernel `game.kernels.step_row` after a row and a thread, for compiled loops
+            that write the `actions` of all seats themselves, none out of range, as in `benchmarks/batch_play.py`.
     """
 
     game: ClassVar[Game]
@@ -100,7 +102,7 @@ class BatchAdapter:
         self._threads = Threads(num_threads)
         vector = self.game.vector
         features = vector.num_features(seats, scenario.num_items)
-        words = Words(float(scenario.highest_bid), self.game.text.sayer(scenario))
+        words = Words(float(scenario.highest_bid), self.game.text.reply_writer(scenario))
         self.single_observation_space: spaces.Dict = observation_space("vector", features, num_actions, words)
         self.single_action_space = action_space(self.interface, num_actions, words)
         self._allocate(features)
@@ -126,20 +128,20 @@ class BatchAdapter:
         )  # fmt: skip
         illegal = np.zeros((num_envs, learners), np.bool_)
         self.actions = np.zeros((num_envs, learners), np.int64)
-        self.chance = np.zeros(num_envs, np.int64)
+        self.rng_states = np.zeros(num_envs, np.int64)
         chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
         self._scratch = scratch = self._threads.scratch(seats)
-        seated_at = np.tile(np.arange(seats), (num_envs, 1))
+        seat_numbers = np.tile(np.arange(seats), (num_envs, 1))
         if self._rivals is None:
             self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, illegal)
         else:
-            self._seated, seated = seat_rules(self._rivals, self.game, self.scenario, num_envs)
-            seated_at = seated[5]
+            self._rival_kernels, seated = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs)
+            seat_numbers = seated[5]
             self._tables = self._buffers, seated, (*shown, illegal)
             self.step_args = (*self._tables, *chosen, scratch)
-        self._drawing = shown[1], shown[2], self.actions, self.chance, self.step_args
+        self._random_step_args = shown[1], shown[2], self.actions, self.rng_states, self.step_args
         self._illegal = illegal
-        self._arrays = *shown, illegal, terminated, truncated, seated_at
+        self._arrays = *shown, illegal, terminated, truncated, seat_numbers
         self._publish()
 
     def _publish(self) -> None:
@@ -187,14 +189,14 @@ class BatchAdapter:
         if not again:
             self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
             self._buffers[2][:] = 0
-            self.chance[:] = self._keys & 0x7FFFFFFF
+            self.rng_states[:] = self._keys & 0x7FFFFFFF
         self._seeded = self._is_dealt = True
         self._illegal[:] = False
         if self._rivals is None:
-            self._threads.run(self.game.rows.deal_rows, self.num_envs, *self._buffers, self._template, again)
+            self._threads.run(self.game.kernels.deal_rows, self.num_envs, *self._buffers, self._template, again)
         else:
             self._threads.run(
-                self._seated.deal_rows, self.num_envs, *self._tables, self._template, again, self._scratch
+                self._rival_kernels.deal_rows, self.num_envs, *self._tables, self._template, again, self._scratch
             )
         np.logical_or(self.terminated, self.truncated, out=self._over)  # nobody may be able to pay for anything
         return self.observed, self._infos
@@ -218,9 +220,9 @@ class BatchAdapter:
                 then.
         """
         self._check_dealt()
-        rows = self.game.rows if self._rivals is None else self._seated
+        rows = self.game.kernels if self._rivals is None else self._rival_kernels
         if actions is None and self.interface == "vector":
-            self._threads.run(rows.step_rows_by_chance, self.num_envs, *self._drawing)
+            self._threads.run(rows.step_rows_at_random, self.num_envs, *self._random_step_args)
         else:
             self._reader.read(actions, self.acting, self.seats, self._state)
             if self.illegal == "raise":
@@ -238,7 +240,7 @@ class BatchAdapter:
     def deal_next(self, rows: np.ndarray) -> None:
         """Start the next games of rows now, beside rivals; as the next step does where a game is over."""
         assert self._rivals is not None
-        self._seated.deal_next(rows, *self._tables, self._template, self._scratch[0])
+        self._rival_kernels.deal_next_rows(rows, *self._tables, self._template, self._scratch[0])
         self._over[rows] = self.terminated[rows] | self.truncated[rows]
 
     def state(self) -> np.ndarray:
@@ -249,10 +251,10 @@ class BatchAdapter:
         self._check_dealt()
         if self._central is None:
             observed = self._buffers[3][0].size
-            size = observed + self.game.vector.num_hidden(self.scenario.num_items)
+            size = observed + self.game.vector.num_hidden_features(self.scenario.num_items)
             self._central = np.empty((self.num_envs, size), np.float32)
         arrays = self._state, self._buffers[3], self._central
-        self._threads.run(self.game.rows.central_rows, self.num_envs, *arrays)
+        self._threads.run(self.game.kernels.write_whole_states, self.num_envs, *arrays)
         return self._central
 
     def snapshot(self, row: int) -> Snapshot:
@@ -282,9 +284,9 @@ class BatchAdapter:
         chosen = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
         keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
         numbers = np.array(chosen, np.int64)
-        self.game.rows.put_rows(numbers, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
+        self.game.kernels.restore_rows(numbers, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
         if self._rivals is not None:
-            self._seated.show_rows(numbers, *self._tables, self._scratch[0])
+            self._rival_kernels.seat_restored_rows(numbers, *self._tables, self._scratch[0])
         self._illegal[chosen] = False
         np.logical_or(self.terminated, self.truncated, out=self._over)
 

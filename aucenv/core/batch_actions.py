@@ -54,7 +54,7 @@ class ActionReader:
             bad = read_dollars(self._numbers, acting, self.actions)
             expected = "a number of dollars"
         else:
-            bad = self.game.rows.read_shares(self._numbers, acting, seats, state, self.actions)
+            bad = self.game.kernels.read_shares(self._numbers, acting, seats, state, self.actions)
             expected = "a number from 0 to 1"
         if bad >= 0:
             row, column = divmod(bad, self.actions.shape[1])
@@ -67,14 +67,14 @@ class ActionReader:
             ValueError: something is not; names its index and why.
         """
         amount, check = self.game.vector.amount, self.game.rules.check
-        catalogue = self.game.view.Catalogue.of(self.scenario)
+        scenario_text = self.game.view.ScenarioText.of(self.scenario)
         for row, column in np.argwhere(acting).tolist():
             bid, seat = int(self.actions[row, column]), int(seats[row, column])
             if self.interface == "vector":
                 bid = int(amount(state, row, seat, bid))
             code = check(state, row, seat, bid)
             if code:
-                reason = self.game.text.refusal(state[row : row + 1], seat, bid, code, catalogue)
+                reason = self.game.text.refusal(state[row : row + 1], seat, bid, code, scenario_text)
                 raise ValueError(f"actions[{row}, {column}]: {reason}")
 
 

@@ -8,7 +8,7 @@ from aucenv.core.record import GameRecord
 
 
 @dataclasses.dataclass
-class Answers:
+class BidErrors:
     """One seat's answers in a game.
 
     Attributes:
@@ -43,12 +43,12 @@ class Answers:
         return self.failed.get(kind, 0), self.correct + self.illegal
 
 
-def count_answers(record: GameRecord) -> dict[str, Answers]:
+def count_bid_errors(record: GameRecord) -> dict[str, BidErrors]:
     """Each seat's answers."""
-    answers = {who["seat"]: Answers() for who in record.seats}
+    bid_errors = {who["seat"]: BidErrors() for who in record.seats}
     for decision in record.decisions:
-        of_seat = answers[decision["seat"]]
+        of_seat = bid_errors[decision["seat"]]
         of_seat.correct += decision["action"] is not None
         for attempt in decision["attempts"]:
             of_seat.fail(attempt["kind"])
-    return answers
+    return bid_errors

@@ -45,9 +45,9 @@ class Decision:
     notes: dict
 
 
-Taken = tuple[Any, list[Attempt], dict]
+Accepted = tuple[Any, list[Attempt], dict]
 """An accepted answer: action, attempts, notes."""
-Closed = tuple[int, int, tuple[int, ...], dict[int, Taken], list[int]]
+ClosedRound = tuple[int, int, tuple[int, ...], dict[int, Accepted], list[int]]
 """A closed round: item, round, the seats that were asked, what each answered, and the amounts, by seat."""
 
 

@@ -7,12 +7,12 @@ from itertools import groupby
 
 import numpy as np
 
-from aucenv.core.bid_errors import Answers, count_answers
+from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.drawing import INK, LEFT, Sheet
 from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
-from aucenv.core.replay_result import Replayed
+from aucenv.core.replay_result import ReplayResult
 from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import answer
 
@@ -48,8 +48,8 @@ class ScoreFigures:
         self.SCORE = score
         self.FIGURES: Mapping[str, Callable[[SeatScore], tuple[float, float]]] = {
             f"{self.SCORE}_mean": lambda seat: (seat.score, 1),
-            "failed_bid_rate": lambda seat: seat.answers.failed_bid_rate,
-            "unreadable_rate": lambda seat: seat.answers.unreadable_rate,
+            "failed_bid_rate": lambda seat: seat.bid_errors.failed_bid_rate,
+            "unreadable_rate": lambda seat: seat.bid_errors.unreadable_rate,
         }
         self.SHOWN = {
             f"{self.SCORE}_mean": (f"mean {self.SCORE.replace('_', ' ')}", "{:,.2f}"),
@@ -58,9 +58,9 @@ class ScoreFigures:
 
     def seat_figures(self, record: GameRecord) -> Sequence[SeatScore]:
         """One for each seat."""
-        answers = count_answers(record)
+        bid_errors = count_bid_errors(record)
         return [
-            SeatScore(label_of(who["bidder"]), made[self.SCORE], answers[who["seat"]])
+            SeatScore(label_of(who["bidder"]), made[self.SCORE], bid_errors[who["seat"]])
             for who, made in zip(record.seats, record.outcome["seats"], strict=True)
         ]
 
@@ -71,14 +71,14 @@ class SeatScore:
     Attributes:
         bidder: its label.
         score: what it made.
-        answers: what it answered.
+        bid_errors: what it answered.
     """
 
-    def __init__(self, bidder: str, score: float, answers: Answers) -> None:
-        self.bidder, self.score, self.answers = bidder, score, answers
+    def __init__(self, bidder: str, score: float, bid_errors: BidErrors) -> None:
+        self.bidder, self.score, self.bid_errors = bidder, score, bid_errors
 
 
-class AnswerTranscript:
+class DecisionTranscript:
     """A record's decisions, round by round, and how every seat ended."""
 
     def __init__(self, score: str) -> None:
@@ -101,5 +101,5 @@ class NoReplay:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def replay_game(self, data: JsonMapping, where: str) -> Replayed:
+    def replay_game(self, data: JsonMapping, where: str) -> ReplayResult:
         raise ValueError(f"{where}: game {self._name!r} reads no recorded games: it has no replay.py")

@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
-from aucenv.core.defaults import AnswerTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
+from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
+from aucenv.core.deprecation import renamed
 from aucenv.core.figures import Figures
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import (
@@ -29,13 +30,14 @@ from aucenv.core.game_modules import (
     VectorModule,
     ViewModule,
 )
-from aucenv.core.round_kernels import Rows
+from aucenv.core.round_kernels import RoundKernels
 
 
 class GameError(ValueError):
     """A game cannot be loaded: a module is missing, incomplete, or fails to import."""
 
 
+@renamed(rows="kernels", catalogue="scenario_text")
 @dataclasses.dataclass(frozen=True)
 class Game:
     """A game: its folder's modules, and what the folder declares beside them.
@@ -64,12 +66,12 @@ class Game:
     bidders: str
     agents: tuple[str, ...] = ()
     seats_die: bool = False
-    rows: Rows = dataclasses.field(init=False)
+    kernels: RoundKernels = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         for room in REQUIRED:
             self._module(room)
-        object.__setattr__(self, "rows", Rows(self.package, self.rules, self.vector, self.report))
+        object.__setattr__(self, "kernels", RoundKernels(self.package, self.rules, self.vector, self.report))
 
     @cached_property
     def rules(self) -> RulesModule:
@@ -137,9 +139,9 @@ class Game:
         """A scenario by name, from a file, from what `to_dict` makes, or as it is."""
         return self.scenario_files.load_scenario(scenario)
 
-    def catalogue(self, scenario: Any) -> Any:
+    def scenario_text(self, scenario: Any) -> Any:
         """The words of a scenario that everybody may read."""
-        return self.view.Catalogue.of(scenario)
+        return self.view.ScenarioText.of(scenario)
 
     def _module(self, room: str) -> Any:
         contents = REQUIRED.get(room) or OPTIONAL[room]
@@ -162,7 +164,7 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "belief": lambda game: NoBelief(game.name),
     "picture": lambda game: TextPicture(game.render.ansi),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
-    "transcript": lambda game: AnswerTranscript(game.rules.RESULT[0]),
+    "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
     "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
 }

@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.core.files import JsonObject
 from aucenv.core.history import Entry
 from aucenv.core.record import GameRecord
-from aucenv.core.replay_result import Replayed
+from aucenv.core.replay_result import ReplayResult
 
 S = TypeVar("S", bound="Scenario")
 
@@ -57,7 +57,7 @@ class Scenario(Protocol):
         ...
 
 
-class Catalogue(Protocol):
+class ScenarioText(Protocol):
     """The words of a scenario that everybody may read."""
 
     @property
@@ -71,7 +71,7 @@ class Catalogue(Protocol):
         ...
 
 
-class CatalogueType(Protocol):
+class ScenarioTextClass(Protocol):
     """The game's Catalogue class."""
 
     def of(self, scenario: Any, /) -> Any:
@@ -117,15 +117,15 @@ class ViewModule(Protocol):
     """`view.py`: what a seat may know."""
 
     @property
-    def Catalogue(self) -> Any:  # noqa: N802  (a class)
-        """The words of a scenario, made by `Catalogue.of(scenario)`."""
+    def ScenarioText(self) -> Any:  # noqa: N802  (a class)
+        """The words of a scenario, made by `ScenarioText.of(scenario)`."""
         ...
 
-    def look(
+    def make_view(
         self,
         state: np.ndarray,
         seat: int,
-        catalogue: Any,
+        scenario_text: Any,
         history: Sequence[Entry],
         refused: str | None = None,
         reveal: bool = False,
@@ -138,20 +138,20 @@ class ViewModule(Protocol):
 class ReportModule(Protocol):
     """`report.py`: what infos and records say. It may have `check_notes(notes, view)`, which refuses notes."""
 
-    def quote(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write the numbers from which `facts` makes infos."""
+    def write_info_values(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
+        """Kernel: write the numbers from which `full_info` makes infos."""
 
-    def num_quoted(self, num_seats: int, /) -> int: ...
+    def num_info_values(self, num_seats: int, /) -> int: ...
 
-    def numbers(self, quoted: list[int], seat: int, /) -> dict[str, float]:
+    def numeric_info(self, info_values: list[int], seat: int, /) -> dict[str, float]:
         """The info of a seat in numbers: no words, and the same fields in every round."""
         ...
 
-    def facts(self, quoted: list[int], seat: int, catalogue: Any, /) -> dict[str, Any]:
+    def full_info(self, info_values: list[int], seat: int, scenario_text: Any, /) -> dict[str, Any]:
         """The same fields with names in place of numbers, and None where there is nothing."""
         ...
 
-    def dealt(self, view: Any, /) -> JsonObject:
+    def deal_data(self, view: Any, /) -> JsonObject:
         """A record's `deal`, from a view that reveals all."""
         ...
 
@@ -173,7 +173,7 @@ class VectorModule(Protocol):
     def features(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
         """Kernel: write (seats, features) float32."""
 
-    def refresh(self, state: np.ndarray, b: int, item: int, out: np.ndarray, /) -> None:
+    def update_features(self, state: np.ndarray, b: int, item: int, out: np.ndarray, /) -> None:
         """Kernel: bring up to date what `features` wrote, rounds ago, while `item` was the current one."""
 
     def mask(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
@@ -187,34 +187,34 @@ class VectorModule(Protocol):
         """Kernel: the cents of a share from 0 to 1 of what a seat bids at most; always legal."""
         ...
 
-    def hidden(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
+    def hidden_features(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
         """Kernel: write float32 what seats' features do not tell, for a centralised critic."""
 
     def num_features(self, num_bidders: int, num_items: int, /) -> int: ...
 
-    def num_hidden(self, num_items: int, /) -> int: ...
+    def num_hidden_features(self, num_items: int, /) -> int: ...
 
 
 class TextModule(Protocol):
     """`text.py`: words for a model or a person, and their replies read."""
 
-    def describe(self, view: Any, told: tuple[int, int] | None = None, /) -> str:
-        """A view in words; `told`: what the seat knew at its last decision, which is not repeated."""
+    def describe(self, view: Any, since: tuple[int, int] | None = None, /) -> str:
+        """A view in words; `since`: what the seat knew at its last decision, which is not repeated."""
         ...
 
-    def refusal(self, state: np.ndarray, seat: int, amount: int, code: int, catalogue: Any, /) -> str:
+    def refusal(self, state: np.ndarray, seat: int, amount: int, code: int, scenario_text: Any, /) -> str:
         """Why `rules.check` refuses an amount."""
         ...
 
-    def read(self, reply: str, rivals: Collection[str], catalogue: Any, state: np.ndarray, /) -> int:
+    def read(self, reply: str, rivals: Collection[str], scenario_text: Any, state: np.ndarray, /) -> int:
         """The cents that a reply means; raises `core.reply.Unreadable`."""
         ...
 
-    def sayer(self, scenario: Any, /) -> Callable[[int], str]:
+    def reply_writer(self, scenario: Any, /) -> Callable[[int], str]:
         """The function that makes the plainest reply of cents."""
         ...
 
-    def answered(self, catalogue: Any, /) -> str:
+    def waiting_text(self, scenario_text: Any, /) -> str:
         """What a seat reads that has answered while others have not."""
         ...
 
@@ -253,7 +253,7 @@ class TranscriptModule(Protocol):
 class ReplayModule(Protocol):
     """`replay.py`: games recorded elsewhere, through our rules."""
 
-    def replay_game(self, data: Mapping[str, Any], where: str, /) -> Replayed: ...
+    def replay_game(self, data: Mapping[str, Any], where: str, /) -> ReplayResult: ...
 
 
 class LearningModule(Protocol):
@@ -275,10 +275,13 @@ class LearningModule(Protocol):
 
 REQUIRED = {
     "rules": "kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
-    "view": "look, Catalogue",
-    "report": "kernel quote; num_quoted, numbers, facts, dealt, outcome",
-    "vector": "kernels features, refresh, mask, amount, amount_of_share, hidden; num_features, num_hidden",
-    "text": "describe, refusal, read, sayer, answered",
+    "view": "make_view, ScenarioText",
+    "report": "kernel write_info_values; num_info_values, numeric_info, full_info, deal_data, outcome",
+    "vector": (
+        "kernels features, update_features, mask, amount, amount_of_share, hidden_features; "
+        "num_features, num_hidden_features"
+    ),
+    "text": "describe, refusal, read, reply_writer, waiting_text",
     "render": "ansi",
     "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aucenv.core.decisions import Closed, Decision
+from aucenv.core.decisions import ClosedRound, Decision
 
 Entry = tuple[int, int, int, int]
 """(item, round, seat, amount) of one decision."""
@@ -13,8 +13,8 @@ Entry = tuple[int, int, int, int]
 class History:
     """The closed rounds of one game, in order."""
 
-    def __init__(self, closed: Iterable[Closed] = ()) -> None:
-        self.closed: list[Closed] = list(closed)
+    def __init__(self, closed: Iterable[ClosedRound] = ()) -> None:
+        self.closed: list[ClosedRound] = list(closed)
         self._entries: tuple[Entry, ...] = ()
         self._num_entered = 0  # of the closed rounds, those in the entries
 
@@ -22,7 +22,7 @@ class History:
         """Every decision, in order."""
         if self._num_entered < len(self.closed):
             new = self.closed[self._num_entered :]
-            self._entries += tuple([(item, n, s, amounts[s]) for item, n, asked, _, amounts in new for s in asked])
+            self._entries += tuple([(item, n, s, amounts[s]) for item, n, acting, _, amounts in new for s in acting])
             self._num_entered = len(self.closed)
         return self._entries
 
@@ -30,11 +30,11 @@ class History:
         """The same, with actions, refused answers and notes."""
         return [
             Decision(item, number, seat, action, amount, attempts, notes)
-            for item, number, asked, taken, amounts in self.closed
-            for seat, amount, (action, attempts, notes) in ((seat, amounts[seat], taken[seat]) for seat in asked)
+            for item, number, acting, accepted, amounts in self.closed
+            for seat, amount, (action, attempts, notes) in ((seat, amounts[seat], accepted[seat]) for seat in acting)
         ]
 
-    def last_told(self, seat: int) -> tuple[int, int] | None:
+    def last_decision(self, seat: int) -> tuple[int, int] | None:
         """What `seat` knew at its last decision: the number of entries and the item; None before its first."""
         entries = self.entries()
         moment = next((entry[:2] for entry in reversed(entries) if entry[2] == seat), None)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import uuid4
 
 import numpy as np
@@ -104,27 +104,46 @@ def _sources() -> str:
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
-def bind(template: Callable, name: str, compiler: Compiler = kernel, /, **kernels: Any) -> Callable:
-    """Compile `template` with some of its global names standing for `kernels`.
+def template(function: F) -> F:
+    """Mark a function that `bind` compiles for each game. It calls the game's kernels and other templates by name."""
+    assert isinstance(function, FunctionType)
+    _TEMPLATES.add(function)
+    return function
 
-    numba never finds a closure over kernels, or a function given kernels as arguments, in its disk
-    cache; a function whose globals name them, it does. `name` must be unique: the cache files carry it.
-    `compiler` is `kernel` or `inlined`. `kernels` are given for exactly the names that the template uses and that are
-    `unbound` in its module.
+
+def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kernels: Any) -> Callable:
+    """Compile a template with kernels in place of the global names that it calls.
+
+    numba never finds a closure over kernels, or a function that takes kernels as arguments, in its disk cache; it does
+    find a function whose globals name them.
+
+    Args:
+        function: the template.
+        prefix: the compiled function is called PREFIX_TEMPLATE, which must be unique: the cache files carry that name.
+        compiler: `kernel` or `inlined`.
+        kernels: for exactly the names in the template that are `unbound` in its module or are templates themselves.
     """
-    assert isinstance(template, FunctionType)
-    placeholders = {used for used in template.__code__.co_names if template.__globals__.get(used) is unbound}
+    assert isinstance(function, FunctionType)
+    placeholders = {used for used in function.__code__.co_names if _is_placeholder(function.__globals__.get(used))}
+    name = f"{prefix}_{function.__name__}"
     assert placeholders == set(kernels), f"{name}: expected kernels for {sorted(placeholders)}, got {sorted(kernels)}"
-    bound = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
+    bound = FunctionType(function.__code__, {**function.__globals__, **kernels}, name)
     bound.__qualname__ = name
-    bound.__module__ = template.__module__
-    bound.__doc__ = template.__doc__
+    bound.__module__ = function.__module__
+    bound.__doc__ = function.__doc__
     return compiler(bound)
 
 
 def unbound(*args: Any) -> Any:
-    """Stands for a kernel in a template that is not bound yet."""
+    """Placeholder for a kernel in a template that is not bound yet."""
     raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
+
+
+_TEMPLATES: set[FunctionType] = {cast(FunctionType, unbound)}
+
+
+def _is_placeholder(value: Any) -> bool:
+    return isinstance(value, FunctionType) and value in _TEMPLATES
 
 
 def game_key(seed: Seed | None) -> int:

@@ -39,11 +39,11 @@ class ParallelAdapter(Adapter, ParallelEnv):
         if not self.agents:
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
         table, agents = self.table, self.agents
-        owing = self._owing()
+        pending = self._pending()
         if len(actions) != len(agents) or any(agent not in actions for agent in agents):
-            self._check_agents(actions, owing)
+            self._check_agents(actions, pending)
         rounds = table.rounds
-        table.submit_all({self._seat[agent]: actions[agent] for agent in owing})
+        table.submit_all({self._seat[agent]: actions[agent] for agent in pending})
         closed = table.rounds > rounds
         gains = self._gains() if closed else [0.0] * table.num_seats
         observations, infos = self._observe_all()
@@ -58,12 +58,12 @@ class ParallelAdapter(Adapter, ParallelEnv):
         self.agents = [agent for agent in agents if not (over or terminations[agent])]
         return observations, rewards, terminations, truncations, infos
 
-    def _owing(self) -> list[str]:
-        return [agent for agent in self.agents if self.table.owes(self._seat[agent])]
+    def _pending(self) -> list[str]:
+        return [agent for agent in self.agents if self.table.is_pending(self._seat[agent])]
 
-    def _check_agents(self, actions: JsonMapping, owing: list[str]) -> None:
+    def _check_agents(self, actions: JsonMapping, pending: list[str]) -> None:
         unknown = [agent for agent in actions if agent not in self.agents]
-        missing = [agent for agent in owing if agent not in actions]
+        missing = [agent for agent in pending if agent not in actions]
         if unknown or missing:
             raise ValueError(f"actions: expected one for each of {self.agents}; unknown: {unknown}, missing: {missing}")
 
@@ -78,5 +78,5 @@ class ParallelAdapter(Adapter, ParallelEnv):
             if "action_mask" in observation:
                 observation["action_mask"][1:] = 0
             elif "text" in observation:
-                observation["text"] = self.game.text.answered(self.table.catalogue)
+                observation["text"] = self.game.text.waiting_text(self.table.scenario_text)
         return observation

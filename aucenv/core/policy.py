@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
+from aucenv.core.deprecation import warn_renamed
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
 from aucenv.core.seat_view import GameView
@@ -17,14 +18,17 @@ class Policy(Protocol):
     Attributes:
         interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw; "text", a reply.
 
-    A policy that has a dict `notes` after `act` finds it kept in the record's decision (some names have a form, see the
-    game's `check_notes`). One whose `cheats`
-    is true gets views that hide nothing, and is never among the defaults. One whose `observes` is false gets an
-    empty observation, sooner. One with `unfit(scenario)` says there why it cannot play a scenario; None where it can.
-    One whose `waits` is true waits for a model or a person: the seats of a round that wait are asked at the same time,
-    and games run in threads. One with `use_calls(calls)` is given, before `reset`, the
-    `aucenv.runs.journal.SeatCalls` through which it asks models; its `models` are those that it may ask. One whose
-    `in_order` is true learns from a game for the next: a run's games are then played one by one.
+    A policy may also have these members:
+
+    - `notes`: a dict that it sets in `act`, and that the record keeps with the decision. Some names have a fixed form:
+      see the game's `check_notes`.
+    - `why_unplayable(scenario)`: returns why it cannot play a scenario, or None if it can.
+    - `cheats`: if true, its views hide nothing, and it is never a default bidder.
+    - `observes`: if false, it gets an empty observation, which saves time.
+    - `waits`: if true, it waits for a model or a person: such seats act at the same time, and games run in threads.
+    - `models`: the models that it may call; `use_calls(calls)` gives it, before `reset`, the
+      `aucenv.runs.journal.SeatCalls` through which it calls them.
+    - `in_order`: if true, it learns from one game for the next, so the games of a run are played one after another.
     """
 
     @property
@@ -67,13 +71,22 @@ def check_policy(policy: Any, where: str) -> Policy:
     return policy
 
 
+def why_unplayable(policy: Any, scenario: Scenario) -> str | None:
+    """Return why a policy cannot play a scenario; None if it can."""
+    if hasattr(policy, "why_unplayable"):
+        return policy.why_unplayable(scenario)
+    if hasattr(policy, "unfit"):
+        warn_renamed(f"{type(policy).__name__}.unfit", "why_unplayable", stacklevel=4)
+        return policy.unfit(scenario)
+    return None
+
+
 def check_fits(policy: Policy, name: str, scenario: Scenario) -> None:
-    """Nothing, if the policy can play the scenario.
+    """Raise unless the policy can play the scenario.
 
     Raises:
-        ValueError: it cannot; says why.
+        ValueError: it cannot; names the bidder, the scenario and the reason.
     """
-    unfit = getattr(policy, "unfit", None)
-    reason = unfit(scenario) if unfit is not None else None
+    reason = why_unplayable(policy, scenario)
     if reason is not None:
         raise ValueError(f"bidder {label_of(name)!r}, scenario {scenario.name!r}: {reason}")

@@ -9,7 +9,7 @@ from aucenv.core.files import JsonObject
 
 
 @dataclasses.dataclass(frozen=True)
-class Replayed:
+class ReplayResult:
     """A recorded game, fed to our rules.
 
     Attributes:
@@ -26,5 +26,5 @@ class Replayed:
     table: Any
 
 
-class Differs(Exception):
+class ReplayDifference(Exception):
     """Our rules and the record differ."""

@@ -29,7 +29,7 @@ class Unreadable(ValueError):
     """A reply that is no decision; says why, for the one who is asked again."""
 
 
-def say(amount: int, currency: str = "dollar") -> str:
+def write_reply(amount: int, currency: str = "dollar") -> str:
     """The plainest reply for an amount in cents, or WITHDRAW."""
     return "I'm out!" if amount < 0 else f"I bid {format_dollars(amount, CURRENCIES[currency])}!"
 

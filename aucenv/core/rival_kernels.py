@@ -1,14 +1,14 @@
-"""Rows of a batch in which rule bidders play some of the seats, inside the compiled step.
+"""The compiled step of a batch in which rule bidders play some of the seats.
 
-The functions are templates: `SeatedRows` binds them to one game's kernels, which have the names below. They take three
-tuples of arrays:
+The functions are templates: `RivalKernels` binds them to the kernels of one game. They take three tuples of arrays:
 
-buffers: what a batch keeps of all seats, as `rows.deal_rows` takes it.
+buffers: what a batch keeps of all seats, as `round_kernels.deal_rows` takes it.
 rivals: `place` (the seat of place 0; NOBODY = drawn for each game), `counts` (seats,) (how many bidders may play each
     place; 0 = a learner), `kinds` (bidders,) and `params` (bidders, 8) of all of them in the order of places. Written
     for each game: `sitting` (rows, seats) (which of the bidders plays; NOBODY = a learner), `seats` (rows, learners)
-    (where each learner sits), `memories` (rows, any).
-shown: what learners see, in the order of their seats: observations, masks, acting, rewards, results, illegal bids.
+    (the seat of each learner), `memories` (rows, any).
+learners: what learners observe, in the order of their seats: observations, masks, acting, rewards, results, illegal
+    bids.
 """
 
 from __future__ import annotations
@@ -17,66 +17,66 @@ from functools import lru_cache
 from importlib import import_module
 
 from aucenv.core.game import Game
-from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, unbound
+from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, template, unbound
 from aucenv.core.rollouts import FORGOTTEN, Rollouts
-from aucenv.core.round_kernels import draw_actions
+from aucenv.core.round_kernels import draw_actions, record_status, update_changed, write_all
 from aucenv.core.state import LEARNER, MIXTURE, NEXT_GAME, NOBODY, RUNNING, WITHDRAW, seats_of
 
-deal = step = check = clip = amount = refresh = mask = write = update = note = decide = unbound
-answer = take = skip = open_round = deal_game = next_row = step_rows = unbound
+deal = step = check = clip = amount = update_features = mask = decide = unbound
 
 
 @kernel
-def sit_row(b, key, rivals):
-    """Draw who plays each seat of the game with this key."""
+def seat_bidders(b, key, rivals):
+    """Draw the bidder of each seat for the game with this key."""
     place, counts, _, _, sitting, seats, memories = rivals
     first = place if place != NOBODY else draw_below(len(counts), key, LEARNER, 0, 0, 0)
-    learners = 0
+    num_learners = 0
     for seat in range(len(counts)):
-        own = (seat - first) % len(counts)
-        if counts[own] == 0:
+        place_number = (seat - first) % len(counts)
+        if counts[place_number] == 0:
             sitting[b, seat] = NOBODY
-            seats[b, learners] = seat
-            learners += 1
+            seats[b, num_learners] = seat
+            num_learners += 1
         else:
-            who = draw_below(counts[own], key, MIXTURE, 0, 0, seat)
-            for other in range(own):
+            who = draw_below(counts[place_number], key, MIXTURE, 0, 0, seat)
+            for other in range(place_number):
                 who += counts[other]
             sitting[b, seat] = who
     memories[b, 0] = FORGOTTEN
 
 
 @inlined
-def show_learners(b, buffers, rivals, shown):
-    """Copy what learners see."""
+def copy_to_learners(b, buffers, rivals, learners):
+    """Copy what learners observe from the buffers of all seats into their own."""
     _, _, _, observations, masks, acting, _, rewards, terminated, truncated, results = buffers
-    seen, legal, deciding, gained, ended, _ = shown
+    to_observations, to_masks, to_acting, to_rewards, to_results, _ = learners
     seats = rivals[5]
     over = terminated[b] or truncated[b]
     for i in range(seats.shape[1]):
         seat = max(seats[b, i], 0)
-        for k in range(seen.shape[2]):  # assigned whole, rows are copied more slowly
-            seen[b, i, k] = observations[b, seat, k]
-        for k in range(legal.shape[2]):
-            legal[b, i, k] = masks[b, seat, k]
-        deciding[b, i] = acting[b, seat]
-        gained[b, i] = rewards[b, seat]
+        for k in range(to_observations.shape[2]):  # assigned whole, rows are copied more slowly
+            to_observations[b, i, k] = observations[b, seat, k]
+        for k in range(to_masks.shape[2]):
+            to_masks[b, i, k] = masks[b, seat, k]
+        to_acting[b, i] = acting[b, seat]
+        to_rewards[b, i] = rewards[b, seat]
         if over:
-            for k in range(ended.shape[2]):
-                ended[b, i, k] = results[b, seat, k]
+            for k in range(to_results.shape[2]):
+                to_results[b, i, k] = results[b, seat, k]
 
 
 @inlined
-def clear_row(b, shown):
-    """A new game has no results, and nobody has made an illegal bid in it."""
-    _, _, _, _, results, illegal = shown
+def clear_results(b, learners):
+    """Clear the results and illegal bids of the game before."""
+    _, _, _, _, results, illegal = learners
     for i in range(results.shape[1]):
         illegal[b, i] = False
         for k in range(results.shape[2]):
             results[b, i, k] = 0
 
 
-def answer_seat(state, b, seat, rivals):
+@template
+def rival_bid(state, b, seat, rivals):
     """What the rule bidder at a seat answers; an illegal bid withdraws, as after its last try at a table."""
     _, _, kinds, params, sitting, _, memories = rivals
     who = sitting[b, seat]
@@ -84,20 +84,22 @@ def answer_seat(state, b, seat, rivals):
     return bid if check(state, b, seat, bid) == 0 else WITHDRAW
 
 
-def take_bid(state, b, seat, action, legal, by_number, clips):
+@template
+def read_action(state, b, seat, action, legal, vector_actions, clip_illegal):
     """The amount that an acting seat's action stands for, and whether the action was illegal."""
     bid = action
-    if by_number:
+    if vector_actions:
         refused = legal[action] == 0
         bid = amount(state, b, seat, action)
     else:
         refused = check(state, b, seat, bid) != 0
     if refused:
-        bid = clip(state, b, seat, bid) if clips else WITHDRAW
+        bid = clip(state, b, seat, bid) if clip_illegal else WITHDRAW
     return bid, refused
 
 
-def skip_rounds(state, b, rivals, own):
+@template
+def skip_rounds(state, b, rivals, bids):
     """Play the rounds in which no learner has a decision; whether there were any."""
     sitting = rivals[4]
     g = state[b]
@@ -111,156 +113,167 @@ def skip_rounds(state, b, rivals, own):
             break
         for seat in range(seats):
             if g["acting"][seat] != 0:
-                own[seat] = answer(state, b, seat, rivals)
-        step(state, b, own)
+                bids[seat] = rival_bid(state, b, seat, rivals)
+        step(state, b, bids)
         skipped = True
     return skipped
 
 
-def open_row(b, buffers, rivals, shown, own):
+@template
+def advance_row(b, buffers, rivals, learners, bids):
     """Play a row, of which everything is written, on to a decision of a learner, or to the end, and show it.
 
     What is gained until then counts as gained in the next step.
     """
     state, _, _, observations, masks, acting, _, _, terminated, truncated, results = buffers
     item = state[b]["item"]
-    if skip(state, b, rivals, own):
-        refresh(state, b, item, observations[b])
+    if skip_rounds(state, b, rivals, bids):
+        update_features(state, b, item, observations[b])
         mask(state, b, masks[b])
-    note(state, b, acting, terminated, truncated, results)
-    show_learners(b, buffers, rivals, shown)
+    record_status(state, b, acting, terminated, truncated, results)
+    copy_to_learners(b, buffers, rivals, learners)
 
 
-def deal_row(b, key, buffers, rivals, shown, template, own):
+@template
+def deal_row(b, key, buffers, rivals, learners, template_row, bids):
     """Start the game with this key."""
     state, _, _, observations, masks, _, scores, rewards, _, _, _ = buffers
-    deal(state, b, template, key)
-    sit_row(b, key, rivals)
-    write(state, b, observations[b], masks[b], scores[b], rewards[b])
-    clear_row(b, shown)
-    open_round(b, buffers, rivals, shown, own)
+    deal(state, b, template_row, key)
+    seat_bidders(b, key, rivals)
+    write_all(state, b, observations[b], masks[b], scores[b], rewards[b])
+    clear_results(b, learners)
+    advance_row(b, buffers, rivals, learners, bids)
 
 
-def deal_beside(first, last, thread, buffers, rivals, shown, template, again, amounts):
+@template
+def deal_rows(first, last, thread, buffers, rivals, learners, template_row, again, amounts):
     """Start a game in rows `first` to `last` - 1: the first one of each row's key, or `again` the next one."""
-    _, keys, dealt, _, _, _, _, _, _, _, _ = buffers
+    _, keys, games_dealt, _, _, _, _, _, _, _, _ = buffers
     for b in range(first, last):
         key = keys[b]
         if again:
-            dealt[b] += 1
-            key = subkey(key, NEXT_GAME, dealt[b])
-        deal_game(b, key, buffers, rivals, shown, template, amounts[thread])
+            games_dealt[b] += 1
+            key = subkey(key, NEXT_GAME, games_dealt[b])
+        deal_row(b, key, buffers, rivals, learners, template_row, amounts[thread])
 
 
-def show_beside(rows, buffers, rivals, shown, own):
+@template
+def seat_restored_rows(rows, buffers, rivals, learners, bids):
     """Sit down at games that were put into rows."""
     for b in rows:
-        sit_row(b, buffers[1][b], rivals)
-        clear_row(b, shown)
-        open_round(b, buffers, rivals, shown, own)
+        seat_bidders(b, buffers[1][b], rivals)
+        clear_results(b, learners)
+        advance_row(b, buffers, rivals, learners, bids)
 
 
-def next_game(b, buffers, rivals, shown, template, own):
+@template
+def deal_next_game(b, buffers, rivals, learners, template_row, bids):
     """Start the next game of a row: the first one that asks a learner anything, of the next 100."""
-    state, keys, dealt, _, _, _, _, _, _, _, _ = buffers
+    state, keys, games_dealt, _, _, _, _, _, _, _, _ = buffers
     for _ in range(100):
-        dealt[b] += 1
-        deal_game(b, subkey(keys[b], NEXT_GAME, dealt[b]), buffers, rivals, shown, template, own)
+        games_dealt[b] += 1
+        deal_row(b, subkey(keys[b], NEXT_GAME, games_dealt[b]), buffers, rivals, learners, template_row, bids)
         if state[b]["status"] == RUNNING:
             return
 
 
-def deal_next(rows, buffers, rivals, shown, template, own):
+@template
+def deal_next_rows(rows, buffers, rivals, learners, template_row, bids):
     """Start the next games of rows."""
     for b in rows:
-        next_row(b, buffers, rivals, shown, template, own)
+        deal_next_game(b, buffers, rivals, learners, template_row, bids)
 
 
-def step_beside(first, last, thread, buffers, rivals, shown, template, by_number, clips, actions, amounts):
+@template
+def step_rows(
+    first, last, thread, buffers, rivals, learners, template_row, vector_actions, clip_illegal, actions, amounts
+):
     """Close a round in rows `first` to `last` - 1, and those that rivals play alone; or start the next game of a row.
 
     Args:
-        by_number: whether `actions` are vector actions; otherwise cents.
-        clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
+        vector_actions: whether `actions` are vector actions; otherwise cents.
+        clip_illegal: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
         actions: (rows, learners) int64, in range.
         amounts: (threads, seats or more) int64, scratch.
     """
     state, _, _, observations, masks, acting, scores, rewards, terminated, truncated, results = buffers
     sitting, seats = rivals[4], rivals[5]
-    illegal = shown[5]
-    own = amounts[thread]
+    illegal = learners[5]
+    bids = amounts[thread]
     for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
         if state[b]["status"] != RUNNING:
-            next_row(b, buffers, rivals, shown, template, own)
+            deal_next_game(b, buffers, rivals, learners, template_row, bids)
             continue
         for i in range(seats.shape[1]):
             seat = seats[b, i]
             illegal[b, i] = False
             if acting[b, seat]:
-                own[seat], illegal[b, i] = take(state, b, seat, actions[b, i], masks[b, seat], by_number, clips)
+                bids[seat], illegal[b, i] = read_action(
+                    state, b, seat, actions[b, i], masks[b, seat], vector_actions, clip_illegal
+                )
         for seat in range(seats_of(state[b])):
             if sitting[b, seat] != NOBODY and acting[b, seat]:
-                own[seat] = answer(state, b, seat, rivals)
+                bids[seat] = rival_bid(state, b, seat, rivals)
         item = state[b]["item"]
-        step(state, b, own)
-        skip(state, b, rivals, own)
-        update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
-        note(state, b, acting, terminated, truncated, results)
-        show_learners(b, buffers, rivals, shown)
+        step(state, b, bids)
+        skip_rounds(state, b, rivals, bids)
+        update_changed(state, b, item, observations[b], masks[b], scores[b], rewards[b])
+        record_status(state, b, acting, terminated, truncated, results)
+        copy_to_learners(b, buffers, rivals, learners)
 
 
-def step_beside_by_chance(first, last, thread, masks, acting, actions, chance, args):
-    """The same with the learners' actions drawn by `core.rows.draw_actions`."""
+@template
+def step_rows_at_random(first, last, thread, masks, acting, actions, generators, args):
+    """The same with the learners' actions drawn by `core.round_kernels.draw_actions`."""
     for b in range(first, last):
-        draw_actions(b, masks, acting, actions, chance)
+        draw_actions(b, masks, acting, actions, generators)
     step_rows(first, last, thread, *args)
 
 
-class SeatedRows:
-    """One game's bound templates, with its rule bidders' `decide`: `deal_rows`, `show_rows`, `step_rows`, ...."""
+class RivalKernels:
+    """The templates of this module, bound to one game and its rule bidders, under the templates' names."""
 
     def __init__(self, game: Game, rollouts: Rollouts) -> None:
-        name, rows, rules = game.package.rpartition(".")[2], game.rows, game.rules
+        kernels, rules, vector = game.kernels, game.rules, game.vector
+        prefix = f"{game.package.rpartition('.')[2]}_rivals"
         fast = kernel if rollouts.allocates else inlined
-        answered = bind(answer_seat, f"{name}_answer", fast, decide=rollouts.decide, check=rules.check)
-        taken = bind(
-            take_bid, f"{name}_take_bid", inlined, amount=game.vector.amount, check=rules.check, clip=rules.clip
-        )
-        skipped = bind(skip_rounds, f"{name}_skip_rounds", fast, answer=answered, step=rules.step)
-        seen = {"refresh": game.vector.refresh, "mask": game.vector.mask, "note": rows.note}
-        opened = bind(open_row, f"{name}_open_row", skip=skipped, **seen)
-        dealt = bind(deal_row, f"{name}_deal_row", deal=rules.deal, write=rows.write, open_round=opened)
-        followed = bind(next_game, f"{name}_next_game", deal_game=dealt)
+        bidding = {"rival_bid": bind(rival_bid, prefix, fast, decide=rollouts.decide, check=rules.check)}
+        reading = {"amount": vector.amount, "check": rules.check, "clip": rules.clip}
+        skipping = {"skip_rounds": bind(skip_rounds, prefix, fast, step=rules.step, **bidding)}
+        recording = {"record_status": kernels.record_status}
+        features = {"update_features": vector.update_features, "mask": vector.mask}
+        advancing = {"advance_row": bind(advance_row, prefix, **features, **skipping, **recording)}
+        dealing = {"deal_row": bind(deal_row, prefix, deal=rules.deal, write_all=kernels.write_all, **advancing)}
+        next_game = {"deal_next_game": bind(deal_next_game, prefix, **dealing)}
         self._package = game.package
         self.memory_size = rollouts.memory_size
-        self.deal_rows = bind(deal_beside, f"{name}_deal_beside", deal_game=dealt)
-        self.show_rows = bind(show_beside, f"{name}_show_beside", open_round=opened)
-        self.deal_next = bind(deal_next, f"{name}_deal_next", next_row=followed)
+        self.deal_rows = bind(deal_rows, prefix, **dealing)
+        self.seat_restored_rows = bind(seat_restored_rows, prefix, **advancing)
+        self.deal_next_rows = bind(deal_next_rows, prefix, **next_game)
         self.step_rows = bind(
-            step_beside,
-            f"{name}_step_beside",
+            step_rows,
+            prefix,
             fast,
-            take=taken,
-            answer=answered,
-            skip=skipped,
-            next_row=followed,
+            read_action=bind(read_action, prefix, inlined, **reading),
             step=rules.step,
-            update=rows.update,
-            note=rows.note,
+            update_changed=kernels.update_changed,
+            **bidding,
+            **skipping,
+            **recording,
+            **next_game,
         )
-        self.step_rows_by_chance = bind(
-            step_beside_by_chance, f"{name}_step_beside_by_chance", fast, step_rows=self.step_rows
-        )
+        self.step_rows_at_random = bind(step_rows_at_random, prefix, fast, step_rows=self.step_rows)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
-        return _load_seated_rows, (self._package,)
+        return _load_rival_kernels, (self._package,)
 
 
-def _load_seated_rows(package: str) -> SeatedRows:
+def _load_rival_kernels(package: str) -> RivalKernels:
     game = import_module(f"{package}.env").GAME
-    return seated_rows(game, import_module(game.bidders).ROLLOUTS)
+    return rival_kernels(game, import_module(game.bidders).ROLLOUTS)
 
 
 @lru_cache
-def seated_rows(game: Game, rollouts: Rollouts) -> SeatedRows:
-    return SeatedRows(game, rollouts)
+def rival_kernels(game: Game, rollouts: Rollouts) -> RivalKernels:
+    """Return the bound kernels of a game and its rule bidders, compiled once in a process."""
+    return RivalKernels(game, rollouts)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below
-from aucenv.core.rival_kernels import SeatedRows, seated_rows
+from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy
+from aucenv.core.rival_kernels import RivalKernels, rival_kernels
 from aucenv.core.state import LEARNER, MIXTURE, NOBODY, seat_names
 from aucenv.core.table import Table
 
@@ -24,7 +24,7 @@ RANDOM_SEAT = "random"
 
 
 @dataclasses.dataclass(frozen=True)
-class Rivals:
+class SeatingPlan:
     """Who may sit where. Places are counted from the seat `first`, which has place 0, round the table.
 
     Attributes:
@@ -63,7 +63,7 @@ class Rivals:
 
 def read_rivals(
     rivals: Mapping[str, Rival] | Sequence[Rival] | None, num_bidders: int, seat: int | str | None = None
-) -> Rivals:
+) -> SeatingPlan:
     """Who plays the seats that learn nothing.
 
     Args:
@@ -104,7 +104,7 @@ def read_rivals(
         raise ValueError("rivals: expected a policy of its own for each seat, got the same object twice")
     if drawn and own:
         raise ValueError("rivals: expected names of bidders with seat='random', got a Policy")
-    return Rivals(first, choices)
+    return SeatingPlan(first, choices)
 
 
 def _seat_number(seat: int | str, names: list[str]) -> int:
@@ -119,14 +119,14 @@ def _choices(bidder: Any) -> tuple[Any, ...]:
     return tuple(bidder.split("|")) if isinstance(bidder, str) else (bidder,)
 
 
-class SeatedRivals:
+class RivalPolicies:
     """The rivals of one table: their policies, asked one after the other.
 
     Raises:
         ValueError: an unknown bidder, or one that cannot play the scenario.
     """
 
-    def __init__(self, rivals: Rivals, game: Game, scenario: Scenario) -> None:
+    def __init__(self, rivals: SeatingPlan, game: Game, scenario: Scenario) -> None:
         registry = import_module("aucenv.policy.registry")
         self.rivals = rivals
         self.label = f"{game.name}_v{game.version}"
@@ -167,17 +167,17 @@ class SeatedRivals:
         table.interfaces = tuple(of_seats[seat] for seat in range(table.num_seats))
         for seat, policy in self.sitting.items():
             with self._named(table, seat):
-                policy.reset(table.catalogue.seats[seat], int(table.state["seat_key"][0, seat]))
+                policy.reset(table.scenario_text.seats[seat], int(table.state["seat_key"][0, seat]))
         return learners
 
     def play_on(self, table: Table) -> None:
         """Let those that owe a decision answer, and play the rounds in which nobody else has one."""
         while not table.over:
             rounds = table.rounds
-            for seat in table.owing:
+            for seat in table.pending:
                 if seat in self.sitting:
                     self._answer(table, seat)
-            if table.hold_open and not table.owing:
+            if table.hold_open and not table.pending:
                 table.close_round()
             if table.rounds == rounds:
                 return
@@ -186,12 +186,12 @@ class SeatedRivals:
                 policy.close_game(self._view(table, seat))
 
     def names_at(self, table: Table) -> dict[str, str]:
-        return {table.catalogue.seats[seat]: name for seat, name in self.names.items()}
+        return {table.scenario_text.seats[seat]: name for seat, name in self.names.items()}
 
     def _answer(self, table: Table, seat: int) -> None:
         policy = self.sitting[seat]
         with self._named(table, seat):
-            while table.owes(seat):
+            while table.is_pending(seat):
                 observation = table.observe(seat) if getattr(policy, "observes", True) else {}
                 if table.submit(seat, policy.act(self._view(table, seat), observation)) is None:
                     break
@@ -200,7 +200,7 @@ class SeatedRivals:
         return table.view(seat, reveal=getattr(self.sitting[seat], "cheats", False))
 
     def _named(self, table: Table, seat: int) -> _Named:
-        return _Named(f"rival {self.names[seat]!r} at {table.catalogue.seats[seat]}, {self.label}", table)
+        return _Named(f"rival {self.names[seat]!r} at {table.scenario_text.seats[seat]}, {self.label}", table)
 
 
 class _Named:
@@ -217,7 +217,9 @@ class _Named:
             raise PolicyError(f"{self.who}, {moment}: {error}") from error
 
 
-def seat_rules(rivals: Rivals, game: Game, scenario: Scenario, num_envs: int) -> tuple[SeatedRows, tuple[Any, ...]]:
+def allocate_rule_rivals(
+    rivals: SeatingPlan, game: Game, scenario: Scenario, num_envs: int
+) -> tuple[RivalKernels, tuple[Any, ...]]:
     """The compiled step with rule bidders at the table, and the arrays `rivals` that it takes, for so many rows.
 
     Raises:
@@ -230,7 +232,7 @@ def seat_rules(rivals: Rivals, game: Game, scenario: Scenario, num_envs: int) ->
             expected = "expected names of rule bidders in a batch; parallel_env takes any policy"
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
     read = [registry.rule_numbers(game.name, bidder, scenario) for bidder in bidders]
-    seated = seated_rows(game, registry.scripted_module(game.name).ROLLOUTS)
+    seated = rival_kernels(game, registry.scripted_module(game.name).ROLLOUTS)
     seats = len(rivals.choices)
     counts = np.array([len(several) for several in rivals.choices], np.int64)
     arrays = (

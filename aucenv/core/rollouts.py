@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 from aucenv.core.game_modules import BeliefModule, RulesModule
-from aucenv.core.kernel import bind, draw, sequence_key, unbound
+from aucenv.core.kernel import bind, draw, sequence_key, template, unbound
 from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
-deal = step = check = clip = result = resample = decide = finish = tremble = unbound
+deal = step = check = clip = result = resample = decide = unbound
 
 FORGOTTEN = -1.0
 """As the first number of a memory: it holds nothing of the game."""
@@ -24,11 +24,13 @@ ROW = np.int64(0)
 NO_NOISE, NOBODY_STEADY = np.int64(0), np.int64(NOBODY)
 
 
-def decide_afresh(kind, params, state, b, seat, memory):
+@template
+def decide_without_memory(kind, params, state, b, seat, memory):
     """For bidders that remember nothing."""
     return decide(kind, params, state, b, seat)
 
 
+@template
 def tremble_amount(state, seat, amount, noise):
     """The amount, or by chance the opposite: to withdraw, or else the lowest legal bid.
 
@@ -41,6 +43,7 @@ def tremble_amount(state, seat, amount, noise):
     return WITHDRAW if amount >= 0 else clip(state, ROW, seat, NO_NOISE)
 
 
+@template
 def finish_game(state, kinds, params, noise, steady, memory, amounts):
     """Play the one row of `state` to its end with scripted bidders.
 
@@ -58,17 +61,18 @@ def finish_game(state, kinds, params, noise, steady, memory, amounts):
             if state[0]["acting"][seat] != 0:
                 amount = decide(kinds[seat], params[seat], state, ROW, seat, memory)
                 if seat != steady:
-                    amount = tremble(state, seat, amount, noise)
+                    amount = tremble_amount(state, seat, amount, noise)
                 amounts[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
         step(state, ROW, amounts)
 
 
-def play_out(first, last, thread, states, template, kinds, params, words, memories, amounts, results):
+@template
+def play_out(first, last, thread, states, template_row, kinds, params, words, memories, amounts, results):
     """Play games `first` to `last` - 1; game i has the seed [*seed, i].
 
     Args:
         states: a row to play in for each thread.
-        template: one row, the scenario's constants.
+        template_row: one row, the scenario's constants.
         kinds, params: (lineups, seats), (lineups, seats, any); game i takes lineup i modulo their number.
         words: (threads, any), the seed's words, with room for one more; see `kernel.seed_words`.
         memories: (threads, any) float64, scratch.
@@ -80,12 +84,13 @@ def play_out(first, last, thread, states, template, kinds, params, words, memori
     for i in range(first, last):
         lineup = i % len(kinds)
         seed[-1] = i
-        deal(state, ROW, template, sequence_key(seed))
+        deal(state, ROW, template_row, sequence_key(seed))
         memories[thread, 0] = FORGOTTEN
-        finish(state, kinds[lineup], params[lineup], NO_NOISE, NOBODY_STEADY, memories[thread], amounts[thread])
+        finish_game(state, kinds[lineup], params[lineup], NO_NOISE, NOBODY_STEADY, memories[thread], amounts[thread])
         result(state, ROW, results[i])
 
 
+@template
 def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, amounts, results):
     """Play continuations `first` to `last` - 1 of games in progress.
 
@@ -119,10 +124,11 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
                 own[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
         if state[0]["status"] == RUNNING:
             step(state, ROW, own)
-        finish(state, kinds, params, NO_NOISE, NOBODY_STEADY, memory, own)
+        finish_game(state, kinds, params, NO_NOISE, NOBODY_STEADY, memory, own)
         result(state, ROW, results[i])
 
 
+@template
 def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, noise, keys, memories,
                   amounts, ends, results):  # fmt: skip
     """Play each of several actions of a seat on, in decision states `first` to `last` - 1.
@@ -159,7 +165,7 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
             for seat in range(kinds.shape[1]):
                 if seat != me and drawn[0]["acting"][seat] != 0:
                     amount = decide(kinds[lineup, seat], params[lineup, seat], drawn, ROW, seat, memory)
-                    amount = tremble(drawn, seat, amount, noise)
+                    amount = tremble_amount(drawn, seat, amount, noise)
                     own[seat] = amount if check(drawn, ROW, seat, amount) == 0 else WITHDRAW
             answers = own.copy()
             for a in range(actions.shape[1]):
@@ -169,7 +175,7 @@ def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, 
                     own[:] = answers
                     own[me] = actions[i, a]
                     step(state, ROW, own)
-                    finish(state, kinds[lineup], params[lineup], noise, me, memory, own)
+                    finish_game(state, kinds[lineup], params[lineup], noise, me, memory, own)
                     result(state, ROW, ends[thread])
                     results[i, a, k] = ends[thread, me, 0]
 
@@ -193,13 +199,11 @@ class Rollouts:
     ) -> None:
         self.allocates = allocates
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
-        if memory_size is None:
-            decide = bind(decide_afresh, f"{name}_decide_afresh", decide=decide)
-        self.decide = decide
-        trembling = bind(tremble_amount, f"{name}_tremble", clip=rules.clip)
-        round_ = {"check": rules.check, "decide": decide, "step": rules.step}
-        finished = bind(finish_game, f"{name}_finish", tremble=trembling, **round_)
-        self.play_out = bind(play_out, f"{name}_play_out", deal=rules.deal, result=rules.result, finish=finished)
-        going_on = {"resample": belief.resample, "result": rules.result, "finish": finished, **round_}
-        self.play_on = bind(play_on, f"{name}_play_on", **going_on)
-        self.weigh_actions = bind(weigh_actions, f"{name}_weigh_actions", tremble=trembling, **going_on)
+        self.decide = bind(decide_without_memory, name, decide=decide) if memory_size is None else decide
+        round_ = {"check": rules.check, "decide": self.decide, "step": rules.step}
+        trembling = {"tremble_amount": bind(tremble_amount, name, clip=rules.clip)}
+        finishing = {"finish_game": bind(finish_game, name, **trembling, **round_)}
+        self.play_out = bind(play_out, name, deal=rules.deal, result=rules.result, **finishing)
+        continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}
+        self.play_on = bind(play_on, name, **continuing)
+        self.weigh_actions = bind(weigh_actions, name, **trembling, **continuing)

@@ -1,6 +1,7 @@
-"""What the engines ask of a game's kernels at once: a call from Python costs more than most kernels do.
+"""Fused kernels: everything that the engines do to one game in a round, in one compiled call.
 
-The functions are templates: `Rows` binds them to one game's kernels, which have the names below.
+Entering compiled code from Python costs more than most rules do, so a table makes one call per round and a batch one
+call per step. The functions are templates: `RoundKernels` binds them to the kernels of one game.
 """
 
 from __future__ import annotations
@@ -9,107 +10,116 @@ import math
 from importlib import import_module
 
 from aucenv.core.game_modules import ReportModule, RulesModule, VectorModule
-from aucenv.core.kernel import bind, inlined, subkey, unbound
+from aucenv.core.kernel import bind, inlined, subkey, template, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
-deal = step = check = clip = payoff = features = refresh = mask = amount = amount_of_share = quote = result = unbound
-write = update = tell = show = note = step_row = hidden = unbound
+deal = step = check = clip = payoff = result = unbound
+features = update_features = hidden_features = mask = amount = amount_of_share = write_info_values = unbound
 
-MOMENT = 6
-"""A moment is told in int64 numbers: item, round, rounds, status, whether a score has changed, who is acting (bit s for
-seat s); then what the game quotes."""
+SUMMARY_SIZE = 6
+"""Length of the summary that comes before the info values: item, round, rounds played, status, whether a score has
+changed, acting seats (bit s for seat s)."""
 
 
-def write_row(state, b, seen, legal, scores, gains):
-    """Write what a row's seats see, and their scores so far, from which nothing is gained.
+@template
+def write_all(state, b, observations, masks, scores, rewards):
+    """Write the observations, masks and scores of row `b` from scratch; rewards become 0.
 
     Args:
-        seen: (seats, features) float32, written.
-        legal: (seats, actions) int8, written.
-        scores, gains: (seats,) float64, written.
+        observations: (seats, features) float32, written.
+        masks: (seats, actions) int8, written.
+        scores, rewards: (seats,) float64, written.
     """
-    features(state, b, seen)
-    mask(state, b, legal)
+    features(state, b, observations)
+    mask(state, b, masks)
     payoff(state, b, scores)
     for seat in range(seats_of(state[b])):
-        gains[seat] = 0.0
+        rewards[seat] = 0.0
 
 
-def update_row(state, b, item, seen, legal, scores, gains):
-    """Bring up to date what was written when `item` was the current one; nothing is gained before it is through."""
-    refresh(state, b, item, seen)
-    mask(state, b, legal)
+@template
+def update_changed(state, b, item, observations, masks, scores, rewards):
+    """Update what a round can change, and reward the seats if `item`, the one before the round, is no longer for sale.
+
+    This is faster than `write_all`: features of other items do not change within a round.
+    """
+    update_features(state, b, item, observations)
+    mask(state, b, masks)
     seats = seats_of(state[b])
     for seat in range(seats):
-        gains[seat] = 0.0
+        rewards[seat] = 0.0
     if state[b]["item"] != item:
-        payoff(state, b, gains)
+        payoff(state, b, rewards)
         for seat in range(seats):
-            score = gains[seat]
-            gains[seat] = score - scores[seat]
+            score = rewards[seat]
+            rewards[seat] = score - scores[seat]
             scores[seat] = score
 
 
-def tell_row(state, b, gains, told):
-    """Tell the moment of row `b`.
+@template
+def summarize(state, b, rewards, summary):
+    """Write the summary of row `b`.
 
     Args:
-        told: (MOMENT + quoted numbers,) int64, written.
+        summary: (SUMMARY_SIZE + info values,) int64, written.
     """
     g = state[b]
     changed = 0
     acting = 0
     for seat in range(seats_of(g)):
-        if gains[seat] != 0.0:
+        if rewards[seat] != 0.0:
             changed = 1
         if g["acting"][seat] != 0:
             acting |= 1 << seat
-    told[0] = g["item"]
-    told[1] = g["round"]
-    told[2] = g["rounds"]
-    told[3] = g["status"]
-    told[4] = changed
-    told[5] = acting
-    quote(state, b, told[MOMENT:])
+    summary[0] = g["item"]
+    summary[1] = g["round"]
+    summary[2] = g["rounds"]
+    summary[3] = g["status"]
+    summary[4] = changed
+    summary[5] = acting
+    write_info_values(state, b, summary[SUMMARY_SIZE:])
 
 
-def show_row(state, b, observations, masks, scores, told):
-    """Write all of a table's buffers.
+@template
+def write_table(state, b, observations, masks, scores, summary):
+    """Write all buffers of a table.
 
     Args:
-        scores: (2, seats) float64: the scores so far, and what was gained last.
+        scores: (2, seats) float64: the scores so far, and the rewards of the last round.
     """
-    write(state, b, observations[b], masks[b], scores[0], scores[1])
-    tell(state, b, scores[1], told)
+    write_all(state, b, observations[b], masks[b], scores[0], scores[1])
+    summarize(state, b, scores[1], summary)
 
 
-def deal_row(state, b, template, key, observations, masks, scores, told):
-    """Start a game; show it."""
-    deal(state, b, template, key)
-    show(state, b, observations, masks, scores, told)
+@template
+def deal_table(state, b, template_row, key, observations, masks, scores, summary):
+    """Start a game at a table, and write its buffers."""
+    deal(state, b, template_row, key)
+    write_table(state, b, observations, masks, scores, summary)
 
 
-def close_row(state, b, amounts, observations, masks, scores, told):
-    """Close a round with the acting seats' answers; bring the buffers up to date.
+@template
+def close_table_round(state, b, amounts, observations, masks, scores, summary):
+    """Close the round of a table, and update its buffers.
 
     Args:
-        amounts: (2 * seats,) int64: amounts, then vector actions; where one is not negative its amount is written, and
-            it becomes -1.
+        amounts: (2, seats) int64: amounts, and vector actions. Where a vector action is not negative, its amount is
+            written in its place and it becomes -1.
     """
     item = state[b]["item"]
-    seats = state[b]["num_seats"]
-    for seat in range(seats):
-        action = amounts[seats + seat]
+    for seat in range(state[b]["num_seats"]):
+        action = amounts[1, seat]
         if action >= 0:
-            amounts[seat] = amount(state, b, seat, action)
-            amounts[seats + seat] = -1
-    step(state, b, amounts)
-    update(state, b, item, observations[b], masks[b], scores[0], scores[1])
-    tell(state, b, scores[1], told)
+            amounts[0, seat] = amount(state, b, seat, action)
+            amounts[1, seat] = -1
+    step(state, b, amounts[0])
+    update_changed(state, b, item, observations[b], masks[b], scores[0], scores[1])
+    summarize(state, b, scores[1], summary)
 
 
-def note_row(state, b, acting, terminated, truncated, results):
-    """Note who has a decision, whether the game is over, and how it ended."""
+@template
+def record_status(state, b, acting, terminated, truncated, results):
+    """Write who has a decision in row `b`, whether its game is over, and its results if it is."""
     g = state[b]
     for seat in range(seats_of(g)):
         acting[b, seat] = g["acting"][seat] != 0
@@ -119,23 +129,25 @@ def note_row(state, b, acting, terminated, truncated, results):
         result(state, b, results[b])
 
 
-def deal_rows(first, last, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
-              truncated, results, template, again):  # fmt: skip
-    """Start a game in rows `first` to `last` - 1: the first one of each row's key, or `again` the next one."""
+@template
+def deal_rows(first, last, thread, state, keys, games_dealt, observations, masks, acting, scores, rewards, terminated,
+              truncated, results, template_row, again):  # fmt: skip
+    """Start a game in rows `first` to `last` - 1: the first one of each row's key or, if `again`, the next one."""
     for b in range(first, last):
         key = keys[b]
         if again:
-            dealt[b] += 1
-            key = subkey(key, NEXT_GAME, dealt[b])
-        deal(state, b, template, key)
-        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+            games_dealt[b] += 1
+            key = subkey(key, NEXT_GAME, games_dealt[b])
+        deal(state, b, template_row, key)
+        write_all(state, b, observations[b], masks[b], scores[b], rewards[b])
         results[b] = 0
-        note(state, b, acting, terminated, truncated, results)
+        record_status(state, b, acting, terminated, truncated, results)
 
 
-def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observations, masks, acting, scores, rewards,
-             terminated, truncated, results):  # fmt: skip
-    """Put the one row of `source` into rows, each with a key of its own."""
+@template
+def restore_rows(rows, new_keys, source, max_rounds, state, keys, games_dealt, observations, masks, acting, scores,
+                 rewards, terminated, truncated, results):  # fmt: skip
+    """Copy the one row of `source` into rows, each of which gets a key of its own."""
     for i in range(len(rows)):
         b = rows[i]
         state[b] = source[0]
@@ -143,68 +155,67 @@ def put_rows(rows, new_keys, source, max_rounds, state, keys, dealt, observation
         state[b]["forced_tie"] = NOBODY
         state[b]["max_rounds"] = max_rounds
         keys[b] = new_keys[i]
-        dealt[b] = 0
-        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        games_dealt[b] = 0
+        write_all(state, b, observations[b], masks[b], scores[b], rewards[b])
         results[b] = 0
-        note(state, b, acting, terminated, truncated, results)
+        record_status(state, b, acting, terminated, truncated, results)
 
 
-def play_row(b, thread, state, keys, dealt, observations, masks, acting, scores, rewards, terminated,
-              truncated, results, template, by_number, clips, actions, amounts, illegal):  # fmt: skip
-    """Close a round in row `b`; where the game was over, start the next instead.
+@template
+def step_row(b, thread, state, keys, games_dealt, observations, masks, acting, scores, rewards, terminated,
+             truncated, results, template_row, vector_actions, clip_illegal, actions, amounts, illegal):  # fmt: skip
+    """Close a round in row `b`, or start the row's next game where its game is over.
 
     Args:
-        keys, dealt: of each row, its first game's key and how many games came after that.
+        keys, games_dealt: the key of each row's first game, and how many games were dealt after that one.
         results: (rows, seats, RESULT) int64, written where the game has ended; 0 where it runs.
-        by_number: whether `actions` are vector actions; otherwise cents.
-        clips: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
-        actions: (rows, seats) int64; of all seats in range, read or not.
+        vector_actions: whether `actions` are vector actions; otherwise they are cents.
+        clip_illegal: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
+        actions: (rows, seats) int64; all in range, also those of seats without a decision.
         amounts: (threads, seats or more) int64, scratch.
         illegal: (rows, seats) bool, written: where a bid was illegal.
     """
-    own = amounts[thread]
+    bids = amounts[thread]
     item = state[b]["item"]
     over = state[b]["status"] != RUNNING
     for seat in range(seats_of(state[b])):
-        bid = actions[b, seat]  # whoever acts: a branch that nobody foresees costs more than reading for nothing
-        if by_number:
+        bid = actions[b, seat]  # of every seat: a mispredicted branch costs more than reading one for nothing
+        if vector_actions:
             refused = masks[b, seat, bid] < acting[b, seat]
             bid = amount(state, b, seat, bid)
         else:
             refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
         if refused:
-            bid = clip(state, b, seat, bid) if clips else WITHDRAW
+            bid = clip(state, b, seat, bid) if clip_illegal else WITHDRAW
         illegal[b, seat] = refused
-        own[seat] = bid
+        bids[seat] = bid
     if over:
-        dealt[b] += 1
-        deal(state, b, template, subkey(keys[b], NEXT_GAME, dealt[b]))
-        write(state, b, observations[b], masks[b], scores[b], rewards[b])
+        games_dealt[b] += 1
+        deal(state, b, template_row, subkey(keys[b], NEXT_GAME, games_dealt[b]))
+        write_all(state, b, observations[b], masks[b], scores[b], rewards[b])
         results[b] = 0
     else:
-        step(state, b, own)
-        update(state, b, item, observations[b], masks[b], scores[b], rewards[b])
-    note(state, b, acting, terminated, truncated, results)
+        step(state, b, bids)
+        update_changed(state, b, item, observations[b], masks[b], scores[b], rewards[b])
+    record_status(state, b, acting, terminated, truncated, results)
 
 
 @inlined
 def draw_action(x, num_actions):
-    """The next number of a linear congruential generator, and an action as uniform as it is."""
+    """Return the next number of a linear congruential generator, and the action that it draws."""
     x = (x * 1103515245 + 12345) & 0x7FFFFFFF
     return x, (x * num_actions) >> 31
 
 
 @inlined
-def draw_actions(b, masks, acting, actions, chance):
-    """Draw uniformly among the legal actions of every seat of row `b` that has a decision; how many those are.
-
-    Draws until an action is legal.
+def draw_actions(b, masks, acting, actions, generators):
+    """Draw a legal action, uniformly, for every seat of row `b` that has a decision; return the number of these seats.
 
     Args:
-        chance: (rows,) int64, the generator's numbers, brought up to date.
+        generators: (rows,) int64, the state of each row's generator, updated.
     """
     count = 0
-    x = chance[b]
+    x = generators[b]
     legal, acts, chosen = masks[b], acting[b], actions[b]
     for seat in range(masks.shape[1]):
         x, action = draw_action(x, masks.shape[2])
@@ -212,29 +223,32 @@ def draw_actions(b, masks, acting, actions, chance):
             x, action = draw_action(x, masks.shape[2])
         chosen[seat] = action
         count += acts[seat]
-    chance[b] = x
+    generators[b] = x
     return count
 
 
+@template
 def step_rows(first, last, thread, *args):
-    """`play_row` in rows `first` to `last` - 1."""
-    for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
+    """Call `step_row` for rows `first` to `last` - 1."""
+    for b in range(max(first, 0), last):  # never negative, so the compiler leaves out a check for each array
         step_row(b, thread, *args)
 
 
-def step_rows_by_chance(first, last, thread, masks, acting, actions, chance, args):
-    """The same with actions drawn by `draw_actions`."""
+@template
+def step_rows_at_random(first, last, thread, masks, acting, actions, generators, args):
+    """Call `draw_actions` and `step_row` for rows `first` to `last` - 1."""
     for b in range(max(first, 0), last):
-        draw_actions(b, masks, acting, actions, chance)
+        draw_actions(b, masks, acting, actions, generators)
         step_row(b, thread, *args)
 
 
+@template
 def read_shares(shares, acting, seats, state, cents):
-    """Write shares as cents; the place of the first that is no finite number, -1 where all are.
+    """Write shares as cents; return the flat index of the first that is not finite, or -1.
 
     Args:
         shares, acting, cents: (rows, seats) float64, bool, int64.
-        seats: (rows, seats) int64, which seat of the table each is.
+        seats: (rows, seats) int64, the seat at the table of each column.
     """
     rows, num_seats = shares.shape
     for b in range(rows):
@@ -247,57 +261,50 @@ def read_shares(shares, acting, seats, state, cents):
     return -1
 
 
-def central_rows(first, last, thread, state, observations, out):
-    """Write the whole state of rows `first` to `last` - 1 for a centralised critic: all features, and what is hidden.
+@template
+def write_whole_states(first, last, thread, state, observations, out):
+    """Write the whole state of rows `first` to `last` - 1, for a centralized critic: all features, and hidden values.
 
     Args:
         observations: (rows, seats, features) float32.
-        out: (rows, seats * features + hidden) float32, written.
+        out: (rows, seats * features + hidden features) float32, written.
     """
     seats, size = observations.shape[1], observations.shape[2]
     for b in range(max(first, 0), last):
         for seat in range(seats):
             for k in range(size):
                 out[b, seat * size + k] = observations[b, seat, k]
-        hidden(state, b, out[b, seats * size :])
+        hidden_features(state, b, out[b, seats * size :])
 
 
-class Rows:
-    """One game's bound templates: `show`, `deal`, `close` for tables, those of many `_rows` for batches.
-
-    Compiled loops call `step_row`.
-    """
+class RoundKernels:
+    """The templates of this module, bound to one game; each is an attribute under the template's name."""
 
     def __init__(self, package: str, rules: RulesModule, vector: VectorModule, report: ReportModule) -> None:
         self._package = package
-        name = package.rpartition(".")[2]
-        written = bind(write_row, f"{name}_write", features=vector.features, mask=vector.mask, payoff=rules.payoff)
-        updated = bind(
-            update_row, f"{name}_update", inlined, refresh=vector.refresh, mask=vector.mask, payoff=rules.payoff
-        )
-        told = bind(tell_row, f"{name}_tell", quote=report.quote)
-        noted = bind(note_row, f"{name}_note", inlined, result=rules.result)
-        self.write, self.update, self.note = written, updated, noted
-        dealing = {"deal": rules.deal, "write": written, "note": noted}
-        moves = {"step": rules.step, "amount": vector.amount, "update": updated}
-        self.show = bind(show_row, f"{name}_show", write=written, tell=told)
-        self.deal = bind(deal_row, f"{name}_deal", deal=rules.deal, show=self.show)
-        self.close = bind(close_row, f"{name}_close", tell=told, **moves)
-        self.deal_rows = bind(deal_rows, f"{name}_deal_rows", **dealing)
-        self.put_rows = bind(put_rows, f"{name}_put_rows", write=written, note=noted)
-        self.step_row = bind(
-            play_row, f"{name}_step_row", inlined, check=rules.check, clip=rules.clip, **dealing, **moves
-        )
-        self.central_rows = bind(central_rows, f"{name}_central_rows", inlined, hidden=vector.hidden)
-        self.step_rows = bind(step_rows, f"{name}_step_rows", inlined, step_row=self.step_row)
-        self.step_rows_by_chance = bind(
-            step_rows_by_chance, f"{name}_step_rows_by_chance", inlined, step_row=self.step_row
-        )
-        self.read_shares = bind(read_shares, f"{name}_read_shares", amount_of_share=vector.amount_of_share)
+        game = package.rpartition(".")[2]
+        self.write_all = bind(write_all, game, features=vector.features, mask=vector.mask, payoff=rules.payoff)
+        changes = {"update_features": vector.update_features, "mask": vector.mask, "payoff": rules.payoff}
+        self.update_changed = bind(update_changed, game, inlined, **changes)
+        summary = {"summarize": bind(summarize, game, write_info_values=report.write_info_values)}
+        self.record_status = bind(record_status, game, inlined, result=rules.result)
+        writing = {"write_all": self.write_all, "record_status": self.record_status}
+        moving = {"step": rules.step, "amount": vector.amount, "update_changed": self.update_changed}
+        self.write_table = bind(write_table, game, write_all=self.write_all, **summary)
+        self.deal_table = bind(deal_table, game, deal=rules.deal, write_table=self.write_table)
+        self.close_table_round = bind(close_table_round, game, **moving, **summary)
+        self.deal_rows = bind(deal_rows, game, deal=rules.deal, **writing)
+        self.restore_rows = bind(restore_rows, game, **writing)
+        checks = {"check": rules.check, "clip": rules.clip}
+        self.step_row = bind(step_row, game, inlined, deal=rules.deal, **checks, **writing, **moving)
+        self.step_rows = bind(step_rows, game, inlined, step_row=self.step_row)
+        self.step_rows_at_random = bind(step_rows_at_random, game, inlined, step_row=self.step_row)
+        self.read_shares = bind(read_shares, game, amount_of_share=vector.amount_of_share)
+        self.write_whole_states = bind(write_whole_states, game, inlined, hidden_features=vector.hidden_features)
 
     def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
-        return _load_rows, (self._package,)
+        return _load_round_kernels, (self._package,)
 
 
-def _load_rows(package: str) -> Rows:
-    return import_module(f"{package}.env").GAME.rows
+def _load_round_kernels(package: str) -> RoundKernels:
+    return import_module(f"{package}.env").GAME.kernels

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.deprecation import renamed
 from aucenv.core.state import STATUS_NAMES
 
 
+@renamed(catalogue="scenario_text")
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeatView:
     """What `seat` knows now. Amounts are dollars; seats are named `bidder_0`, ...
@@ -18,14 +20,14 @@ class SeatView:
     Attributes:
         row: (1,) array of the state's dtype, without what the seat may not know.
         seat_number: the seat, from 0.
-        catalogue: the words of the scenario that everybody may read, with `seats` and `names`.
+        scenario_text: the words of the scenario that everybody may read, with `seats` and `names`.
         refused: why the seat's last answer was refused, if it is being asked again.
         reveals: whether nothing is hidden.
     """
 
     row: np.ndarray
     seat_number: int
-    catalogue: Any
+    scenario_text: Any
     refused: str | None
     reveals: bool
 
@@ -37,12 +39,12 @@ class SeatView:
 
     @property
     def seat(self) -> str:
-        return self.catalogue.seats[self.seat_number]
+        return self.scenario_text.seats[self.seat_number]
 
     @property
     def name(self) -> str:
         """The name people see."""
-        return self.catalogue.names[self.seat_number]
+        return self.scenario_text.names[self.seat_number]
 
     @property
     def status(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import one_of
-from aucenv.core.decisions import Closed, Taken
+from aucenv.core.decisions import Accepted, ClosedRound
 from aucenv.core.game import Game
 from aucenv.core.state import NOBODY
 
@@ -27,8 +27,8 @@ class Snapshot:
     game: Game
     scenario: Any
     state: np.ndarray
-    closed: tuple[Closed, ...] = ()
-    answered: dict[int, tuple[int, Taken]] = dataclasses.field(default_factory=dict)
+    closed: tuple[ClosedRound, ...] = ()
+    answered: dict[int, tuple[int, Accepted]] = dataclasses.field(default_factory=dict)
     attempts: dict[int, list] = dataclasses.field(default_factory=dict)
     refused: dict[int, str] = dataclasses.field(default_factory=dict)
 
@@ -62,7 +62,7 @@ def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> 
     Raises:
         ValueError: there is no such seat.
     """
-    names = snapshot.game.view.Catalogue.of(snapshot.scenario).seats
+    names = snapshot.game.view.ScenarioText.of(snapshot.scenario).seats
     number = names.index(one_of("seat", seat, names))
     state = snapshot.state.copy()
     state["forced_tie"] = NOBODY

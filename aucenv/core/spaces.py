@@ -21,13 +21,13 @@ class Words(spaces.Space[str]):
 
     Args:
         max_dollars: `sample` gives plain replies up to this bid, or a withdrawal.
-        say: the plain reply for an amount in cents.
+        write_reply: the plain reply for an amount in cents.
     """
 
-    def __init__(self, max_dollars: float, say: Callable[[int], str]) -> None:
+    def __init__(self, max_dollars: float, write_reply: Callable[[int], str]) -> None:
         super().__init__()
         self.max_dollars = max_dollars
-        self.say = say
+        self.write_reply = write_reply
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -36,17 +36,20 @@ class Words(spaces.Space[str]):
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         """A plain reply; there is nothing to mask."""
-        return self.say(int(self.np_random.integers(-1, int(self.max_dollars) + 1)) * 100)
+        return self.write_reply(int(self.np_random.integers(-1, int(self.max_dollars) + 1)) * 100)
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a str."""
         return isinstance(x, str)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Words) and (self.max_dollars, self.say) == (other.max_dollars, other.say)
+        return isinstance(other, Words) and (self.max_dollars, self.write_reply) == (
+            other.max_dollars,
+            other.write_reply,
+        )
 
     def __hash__(self) -> int:
-        return hash((Words, self.max_dollars, self.say))
+        return hash((Words, self.max_dollars, self.write_reply))
 
     def __repr__(self) -> str:
         return f"Words({self.max_dollars})"

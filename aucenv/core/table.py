@@ -1,7 +1,7 @@
 """One running game: whose turn it is, what is refused and asked again, and when a round closes.
 
-Rounds are simultaneous: bids are collected unseen, and the round closes itself on the last one. Until
-then nothing that any seat can observe changes, except that a refused seat is told so.
+Rounds are simultaneous: bids stay secret until the last one closes the round. Until then observations do not change,
+except that a refused seat sees the reason.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ import numpy as np
 
 from aucenv.core.actions import NoAction, amount_of, plain, vector_number
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.decisions import Attempt, Decision, IllegalBid, Taken, seats_in
+from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
+from aucenv.core.deprecation import renamed
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
-from aucenv.core.round_kernels import MOMENT
+from aucenv.core.round_kernels import SUMMARY_SIZE
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import RUNNING, TERMINATED, WITHDRAW
 
 ILLEGAL = ("refuse", "clip", "raise")
 
 
+@renamed(tell="text", facts="full_info", owing="pending", owes="is_pending", catalogue="scenario_text")
 class Table:
     """One game, from deal to outcome.
 
@@ -53,7 +55,7 @@ class Table:
     ) -> None:
         self.game = game
         self.scenario = scenario
-        self.catalogue = game.view.Catalogue.of(scenario)
+        self.scenario_text = game.view.ScenarioText.of(scenario)
         self.interfaces = tuple(interfaces)
         self.num_actions = num_actions
         self.illegal = one_of("illegal", illegal, ILLEGAL)
@@ -62,15 +64,15 @@ class Table:
         self.num_seats = len(scenario.bidders)
         self._template = scenario.template()
         self.state = self._template.copy()
-        self._rows = game.rows
+        self._kernels = game.kernels
         seats = self.num_seats
-        self._amounts = np.full(2 * seats, WITHDRAW, np.int64)  # amounts, then vector actions in their place
+        self._amounts = np.full((2, seats), WITHDRAW, np.int64)  # amounts, and vector actions in their place
         self.observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
-        self._told = np.zeros(MOMENT + game.report.num_quoted(seats), np.int64)
-        self._seen = list(zip(self.observations[0], self._masks[0], strict=True))
-        self._collected: dict[int, Taken]
+        self._summary = np.zeros(SUMMARY_SIZE + game.report.num_info_values(seats), np.int64)
+        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
+        self._accepted: dict[int, Accepted]
         self._attempts: dict[int, list[Attempt]]
         self.refusals: dict[int, str]  # why the last answer of a seat was refused that is being asked again
         self.dealt = False
@@ -79,11 +81,11 @@ class Table:
 
     @property
     def _buffers(self) -> tuple[np.ndarray, ...]:
-        return self.observations, self._masks, self._scores, self._told
+        return self.observations, self._masks, self._scores, self._summary
 
     def __setstate__(self, state: JsonObject) -> None:
         self.__dict__.update(state)
-        self._seen = list(zip(self.observations[0], self._masks[0], strict=True))  # copies share no memory
+        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))  # copies share no memory
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -98,7 +100,7 @@ class Table:
         """Deal the game with this key."""
         self._clear_records()
         self._template["max_rounds"] = max_rounds
-        self._rows.deal(self.state, 0, self._template, key, *self._buffers)
+        self._kernels.deal_table(self.state, 0, self._template, key, *self._buffers)
         self.dealt = True
         self._open_round()
 
@@ -116,22 +118,22 @@ class Table:
         return bool(self.state["gone"][0, seat])
 
     @property
-    def owing(self) -> list[int]:
+    def pending(self) -> list[int]:
         """The seats that still owe a decision in this round, in seat order."""
-        return [seat for seat in self.asked if self._owing >> seat & 1]
+        return [seat for seat in self.acting if self._pending >> seat & 1]
 
     @property
     def decisions(self) -> list[Decision]:
         """Every decision of the closed rounds, in order."""
         return self._history.decisions()
 
-    def owes(self, seat: int) -> bool:
+    def is_pending(self, seat: int) -> bool:
         """Whether `seat` still owes a decision in this round."""
-        return bool(self._owing >> seat & 1)
+        return bool(self._pending >> seat & 1)
 
     def has_answered(self, seat: int) -> bool:
         """Whether `seat` has answered in this round, which waits for others."""
-        return seat in self._collected
+        return seat in self._accepted
 
     def submit(self, seat: int, action: Any, notes: dict | None = None) -> str | None:
         """Take a seat's answer; the last one closes the round.
@@ -144,24 +146,24 @@ class Table:
             ValueError: the action is not one of the interface's (type, shape, vector range); the message
                 names it. IllegalBid where `illegal="raise"`.
         """
-        amount, refused = self._judge(seat, action)
-        return self._take(seat, action, amount, refused, notes)
+        amount, refused = self._check_action(seat, action)
+        return self._accept(seat, action, amount, refused, notes)
 
     def submit_all(self, actions: Mapping[int, Any]) -> None:
         """Take the answers of several seats at once: all of them, or none if one raises as in `submit`."""
-        judged = {seat: self._judge(seat, action) for seat, action in actions.items()}
-        for seat, (amount, refused) in judged.items():
-            self._take(seat, actions[seat], amount, refused, None)
+        checked = {seat: self._check_action(seat, action) for seat, action in actions.items()}
+        for seat, (amount, refused) in checked.items():
+            self._accept(seat, actions[seat], amount, refused, None)
 
     def forfeit(self, seat: int) -> None:
         """Withdraw for a seat that owes a decision and gives no answer any more."""
-        assert self.owes(seat)
-        self._settle(seat, None, WITHDRAW, None)
+        assert self.is_pending(seat)
+        self._record_answer(seat, None, WITHDRAW, None)
 
     def close_round(self) -> None:
         """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
-        self._rows.close(self.state, 0, self._amounts, self.observations, self._masks, self._scores, self._told)
-        self._history.closed.append((self.item, self.round, self.asked, self._collected, self._amounts.tolist()))
+        self._kernels.close_table_round(self.state, 0, self._amounts, *self._buffers)
+        self._history.closed.append((self.item, self.round, self.acting, self._accepted, self._amounts[0].tolist()))
         self._open_round()
 
     def snapshot(self) -> Snapshot:
@@ -172,14 +174,14 @@ class Table:
         """
         if not self.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
-        if self.asked and not self._owing:
+        if self.acting and not self._pending:
             raise RuntimeError("every seat has answered: close the round first")
         return Snapshot(
             self.game,
             self.scenario,
             self.state.copy(),
             closed=tuple(self._history.closed),
-            answered={seat: (self._amount_of(seat), taken) for seat, taken in self._collected.items()},
+            answered={seat: (self._amount_of(seat), accepted) for seat, accepted in self._accepted.items()},
             attempts={seat: list(attempts) for seat, attempts in self._attempts.items()},
             refused=dict(self.refusals),
         )
@@ -196,15 +198,15 @@ class Table:
         self.state[0] = snapshot.state[0]
         self._clear_records()
         self._history = History(snapshot.closed)
-        self._rows.show(self.state, 0, *self._buffers)
+        self._kernels.write_table(self.state, 0, *self._buffers)
         self.dealt = True
         self._open_round()
         self._attempts = {seat: list(attempts) for seat, attempts in snapshot.attempts.items()}
         self.refusals = dict(snapshot.refused)
-        for seat, (amount, taken) in snapshot.answered.items():
-            self._amounts[seat] = amount
-            self._collected[seat] = taken
-            self._owing &= ~(1 << seat)
+        for seat, (amount, accepted) in snapshot.answered.items():
+            self._amounts[0, seat] = amount
+            self._accepted[seat] = accepted
+            self._pending &= ~(1 << seat)
 
     def force_tie(self, seat: int) -> None:
         """Let `seat` win this round's tie, if it is among the tied: for replaying recorded chance."""
@@ -212,18 +214,18 @@ class Table:
 
     def view(self, seat: int, reveal: bool = False) -> Any:
         """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
-        return self.game.view.look(
-            self.state, seat, self.catalogue, self._history.entries(), self.refusals.get(seat), reveal
+        return self.game.view.make_view(
+            self.state, seat, self.scenario_text, self._history.entries(), self.refusals.get(seat), reveal
         )
 
     def observe(self, seat: int) -> JsonObject:
         """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
-        features, mask = self._seen[seat]
+        features, mask = self._observed[seat]
         interface = self.interfaces[seat]
         if interface == "vector":
             return {"observation": features.copy(), "action_mask": mask.copy()}
         if interface == "text":
-            return {"observation": features.copy(), "text": self.tell(seat)}
+            return {"observation": features.copy(), "text": self.text(seat)}
         return {"observation": features.copy()}
 
     def rewards(self) -> list[float]:
@@ -234,66 +236,66 @@ class Table:
         """Each seat's score so far."""
         return self._scores[0].tolist()
 
-    def facts(self, seat: int) -> JsonObject:
+    def full_info(self, seat: int) -> JsonObject:
         """What the info of `seat` says in this round, in names and dollars; `refused`: why its last answer was."""
-        facts = self.game.report.facts(self.quoted, seat, self.catalogue)
-        return {**facts, "refused": self.refusals.get(seat)}
+        full_info = self.game.report.full_info(self.info_values, seat, self.scenario_text)
+        return {**full_info, "refused": self.refusals.get(seat)}
 
-    def tell(self, seat: int) -> str:
+    def text(self, seat: int) -> str:
         """What `seat` has not been told since its last decision, in words; everything before its first."""
-        return self.game.text.describe(self.view(seat), self._history.last_told(seat))
+        return self.game.text.describe(self.view(seat), self._history.last_decision(seat))
 
     def _amount_of(self, seat: int) -> int:
         """What `seat` has answered in the open round."""
-        action = self._amounts.item(self.num_seats + seat)
-        return self.game.vector.amount(self.state, 0, seat, action) if action >= 0 else self._amounts.item(seat)
+        action = self._amounts.item(1, seat)
+        return self.game.vector.amount(self.state, 0, seat, action) if action >= 0 else self._amounts.item(0, seat)
 
     def _clear_records(self) -> None:
         self._amounts[:] = WITHDRAW
         self._history = History()
 
     def _open_round(self) -> None:
-        told = self._told.tolist()
-        self.item, self.round, self.rounds, self.status, self.scored, acting, *self.quoted = told
-        self._owing = acting  # bit s: seat s
-        self.asked = seats_in(acting)
-        self._collected = {}
+        summary = self._summary.tolist()
+        self.item, self.round, self.rounds, self.status, self.score_changed, acting_bits, *self.info_values = summary
+        self._pending = acting_bits  # bit s: seat s
+        self.acting = seats_in(acting_bits)
+        self._accepted = {}
         self._attempts = {}
         self.refusals = {}
 
-    def _judge(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
+    def _check_action(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
         """The amount that an answer stands for, None for that of a vector action, and, if it is refused, why."""
-        if not self._owing >> seat & 1:
-            raise RuntimeError(f"{self.catalogue.seats[seat]} has nothing to decide now; to decide: {self.owing}")
+        if not self._pending >> seat & 1:
+            raise RuntimeError(f"{self.scenario_text.seats[seat]} has nothing to decide now; to decide: {self.pending}")
         interface = self.interfaces[seat]
         try:
             if interface == "vector":
                 number = action
                 if type(action) is not int or not 0 <= action < self.num_actions:
                     number = vector_number(action, self.num_actions)
-                if self._seen[seat][1].item(number):
+                if self._observed[seat][1].item(number):
                     return None, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)
             else:
-                amount = amount_of(action, interface, seat, self.state, self.game, self.catalogue)
+                amount = amount_of(action, interface, seat, self.state, self.game, self.scenario_text)
         except Unreadable as error:
             return self._refuse(seat, WITHDRAW, Attempt(plain(action), str(error), "unreadable"))
         except NoAction as error:
-            raise ValueError(f"{self.catalogue.seats[seat]}: {error}") from None
+            raise ValueError(f"{self.scenario_text.seats[seat]}: {error}") from None
         code = self.game.rules.check(self.state, 0, seat, amount)
         if code == 0:
             return amount, None
-        reason = self.game.text.refusal(self.state, seat, amount, code, self.catalogue)
+        reason = self.game.text.refusal(self.state, seat, amount, code, self.scenario_text)
         return self._refuse(seat, amount, Attempt(plain(action), reason, self.game.rules.REFUSALS[code]))
 
     def _refuse(self, seat: int, amount: int, attempt: Attempt) -> tuple[int, Attempt | None]:
         if self.illegal == "refuse":
             return amount, attempt
         if self.illegal == "raise":
-            raise IllegalBid(f"{self.catalogue.seats[seat]}: {attempt.refused}")
+            raise IllegalBid(f"{self.scenario_text.seats[seat]}: {attempt.refused}")
         return int(self.game.rules.clip(self.state, 0, seat, amount)), None
 
-    def _take(
+    def _accept(
         self, seat: int, action: Any, amount: int | None, refused: Attempt | None, notes: dict | None
     ) -> str | None:
         if refused is not None:
@@ -303,17 +305,17 @@ class Table:
                 self.refusals[seat] = refused.refused
                 return refused.refused
             action, amount = None, WITHDRAW
-        self._settle(seat, action, amount, notes)
+        self._record_answer(seat, action, amount, notes)
         return None
 
-    def _settle(self, seat: int, action: Any, amount: int | None, notes: dict | None) -> None:
+    def _record_answer(self, seat: int, action: Any, amount: int | None, notes: dict | None) -> None:
         if self.refusals:
             self.refusals.pop(seat, None)
-        self._owing ^= 1 << seat
+        self._pending ^= 1 << seat
         if amount is None:
-            self._amounts[self.num_seats + seat] = action
+            self._amounts[1, seat] = action
         else:
-            self._amounts[seat] = amount
-        self._collected[seat] = (plain(action), self._attempts.get(seat, []), notes or {})
-        if not self._owing and not self.hold_open:
+            self._amounts[0, seat] = amount
+        self._accepted[seat] = (plain(action), self._attempts.get(seat, []), notes or {})
+        if not self._pending and not self.hold_open:
             self.close_round()

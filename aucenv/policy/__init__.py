@@ -1,9 +1,9 @@
 """Bidders: what they are, and how they are found by name."""
 
-from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder
-from aucenv.policy.user_code import file_digest, load_own
+from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.policy.registry import MAKERS, make_policy, scripted_bidders
+from aucenv.policy.user_code import file_digest, load_own
 
 __all__ = [
     "MAKERS",

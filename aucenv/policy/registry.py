@@ -8,11 +8,11 @@ from types import ModuleType
 
 import numpy as np
 
-from aucenv.core.policy import Policy, check_fits
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
+from aucenv.core.policy import Policy, check_fits
 from aucenv.registration import find_family
 
 MAKERS = {

@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from aucenv.core.policy import Policy, check_policy
 from aucenv.core.bidder_name import BidderSpec, inner_name, parse_bidder
+from aucenv.core.policy import Policy, check_policy
 
 
 def load_own(game: str, spec: BidderSpec) -> Policy:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.checks import build
 from aucenv.core.files import parse_object, read_lines
+from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Call, Completion, Message, Model, Request
-from aucenv.runs.token_prices import Prices
+from aucenv.runs.token_prices import TokenPrices
 
 
 class RunStopped(Exception):
@@ -36,8 +36,10 @@ class CallJournal:
         ValueError: a line of the file is no call.
     """
 
-    def __init__(self, path: Path | None = None, prices: Prices | None = None, max_cost: float | None = None) -> None:
-        self.prices = prices or Prices()
+    def __init__(
+        self, path: Path | None = None, prices: TokenPrices | None = None, max_cost: float | None = None
+    ) -> None:
+        self.prices = prices or TokenPrices()
         self.calls: list[Call] = []
         self.on_call: Callable[[], None] = lambda: None
         self._max_cost = max_cost

@@ -11,14 +11,14 @@ from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
 from aucenv.runs.results import ResultsFolder
+from aucenv.runs.run_options import RunOptions
 
 OnGame = Callable[[int, int, str], None]
 """Called with the number of games done, of games in all, and what models were asked for them."""
-THIS_PROCESS = Conduct()
+THIS_PROCESS = RunOptions()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ def run_games(
     schedule: Sequence[Match],
     settings: JsonObject,
     report: Callable[[Sequence[GameRecord], Sequence[Call]], Report],
-    conduct: Conduct = THIS_PROCESS,
+    run_options: RunOptions = THIS_PROCESS,
     *,
     out: str | Path | None = None,
     resume: bool = False,
@@ -60,21 +60,23 @@ def run_games(
         on_game: called after each game and each call.
 
     Raises:
-        ValueError: as `Conduct.check`; or `out` holds a run of other settings, or games that are not this run's.
+        ValueError: as `RunOptions.check`; or `out` holds a run of other settings, or games that are not this run's.
         OSError: `out` cannot be written, or holds files that are no run's.
         PolicyError, RunStopped: as `play`; what was played and asked until then is in `out`.
     """
-    conduct.check(schedule)
+    run_options.check(schedule)
     if out is None:
         if resume:
             raise ValueError("resume: expected a results folder to continue, got none")
         played: dict[int, GameRecord] = {}
-        journal = conduct.journal()
-        _play_missing(schedule, conduct, journal, played, lambda record: played.update({record.index: record}), on_game)
+        journal = run_options.journal()
+        _play_missing(
+            schedule, run_options, journal, played, lambda record: played.update({record.index: record}), on_game
+        )
         return report(_in_order(played), journal.calls)
-    folder = ResultsFolder(out, settings, conduct, must_exist=resume)
+    folder = ResultsFolder(out, settings, run_options, must_exist=resume)
     try:
-        _play_missing(schedule, conduct, folder.journal, folder.records, folder.append, on_game)
+        _play_missing(schedule, run_options, folder.journal, folder.records, folder.append, on_game)
         reported = report(_in_order(folder.records), folder.journal.calls)
         folder.finish(reported.rows, reported.markdown, reported.models)
     finally:
@@ -88,7 +90,7 @@ def _in_order(records: Mapping[int, GameRecord]) -> list[GameRecord]:
 
 def _play_missing(
     schedule: Sequence[Match],
-    conduct: Conduct,
+    run_options: RunOptions,
     journal: CallJournal,
     done: Mapping[int, GameRecord],
     keep: Callable[[GameRecord], None],
@@ -102,7 +104,7 @@ def _play_missing(
 
     tell()
     journal.on_call = tell
-    for record in conduct.executor(missing).play(missing, journal):
+    for record in run_options.executor(missing).play(missing, journal):
         keep(record)
         tell()
 

@@ -8,10 +8,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import Seed, read_seed
+from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.record import GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
@@ -54,7 +54,7 @@ def play(
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
-    seats = family.game.view.Catalogue.of(chosen).seats
+    seats = family.game.view.ScenarioText.of(chosen).seats
     if isinstance(bidders, Mapping):
         if set(bidders) != set(seats):
             raise ValueError(f"bidders: expected one for each of {', '.join(seats)}, got {', '.join(bidders)}")
@@ -100,7 +100,7 @@ class _Playing:
 
     def seat_all(self, journal: CallJournal | None) -> None:
         for number, policy in enumerate(self.policies):
-            seat = self.table.catalogue.seats[number]
+            seat = self.table.scenario_text.seats[number]
             try:
                 use_calls = getattr(policy, "use_calls", None)
                 if use_calls is not None:
@@ -112,10 +112,10 @@ class _Playing:
 
     def play_round(self) -> None:
         """Ask every seat that owes a decision; those that wait for others, at the same time."""
-        owing = self.table.owing
-        aside = [number for number in owing if self.waiting[number]][1:]
+        pending = self.table.pending
+        aside = [number for number in pending if self.waiting[number]][1:]
         if not aside:
-            for number in owing:
+            for number in pending:
                 self.decide(number)
             return
         errors: list[Exception] = []
@@ -129,7 +129,7 @@ class _Playing:
         threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in aside]
         for thread in threads:
             thread.start()
-        for number in owing:
+        for number in pending:
             if number not in aside:
                 decide(number)
         for thread in threads:
@@ -185,7 +185,7 @@ class _Playing:
     def _give_up(self, number: int, place: str, error: Exception) -> None:
         """Note that a bidder's model cannot be asked any more, where that is no reason to end the game."""
         if not (self.forfeit and isinstance(error, ModelFailure)):
-            seat = self.table.catalogue.seats[number]
+            seat = self.table.scenario_text.seats[number]
             raise PolicyError(f"{self.names[number]} failed at {seat}, game {self.index}, {place}: {error}") from error
         self.forfeited[number] = f"{place}: {error}"
 

@@ -24,7 +24,7 @@ def make_record(
     """
     report = table.game.report
     everything = table.view(0, reveal=True)
-    seats = table.catalogue.seats
+    seats = table.scenario_text.seats
     return GameRecord(
         game=table.game.name,
         env_version=table.game.version,
@@ -34,10 +34,10 @@ def make_record(
         seats=[
             {"seat": seat, "name": name, "bidder": bidder} | ({"notes": notes} if notes else {})
             for seat, name, bidder, notes in zip(
-                seats, table.catalogue.names, bidders, closing or [{}] * len(seats), strict=True
+                seats, table.scenario_text.names, bidders, closing or [{}] * len(seats), strict=True
             )
         ],
-        deal=report.dealt(everything),
+        deal=report.deal_data(everything),
         decisions=[_decision(decision, seats) for decision in table.decisions],
         outcome=report.outcome(everything),
     )
@@ -78,7 +78,7 @@ def replay(record: GameRecord) -> Table:
         ValueError: as `retrace`, or it ends with another deal or outcome.
     """
     *_, (table, _) = retrace(record)
-    for name, again in (("deal", table.game.report.dealt), ("outcome", table.game.report.outcome)):
+    for name, again in (("deal", table.game.report.deal_data), ("outcome", table.game.report.outcome)):
         if again(table.view(0, reveal=True)) != getattr(record, name):
             raise ValueError(f"game {record.index}: replaying it gives another {name}")
     return table
@@ -95,11 +95,11 @@ def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
     table = Table(game, scenario, ["amount"] * len(scenario.bidders), illegal="raise")
     truncated_after = record.outcome["rounds"] if record.outcome["status"] == "truncated" else 0
     table.reset(record.seed, truncated_after)
-    numbers = {seat: number for number, seat in enumerate(table.catalogue.seats)}
+    numbers = {seat: number for number, seat in enumerate(table.scenario_text.seats)}
     for decision in record.decisions:
         where = f"game {record.index}, item {decision['item']}, round {decision['round']}, {decision['seat']}"
-        if decision["seat"] not in numbers or not table.owes(numbers[decision["seat"]]):
-            raise ValueError(f"{where}: expected a decision of one of {', '.join(_owing(table))}")
+        if decision["seat"] not in numbers or not table.is_pending(numbers[decision["seat"]]):
+            raise ValueError(f"{where}: expected a decision of one of {', '.join(_pending(table))}")
         yield table, decision
         amount = -1 if decision["amount"] is None else decision["amount"]
         try:
@@ -109,5 +109,5 @@ def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
     yield table, None
 
 
-def _owing(table: Table) -> list[str]:
-    return [table.catalogue.seats[seat] for seat in table.owing] or ["nobody: the game is over"]
+def _pending(table: Table) -> list[str]:
+    return [table.scenario_text.seats[seat] for seat in table.pending] or ["nobody: the game is over"]

@@ -27,8 +27,8 @@ from aucenv.core.files import (
     write_atomically,
 )
 from aucenv.core.record import GameRecord
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal
+from aucenv.runs.run_options import RunOptions
 
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
 
@@ -43,7 +43,7 @@ class ResultsFolder:
     Args:
         path: made if it does not exist.
         settings: what the games follow from; a folder of other settings is refused.
-        conduct: how its games are played: what models' calls cost, and may cost.
+        run_options: how its games are played: what models' calls cost, and may cost.
         must_exist: refuse a folder without a run to continue.
 
     Attributes:
@@ -59,7 +59,7 @@ class ResultsFolder:
         self,
         path: str | Path,
         settings: JsonMapping,
-        conduct: Conduct | None = None,
+        run_options: RunOptions | None = None,
         *,
         must_exist: bool = False,
     ) -> None:
@@ -89,7 +89,7 @@ class ResultsFolder:
             if taken:
                 self._check_same_run(settings)
                 self._read_games()
-            self.journal = self._open_journal(conduct or Conduct())
+            self.journal = self._open_journal(run_options or RunOptions())
         except BaseException:
             self._file.close()
             raise
@@ -127,11 +127,11 @@ class ResultsFolder:
             record = GameRecord.from_json(line, where)
             self.records.setdefault(record.index, record)
 
-    def _open_journal(self, conduct: Conduct) -> CallJournal:
+    def _open_journal(self, run_options: RunOptions) -> CallJournal:
         file = self.path / "calls.jsonl"
         if file.exists():
             drop_cut_off_line(file, "its model is asked again")
-        return conduct.journal(file)
+        return run_options.journal(file)
 
     def append(self, record: GameRecord) -> None:
         """Keep a finished game."""

@@ -12,11 +12,11 @@ from aucenv.runs.calls import CONCURRENCY
 from aucenv.runs.executors import Executor, InProcess, Processes
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
-from aucenv.runs.token_prices import Prices
+from aucenv.runs.token_prices import TokenPrices
 
 
 @dataclasses.dataclass(frozen=True)
-class Conduct:
+class RunOptions:
     """How a run's games are played; it changes nothing about what is played.
 
     Attributes:
@@ -30,7 +30,7 @@ class Conduct:
     workers: int = 1
     concurrency: int | None = None
     forfeit: bool = False
-    prices: Prices | None = None
+    prices: TokenPrices | None = None
     max_cost: float | None = None
 
     def journal(self, path: Path | None = None) -> CallJournal:
@@ -55,7 +55,7 @@ class Conduct:
         waiting = [policy for policy in policies if getattr(policy, "waits", False)]
         if waiting and self.workers > 1:
             raise ValueError(f"workers: expected 1 where bidders wait for models, got {self.workers}; see concurrency")
-        prices = self.prices or Prices()
+        prices = self.prices or TokenPrices()
         for model in (model for policy in waiting for model in getattr(policy, "models", ())):
             if self.max_cost is not None and not prices.of(model.endpoint, model.name):
                 raise ValueError(f"max_cost: expected a price of {model.name} at {model.endpoint}: name it by --prices")

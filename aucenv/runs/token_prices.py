@@ -13,7 +13,7 @@ OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
 
 
-class Prices:
+class TokenPrices:
     """Dollars per million tokens, by model. Built in are OpenAI's list prices of 2025-08, without discounts.
 
     Args:
@@ -31,7 +31,7 @@ class Prices:
         self._listed = {model: _pair(listed, model, "model_prices.json") for model in listed}
 
     @classmethod
-    def read(cls, path: str | Path) -> Prices:
+    def read(cls, path: str | Path) -> TokenPrices:
         """The built-in list, and before it that of a JSON file.
 
         Raises:

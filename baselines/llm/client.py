@@ -17,8 +17,8 @@ import httpx2
 import openai
 from aucenv.baselines.llm.openai_responses import TransportFailure, of_body, raise_for_status
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.token_prices import OPENAI
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.files import JsonMapping
+from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import json
 import re
 from typing import Any
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.policy import ModelFailure
 from aucenv.core.reply import LONGEST
 from aucenv.runs.calls import Completion
 

@@ -10,8 +10,8 @@ from typing import Any
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES
-from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.envs.sealed_bid.scenario import ADVICE
+from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.registration import find_family
 from aucenv.runs.token_prices import OPENAI
 

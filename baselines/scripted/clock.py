@@ -98,7 +98,7 @@ BIDDERS = (
         "the symmetric equilibrium: of the second price where the clock climbs, of the first price where it falls "
         "(uniform values, risk aversion r); in cv, what the prize is worth where the best rival signal equals the own",
         (RISK_AVERSION,),
-        unfit_for=no_equilibrium,
+        why_unplayable_for=no_equilibrium,
     ),
     Scripted(
         "random",

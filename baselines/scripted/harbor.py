@@ -201,7 +201,7 @@ def explain(bidder: Scripted, numbers: np.ndarray, view: View) -> JsonObject:
         notes["priorities"] = priorities.tolist()
         if bidder.kind != EXPACT_BLIND:
             weights = profiles.round(4).tolist()
-            notes["profiles"] = {name: weights[s] for s, name in enumerate(view.catalogue.seats) if s != seat}
+            notes["profiles"] = {name: weights[s] for s, name in enumerate(view.scenario_text.seats) if s != seat}
             if bidder.kind == SECOND_ORDER:
                 notes["read_as"] = weights[seat]
     return notes

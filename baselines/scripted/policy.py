@@ -39,7 +39,7 @@ class Scripted:
         decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`.
         about: how it bids, in a sentence, and where that comes from.
         cheats: whether it knows what a bidder may not.
-        unfit_for: why it cannot play a scenario with these parameters; None where it can.
+        why_unplayable_for: why it cannot play a scenario with these parameters; None where it can.
         explain: what it notes: before a decision, and at the end.
     """
 
@@ -49,7 +49,7 @@ class Scripted:
     about: str
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
-    unfit_for: Callable[[Any, np.ndarray], str | None] = fits_all
+    why_unplayable_for: Callable[[Any, np.ndarray], str | None] = fits_all
     explain: Callable[[Scripted, np.ndarray, Any], JsonObject] | None = None
 
     def numbers(self, spec: BidderSpec) -> np.ndarray:
@@ -75,10 +75,10 @@ class Scripted:
             chosen[key] = value
         return np.array([*chosen.values(), 0.0])  # never empty: numba's types stay the same
 
-    def unfit(self, scenario: Scenario, numbers: np.ndarray | None = None) -> str | None:
+    def why_unplayable(self, scenario: Scenario, numbers: np.ndarray | None = None) -> str | None:
         """Why it cannot play a scenario, by default with its default parameters; None where it can."""
         own = np.array([parameter.default for parameter in self.parameters]) if numbers is None else numbers
-        return self.unfit_for(scenario, own)
+        return self.why_unplayable_for(scenario, own)
 
     def make(self, spec: BidderSpec) -> ScriptedPolicy:
         return ScriptedPolicy(self, self.numbers(spec))
@@ -99,8 +99,8 @@ class ScriptedPolicy:
     def reset(self, seat: str, seed: int) -> None:
         pass
 
-    def unfit(self, scenario: Scenario) -> str | None:
-        return self.scripted.unfit(scenario, self.numbers)
+    def why_unplayable(self, scenario: Scenario) -> str | None:
+        return self.scripted.why_unplayable(scenario, self.numbers)
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         self.notes = self._explain(view)

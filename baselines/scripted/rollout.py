@@ -94,8 +94,8 @@ def continue_from(
         ValueError: an illegal first action, an unknown seat, or one without a decision; or as `rollout`.
     """
     game = snapshot.game
-    catalogue = game.view.Catalogue.of(snapshot.scenario)
-    names = catalogue.seats
+    scenario_text = game.view.ScenarioText.of(snapshot.scenario)
+    names = scenario_text.seats
     kinds, params = _read_lineup(game.name, bidders, snapshot.scenario)
     hidden = -1 if hidden_from is None else names.index(one_of("hidden_from", hidden_from, names))
     actions = np.full((1, len(names)), IDLE, np.int64)
@@ -112,7 +112,9 @@ def continue_from(
             raise ValueError(f"first_action: {name}: {error}") from None
         code = game.rules.check(snapshot.state, 0, seat, cents)
         if code:
-            raise ValueError(f"first_action: {name}: {game.text.refusal(snapshot.state, seat, cents, code, catalogue)}")
+            raise ValueError(
+                f"first_action: {name}: {game.text.refusal(snapshot.state, seat, cents, code, scenario_text)}"
+            )
     draws = np.asarray(keys)
     whole = draws.ndim == 1 and (draws.size == 0 or draws.dtype.kind in "iu")
     if not whole or (draws.size and not 0 <= int(draws.min()) <= int(draws.max()) < 2**63):

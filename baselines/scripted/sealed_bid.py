@@ -21,10 +21,10 @@ from aucenv.baselines.scripted.single_item import (
 from aucenv.core.kernel import draw, draw_below, kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.single_item.values import CV, worth
 from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.single_item.values import CV, worth
 
 REGRET = 5
 
@@ -170,7 +170,7 @@ BIDDERS = (
         "the symmetric equilibrium: closed forms for uniform values (Krishna, Auction Theory); in first price for "
         "risk aversion r (u = x^(1-r)); in cv, what the prize is worth where the best rival signal equals the own one",
         (RISK_AVERSION,),
-        unfit_for=no_equilibrium,
+        why_unplayable_for=no_equilibrium,
     ),
     Scripted(
         "regret",
@@ -179,7 +179,7 @@ BIDDERS = (
         "regret matching over shares of the value: with the odds of what each would have earned it in all rounds so "
         "far beyond what it did (Hart and Mas-Colell 2000)",
         (Parameter("levels", 20, 1, 100),),
-        unfit_for=not_told,
+        why_unplayable_for=not_told,
     ),
     Scripted("random", RANDOM, decide, "uniform over abstaining and all bids up to the highest value, or the cap"),
 )

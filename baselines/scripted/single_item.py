@@ -7,7 +7,7 @@ from collections.abc import Callable
 from aucenv.baselines.scripted.policy import Parameter, Scripted
 
 from aucenv.core.kernel import kernel
-from aucenv.envs.single_item.values import CV, PrizeScenario
+from aucenv.envs.single_item.values import CV, SingleItemScenario
 
 RANDOM, TRUTHFUL, NAIVE, SHADE, EQUILIBRIUM = range(5)
 
@@ -53,7 +53,7 @@ def first_price_share(num_seats, risk_aversion):
     return (num_seats - 1) / (num_seats - risk_aversion)
 
 
-def is_uniform_from_zero(scenario: PrizeScenario) -> bool:
+def is_uniform_from_zero(scenario: SingleItemScenario) -> bool:
     return scenario.values == "ipv" and scenario.value_range[0] == 0
 
 

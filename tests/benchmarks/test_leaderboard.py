@@ -18,9 +18,9 @@ from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, honest_bidde
 
 from aucenv.cli import main
 from aucenv.envs.english.scenario import SCENARIOS
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.records import read_records
 from aucenv.runs.results import ResultsFolder
+from aucenv.runs.run_options import RunOptions
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 
@@ -406,7 +406,7 @@ class Mine:
 def test_a_bidder_from_a_file_plays_in_several_processes(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(MINE)
-    rows = run(Settings(bidders=(f"mine=py:{file}:Mine,most=1500", "rule", "value"), games=12), Conduct(workers=2))
+    rows = run(Settings(bidders=(f"mine=py:{file}:Mine,most=1500", "rule", "value"), games=12), RunOptions(workers=2))
     assert {row["bidder"] for row in rows} == {"mine", "rule", "value"}
 
 

@@ -139,7 +139,7 @@ def test_parallel_names_missing_and_unknown_agents_and_takes_all_or_nothing():
         env.step({"bidder_0": 1, "bidder_1": 1, "bidder_7": 1})
     with pytest.raises(ValueError, match="bidder_1: expected a whole number"):
         env.step({"bidder_0": 1, "bidder_1": 99, "bidder_2": 1})
-    assert env.table.owing == [0, 1, 2]
+    assert env.table.pending == [0, 1, 2]
     assert env.table.decisions == []
 
 

@@ -38,7 +38,7 @@ def check_row(env, row, table, rewards, ended):
         seen = table.observe(seat)
         assert np.array_equal(env.observations[row, seat], seen["observation"]), (row, seat)
         assert np.array_equal(env.masks[row, seat], seen["action_mask"])
-        assert env.acting[row, seat] == table.owes(seat)
+        assert env.acting[row, seat] == table.is_pending(seat)
     assert env.rewards[row].tolist() == pytest.approx(rewards, abs=1e-12)
     assert (bool(env.terminated[row]), bool(env.truncated[row])) == ended
     if any(ended):

@@ -23,7 +23,7 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 def finish(table, rng):
     while not table.over:
-        for seat in table.owing:
+        for seat in table.pending:
             legal = np.flatnonzero(table.observe(seat)["action_mask"])
             table.submit(seat, int(rng.choice(legal)))
     return table.game.report.outcome(table.view(0, reveal=True)), table.decisions
@@ -46,13 +46,13 @@ def test_a_restored_table_goes_on_as_the_first_one_did(case, shapes, data, seed,
     for _ in range(answers):
         if table.over:
             break
-        seat = table.owing[0]
+        seat = table.pending[0]
         table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
     snapshot = pickle.loads(pickle.dumps(table.snapshot()))
     other = Table(case.family.game, scenario, ["vector"] * len(scenario.bidders))
     other.restore(snapshot)
-    assert other.owing == table.owing
-    assert [other.tell(seat) for seat in range(other.num_seats)] == [table.tell(s) for s in range(table.num_seats)]
+    assert other.pending == table.pending
+    assert [other.text(seat) for seat in range(other.num_seats)] == [table.text(s) for s in range(table.num_seats)]
     assert finish(table, np.random.default_rng(1)) == finish(other, np.random.default_rng(1))
 
 
@@ -62,12 +62,12 @@ def test_a_snapshot_keeps_what_was_refused_in_the_open_round():
     table.submit(1, 1000)
     other = amount_table(scenario_of([1000]), seed=9)
     other.restore(table.snapshot())
-    assert other.owing == [0, 2]
+    assert other.pending == [0, 2]
     assert other.refusals[0] == table.refusals[0]
     play = [other.submit(0, 1200), other.submit(2, -1)]
     assert play == [None, None]
     assert [len(decision.attempts) for decision in other.decisions] == [1, 0, 0]
-    assert table.owing == [0, 2]  # nothing was shared
+    assert table.pending == [0, 2]  # nothing was shared
 
 
 def test_a_snapshot_of_something_else_is_refused():
@@ -112,7 +112,7 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
 def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, shapes, data, seed, rounds):
     scenario, game = data.draw(case.scenarios_of(shapes)), case.family.game
     seats = len(scenario.bidders)
-    fit = [n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.unfit(scenario) is None]
+    fit = [n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.why_unplayable(scenario) is None]
     bidders = [fit[(seed + seat) % len(fit)] for seat in range(seats)]
     policies = [aucenv.make_policy(case.name, name) for name in bidders]
     table = Table(game, scenario, ["amount"] * seats)
@@ -132,9 +132,9 @@ def play_on(table, policies, rounds=10**6):
     for _ in range(rounds):
         if table.over:
             return
-        for seat in table.owing:
+        for seat in table.pending:
             if table.submit(seat, policies[seat].act(table.view(seat), {})) is not None:
-                while table.owes(seat):
+                while table.is_pending(seat):
                     table.submit(seat, -1)
 
 
@@ -208,7 +208,7 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
     table = vector_table(scenario, seed, game)
     rng = np.random.default_rng(seed)
     for _ in range(rounds):
-        for seat in table.owing:
+        for seat in table.pending:
             table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
     for seat in range(table.num_seats):
         snapshot = table.snapshot()
@@ -216,7 +216,7 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
         other = vector_table(scenario, seed, game)
         other.restore(again)
         assert other.view(seat).row.tobytes() == table.view(seat).row.tobytes()
-        assert other.tell(seat) == table.tell(seat)
+        assert other.text(seat) == table.text(seat)
         changed = snapshot.state.copy()
         case.hide(changed[0], seat, np.random.default_rng(2))
         blind = aucenv.resample_hidden(

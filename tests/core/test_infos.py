@@ -70,7 +70,7 @@ def test_a_refusal_is_a_number_by_default_and_its_reason_is_in_words(case):
     assert reason in env.observe("bidder_0")["text"]
     assert reason in env.text("bidder_0")
     assert reason not in env.text("bidder_1")
-    env.step(case.family.game.text.sayer(env.scenario)(-1))
+    env.step(case.family.game.text.reply_writer(env.scenario)(-1))
     assert env.infos["bidder_0"]["refused"] == 0
 
 

@@ -352,12 +352,12 @@ def test_every_legal_amounts_plain_reply_reads_back(scenario, seed):
     rng = random.Random(seed)
     table = amount_table(scenario, seed)
     while not table.over:
-        for seat in table.owing:
+        for seat in table.pending:
             budget, least = int(table.state["budget"][0, seat]), round(table.view(seat).least_bid * 100)
             legal = [WITHDRAW, least, budget, *(rng.randint(least, budget) for _ in range(5))]
             legal += [a for k in range(11) if (a := int(ladder_amount(table.state, 0, seat, k))) <= budget]
             for cents in legal:
-                assert read(say(cents), table.catalogue.names) == cents
+                assert read(say(cents), table.scenario_text.names) == cents
             chosen = rng.choice(legal)
             assert table.submit(seat, chosen / 100 if chosen >= 0 else -1) is None
 

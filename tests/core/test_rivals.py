@@ -38,7 +38,7 @@ class Learner:
 
 def names_of(family):
     scenario = family.game.load_scenario(family.game.default_scenario)
-    return [name for name, bidder in scripted_bidders(family.name).items() if bidder.unfit(scenario) is None]
+    return [name for name, bidder in scripted_bidders(family.name).items() if bidder.why_unplayable(scenario) is None]
 
 
 def lineups(family):
@@ -101,7 +101,7 @@ def test_a_learner_beside_rivals_plays_the_game_of_play(family):
         learner, names = Learner(), [env.rivals[f"bidder_{seat}"] for seat in range(1, len(rivals) + 1)]
         record = play(family.name, env.scenario, [learner, *names], seed)
         for action in learner.actions:
-            assert env.table.owes(0)
+            assert env.table.is_pending(0)
             env.step({"bidder_0": action})
         assert not env.agents
         made = make_record(env.table, [seed], 0, ["Learner", *names])

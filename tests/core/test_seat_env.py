@@ -18,7 +18,7 @@ from aucenv.registration import FAMILIES
 
 def rivals_of(family):
     scenario = family.game.load_scenario(family.game.default_scenario)
-    names = [name for name, bidder in scripted_bidders(family.name).items() if bidder.unfit(scenario) is None]
+    names = [name for name, bidder in scripted_bidders(family.name).items() if bidder.why_unplayable(scenario) is None]
     return ["|".join(names)] * (len(family.parallel_env().possible_agents) - 1)
 
 

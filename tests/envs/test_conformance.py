@@ -183,7 +183,7 @@ def test_aec_and_parallel_play_the_same_game(family):
             for i, (a, o) in enumerate(observations.items())
         }
         actions = {a: x if observations[a]["action_mask"][x] else 0 for a, x in actions.items()}
-        for seat in aec.unwrapped.table.owing:
+        for seat in aec.unwrapped.table.pending:
             agent = f"bidder_{seat}"
             assert aec.agent_selection == agent
             observation, *_ = aec.last()

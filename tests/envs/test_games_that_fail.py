@@ -59,9 +59,9 @@ def test_a_missing_module_is_named_with_what_it_must_have(copied, room):
 def test_what_a_module_must_have_is_named(copied):
     family = copied("mine_without_words")
     text = Path(sys.path[0]) / family.name / "text.py"
-    text.write_text(text.read_text().replace("def answered(", "def replied("))
+    text.write_text(text.read_text().replace("def waiting_text(", "def replied("))
     with pytest.raises(
-        GameError, match=r"'mine_without_words': expected answered in mine_without_words.text: describe"
+        GameError, match=r"'mine_without_words': expected waiting_text in mine_without_words.text: describe"
     ):
         family.game  # noqa: B018  (a property that loads)
 
@@ -96,7 +96,7 @@ def test_defaults_stand_in_for_modules_that_are_left_out(copied):
     table = Table(game, scenario, ["amount"] * 3)
     table.reset(3)
     while not table.over:
-        for seat in table.owing:
+        for seat in table.pending:
             table.submit(seat, 10.0 * seat)
     record = make_record(table, [3], 0, ["a", "b", "c"])
     figures = {name: figure(game.figures.seat_figures(record)[2]) for name, figure in game.figures.FIGURES.items()}

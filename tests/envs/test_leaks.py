@@ -31,9 +31,9 @@ def known(case, env, seat: int) -> list:
     """All that a seat is given: observation, info, view, words, and what every honest rule bidder would answer."""
     agent, game = f"bidder_{seat}", case.family.game
     view = env.view(agent)
-    quoted = np.empty(game.report.num_quoted(env.table.num_seats), np.int64)
-    game.report.quote(env.table.state, 0, quoted)
-    info = game.report.facts(quoted.tolist(), seat, env.table.catalogue)
+    info_values = np.empty(game.report.num_info_values(env.table.num_seats), np.int64)
+    game.report.write_info_values(env.table.state, 0, info_values)
+    info = game.report.full_info(info_values.tolist(), seat, env.table.scenario_text)
     seen = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
     public = [name for name in dir(type(view)) if isinstance(getattr(type(view), name), property)]
     for name in public:
@@ -41,7 +41,7 @@ def known(case, env, seat: int) -> list:
         seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
     if env.table.state["acting"][0, seat]:
         for bidder in scripted_bidders(case.name).values():
-            if not bidder.cheats and bidder.unfit(env.scenario) is None:
+            if not bidder.cheats and bidder.why_unplayable(env.scenario) is None:
                 numbers = bidder.numbers(parse_bidder(bidder.name))
                 seen.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))
                 assert seen[-1] == bidder.decide(bidder.kind, numbers, view.row, 0, seat)
@@ -130,7 +130,7 @@ def test_nothing_changes_before_the_round_closes(case, interface):
 
     before = everything()
     legal = case.legal(env)
-    say = case.family.game.text.sayer(env.scenario)
+    say = case.family.game.text.reply_writer(env.scenario)
     answers = {"vector": 1, "amount": legal, "text": say(round(legal * 100))}
     for agent in ("bidder_0", "bidder_1"):
         env.step(answers[interface[agent] if isinstance(interface, dict) else interface])

@@ -16,9 +16,9 @@ from aucenv.training.rlact.messages import read_legal
 from aucenv.training.rlact.model_judge import Asked, shortened
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import field
+from aucenv.core.policy import ModelFailure
 from aucenv.core.record import GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
@@ -97,7 +97,7 @@ def _rules(record: GameRecord) -> Iterator[tuple[str, str]]:
         if not has_personas(table.view(0)):
             raise ValueError(f"game {record.index}: rules A to F are of housing auctions, this one is of {record.game}")
         if decision is not None:
-            seat = table.catalogue.seats.index(decision["seat"])
+            seat = table.scenario_text.seats.index(decision["seat"])
             bids = decision["amount"] is not None
             bidder = field(record.seats[seat], "bidder", str, f"game {record.index}, seats")
             yield bidder, followed(table.view(seat).row, seat, bids)

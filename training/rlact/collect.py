@@ -16,10 +16,10 @@ from aucenv.training.rlact.games import has_personas, learning_of, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
 from aucenv.training.rlact.states import SPLITS, DecisionState, bounds, seen_digest
 
-from aucenv.core.policy import Policy
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game
 from aucenv.core.money import to_dollars
+from aucenv.core.policy import Policy
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.view import View
@@ -113,11 +113,11 @@ def _moments(collection: Collection, split: str, number: int) -> list[tuple[str,
     table = Table(family.game, scenario, ["amount"] * len(bidders))
     table.reset((collection.seed, number))
     for seat, policy in enumerate(policies):
-        policy.reset(table.catalogue.seats[seat], number)
+        policy.reset(table.scenario_text.seats[seat], number)
     told = scenario.to_dict()
     found = []
     while not table.over:
-        for seat in table.owing:
+        for seat in table.pending:
             view = table.view(seat)
             row = table.state.copy()
             make = partial(_state, collection, split, family.game, told, number, bidders, row, view)

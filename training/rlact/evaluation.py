@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import PHASES, read_legal
 from aucenv.training.rlact.policy import RLActBidder
 from aucenv.training.rlact.probe import probe
-from aucenv.training.rlact.generation import Speaker
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.policy import Policy
 from aucenv.core.files import JsonObject
+from aucenv.core.policy import Policy
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named_scenarios import drawn_scenario
@@ -22,7 +22,7 @@ FIRST_HOUSES = 50_001
 """Fresh houses of evaluation games; neither training states nor the study `harbor/rlact` have them."""
 
 
-def decisions(speaker: Speaker, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
+def decisions(speaker: ReplyGenerator, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
     """How often replies to judged states are right, on those that are no ties, and legal; what cannot be read is wrong.
 
     Returns:
@@ -44,7 +44,7 @@ def decisions(speaker: Speaker, states: Sequence[DecisionState], phase: str) -> 
     return {name: round(value, 6) for name, value in found.items()}
 
 
-def evaluate(speaker: Speaker, states: Sequence[DecisionState], phase: str, deals: int) -> JsonObject:
+def evaluate(speaker: ReplyGenerator, states: Sequence[DecisionState], phase: str, deals: int) -> JsonObject:
     """Decisions in both phases, and the profit ratio in games."""
     return {
         **{each: decisions(speaker, states, each) for each in PHASES},

@@ -18,7 +18,7 @@ AT_ONCE = 128
 """Replies written together."""
 
 
-class Speaker:
+class ReplyGenerator:
     """A model, its tokenizer, and how it is told of states.
 
     Args:

@@ -16,7 +16,7 @@ from datasets import Dataset
 
 from aucenv.core.checks import number
 from aucenv.core.money import MAX_DOLLARS
-from aucenv.core.reply import say
+from aucenv.core.reply import write_reply
 from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
 from aucenv.policy.registry import make_policy
@@ -63,9 +63,9 @@ class AuctionEnvironment:
         self._rivals.insert(self.seat, None)  # type: ignore[arg-type]  # its own place
         for seat, rival in enumerate(self._rivals):
             if rival is not None:
-                rival.reset(self._table.catalogue.seats[seat], seed)
+                rival.reset(self._table.scenario_text.seats[seat], seed)
         self._play_on()
-        return START + self._table.tell(self.seat)
+        return START + self._table.text(self.seat)
 
     def bid(self, dollars: float) -> str:
         """Bid for the item that is being sold.
@@ -79,7 +79,7 @@ class AuctionEnvironment:
         Raises:
             ValueError: it is no amount.
         """
-        return self._say(say(round(100 * number("dollars", dollars, 0, MAX_DOLLARS))))
+        return self._say(write_reply(round(100 * number("dollars", dollars, 0, MAX_DOLLARS))))
 
     def withdraw(self) -> str:
         """Leave the bidding for the item that is being sold; the next items are still open.
@@ -87,7 +87,7 @@ class AuctionEnvironment:
         Returns:
             What happened since, and what is to be decided now.
         """
-        return self._say(say(WITHDRAW))
+        return self._say(write_reply(WITHDRAW))
 
     def get_reward(self) -> float:
         """The seat's profit so far, over the sum of all starting prices."""
@@ -98,16 +98,16 @@ class AuctionEnvironment:
         if not self._table.over:
             self._table.submit(self.seat, reply)
             self._play_on()
-        return "The auction is over." if self._table.over else self._table.tell(self.seat)
+        return "The auction is over." if self._table.over else self._table.text(self.seat)
 
     def _play_on(self) -> None:
         """Until the seat has a decision, or all is sold."""
         table = self._table
         while not table.over:
-            owing = [seat for seat in table.owing if seat != self.seat]
-            for seat in owing:
+            pending = [seat for seat in table.pending if seat != self.seat]
+            for seat in pending:
                 table.submit(seat, self._rivals[seat].act(table.view(seat), {}))
-            if not owing and table.owes(self.seat):
+            if not pending and table.is_pending(self.seat):
                 return
 
 

@@ -13,12 +13,12 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.simulator import RECORDED, Lineups, Simulator, legal_ladder
 
-from aucenv.core.policy import check_fits
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
+from aucenv.core.policy import check_fits
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
@@ -47,7 +47,7 @@ class JudgeGreedy:
         self.simulator = simulator
         self.notes: JsonObject = {}
 
-    def unfit(self, scenario: Scenario) -> str | None:
+    def why_unplayable(self, scenario: Scenario) -> str | None:
         """Why it cannot play: another objective than profit, or one of those who play on cannot."""
         if any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders):
             return "judge-greedy wants profit, and somebody here has another objective"
@@ -63,7 +63,7 @@ class JudgeGreedy:
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         actions = legal_ladder(view.row, view.seat_number, self.simulator.ladder)
-        read = _lineups(self.game, self.simulator, view.seat_number, len(view.catalogue.seats))
+        read = _lineups(self.game, self.simulator, view.seat_number, len(view.scenario_text.seats))
         keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
         every = np.arange(len(read[0]))[None]
         profits = weigh_actions(

@@ -16,8 +16,8 @@ from aucenv.training.rlact.messages import BID, PHASES, read_legal
 from aucenv.training.rlact.simulator import Simulator, standard_error
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.checks import number, one_of
+from aucenv.core.policy import ModelFailure
 
 Scores = list[float | None]
 WORST, BEST = 1.0, 5.0

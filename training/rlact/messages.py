@@ -97,7 +97,7 @@ def reply_of(amount: int, phase: str) -> str:
     """The plainest reply that means this amount in cents, or WITHDRAW."""
     if phase == RECOMMENDATION:
         return f"Recommendation: {'withdraw' if amount == WITHDRAW else 'bid'}"
-    return english.sayer(None)(amount)  # type: ignore[arg-type]  # as for any scenario
+    return english.reply_writer(None)(amount)  # type: ignore[arg-type]  # as for any scenario
 
 
 _RECOMMENDED = re.compile(
@@ -121,7 +121,7 @@ def read_reply(reply: Any, phase: str, asked: GameView) -> int | None:
     if phase == RECOMMENDATION:
         found = _RECOMMENDED.search(words.rstrip()[-200:])
         return None if found is None else WITHDRAW if found[1].lower() == "withdraw" else int(asked.row["least"][0])
-    names = asked.names if isinstance(asked, DecisionState) else asked.catalogue.names
+    names = asked.names if isinstance(asked, DecisionState) else asked.scenario_text.names
     return _read_bid(words, tuple(name for seat, name in enumerate(names) if seat != asked.seat_number))
 
 
@@ -171,7 +171,7 @@ def _last_round(view: GameView) -> list[Bid]:
 
 def named(view: GameView, persona: str) -> str:
     """A persona's name, by its id."""
-    return next(each.name for each in view.catalogue.personas if each.id == persona)
+    return next(each.name for each in view.scenario_text.personas if each.id == persona)
 
 
 def _worth(view: GameView) -> list[str]:
@@ -206,13 +206,13 @@ def _rivals(view: GameView, profiles: str) -> list[str]:
     row, price = view.row[0], sum(item.starting_price for item in view.items[view.item_number :])
     bids = row["bids"]
     lines = []
-    for number, seat in enumerate(view.catalogue.seats):
+    for number, seat in enumerate(view.scenario_text.seats):
         won = [f"{item.name} for {money(item.hammer_price)}" for item in view.items if item.winner == seat]
         state = "still in" if view.active[seat] else "out"
         own = seat == view.seat
         about = "" if own or not hasattr(view, "personas") else f" {_profile(view, number, profiles)}"
         lines.append(
-            f"{'You' if own else view.catalogue.names[number]}: {state}, {bids[number]} bids for it, budget "
+            f"{'You' if own else view.scenario_text.names[number]}: {state}, {bids[number]} bids for it, budget "
             f"{money(view.budgets[seat])} ({round(100 * view.budgets[seat] / price)}% of all starting prices from here "
             f"on), profit {money(view.profits[seat])}, won {', '.join(won) or 'nothing'}.{about}"
         )
@@ -221,7 +221,7 @@ def _rivals(view: GameView, profiles: str) -> list[str]:
 
 def _profile(view: GameView, seat: int, profiles: str) -> str:
     weights = rival_profile(view, seat)
-    names = [persona.name for persona in view.catalogue.personas]
+    names = [persona.name for persona in view.scenario_text.personas]
     if not any(weights):
         return "Nothing tells what it wants."
     if profiles == "numbers":

@@ -16,10 +16,10 @@ from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
 from aucenv.training.rlact.messages import BID, PHASES, named
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import money
+from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import FAILED, Message, Model, Request
 
 RUBRIC = """You judge advice given to a bidder in an auction. You know the truth, which the adviser did not.
@@ -204,10 +204,10 @@ def truth(state: DecisionState) -> str:
     """What nobody at the table knows: personas, true values; and what a house suits."""
     view = state.view(reveal=True)
     lines = []
-    for number, name in enumerate(view.catalogue.names):
+    for number, name in enumerate(view.scenario_text.names):
         who = [persona.name for persona in view.personas_of(number)] if hasattr(view, "personas_of") else []
         own = " (the bidder)" if number == state.seat else ""
-        budget = money(view.budgets[view.catalogue.seats[number]])
+        budget = money(view.budgets[view.scenario_text.seats[number]])
         lines.append(f"- {name}{own}: {' and '.join(who) or 'no persona'}, budget {budget}")
     for j, item in enumerate(view.items):
         if j >= view.item_number:

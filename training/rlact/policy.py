@@ -12,15 +12,15 @@ from aucenv.training.rlact.audit import rule_of
 from aucenv.training.rlact.games import has_personas, learning_of
 from aucenv.training.rlact.messages import BID, read_legal, reply_of
 
-from aucenv.core.policy import ModelFailure
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
+from aucenv.core.policy import ModelFailure
 from aucenv.envs.english.view import View
 
 if TYPE_CHECKING:
-    from aucenv.training.rlact.generation import Speaker
+    from aucenv.training.rlact.generation import ReplyGenerator
 
 COMMITTED = Path(__file__).parent / "models" / "tiny"
 """The model that `rlact` alone means."""
@@ -42,13 +42,13 @@ class RLActBidder:
     interface: Literal["text"] = "text"
     observes = False
 
-    def __init__(self, game: str, speaker: Speaker | tuple[str, str], phase: str) -> None:
+    def __init__(self, game: str, speaker: ReplyGenerator | tuple[str, str], phase: str) -> None:
         self.game = game
         self.phase = phase
         self.notes: JsonObject = {}
         self._place = speaker
 
-    def unfit(self, scenario: Scenario) -> str | None:
+    def why_unplayable(self, scenario: Scenario) -> str | None:
         """Why it cannot play: it has learnt to want profit."""
         wants_else = any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders)
         return "rlact wants profit, and somebody here has another objective" if wants_else else None
@@ -73,7 +73,7 @@ class RLActBidder:
         """It keeps nothing."""
 
 
-def _speaker_of(folder: str, base: str) -> Speaker:
+def _speaker_of(folder: str, base: str) -> ReplyGenerator:
     try:
         return _speaker(folder, base)
     except (ValueError, MissingExtra) as error:
@@ -81,13 +81,13 @@ def _speaker_of(folder: str, base: str) -> Speaker:
 
 
 @lru_cache(maxsize=4)
-def _speaker(folder: str, base: str) -> Speaker:
+def _speaker(folder: str, base: str) -> ReplyGenerator:
     from aucenv.training.rlact.checkpoints import load_model, one_thread
-    from aucenv.training.rlact.generation import Speaker
+    from aucenv.training.rlact.generation import ReplyGenerator
 
     one_thread()
     model, tokenizer, about = load_model(Path(folder), base or None)
-    return Speaker(model, tokenizer, about["detail"], about["profiles"], about["longest"])
+    return ReplyGenerator(model, tokenizer, about["detail"], about["profiles"], about["longest"])
 
 
 def is_installed() -> bool:

@@ -14,17 +14,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from aucenv.training.rlact.base_model import BASE, Shown, begin, check_beginning
+from aucenv.training.rlact.cached_simulator import RememberingSimulator
 from aucenv.training.rlact.callbacks import CollapseGuard, EvaluateCheckpoints, StopOnInterrupt, read_evaluations
-from aucenv.training.rlact.model_card import model_card
 from aucenv.training.rlact.checkpoints import last_checkpoint, write_about
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.evaluation import ceiling, evaluate, profit_ratio
+from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
 from aucenv.training.rlact.messages import BID, PHASES, state_messages
+from aucenv.training.rlact.model_card import model_card
 from aucenv.training.rlact.named_judges import judge_named
-from aucenv.training.rlact.cached_simulator import RememberingSimulator
-from aucenv.training.rlact.generation import Speaker
 from aucenv.training.rlact.states import DecisionState, Worth, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
@@ -132,7 +132,9 @@ class Run:
             known["expact"] = profit_ratio(make_policy("harbor", "expact"), config.eval_deals)
 
         def figures() -> JsonObject:
-            speaker = Speaker(trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length)
+            speaker = ReplyGenerator(
+                trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length
+            )
             return {**evaluate(speaker, asked, trainer.answers, config.eval_deals), **known}
 
         evaluations = EvaluateCheckpoints(self.out, figures, lambda folder: self._finish(folder, trainer))

@@ -24,7 +24,7 @@ def shares(view: View) -> dict[str, float]:
     worth = true * float(g["estimate"][me][j])
     later = range(j + 1, len(view.items))
     values = [true * float(g["estimate"][me][k]) / float(g["start"][k]) for k in later]
-    rivals = [s for s in range(len(view.catalogue.seats)) if s != me]
+    rivals = [s for s in range(len(view.scenario_text.seats)) if s != me]
     found = {
         "least/worth": float(g["least"]) / worth if worth else 1000.0,
         "least/start": float(g["least"]) / start,

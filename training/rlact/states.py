@@ -114,7 +114,7 @@ class DecisionState:
     def view(self, reveal: bool = False) -> Any:
         """The seat's View; with `reveal` nothing is hidden."""
         game = find_family(self.game).game
-        return game.view.look(self.row, self.seat, self.catalogue, self.history, None, reveal)
+        return game.view.make_view(self.row, self.seat, self.scenario_text, self.history, None, reveal)
 
     @property
     def seat_number(self) -> int:
@@ -127,7 +127,7 @@ class DecisionState:
         return tuple(bidder["name"] for bidder in self.scenario["bidders"])
 
     @property
-    def catalogue(self) -> Any:
+    def scenario_text(self) -> Any:
         return _catalogue(self.game, json.dumps(self.scenario))
 
     def to_json(self) -> str:
@@ -181,28 +181,28 @@ def _read(data: JsonObject, where: str) -> JsonObject:
     game = find_family(data["game"]).game
     one_of(f"{where}: version of {game.name}", data["env_version"], (game.version,))
     scenario = parse_object(data["scenario"], f"{where}: scenario")
-    catalogue, template = _catalogue(game.name, json.dumps(scenario)), _template(game.name, json.dumps(scenario))
+    scenario_text, template = _catalogue(game.name, json.dumps(scenario)), _template(game.name, json.dumps(scenario))
     layout, packed = data.pop("layout"), data.pop("row")
     if layout != layout_of(template.dtype):
         raise ValueError(f"{where}: snapshot: expected the layout {layout_of(template.dtype)}, got {layout!r}: it was "
                          "made by another version of aucenv; make the states again")  # fmt: skip
     row = unpack(packed, template, f"{where}: row")
-    whole_number(f"{where}: seat", data["seat"], 0, len(catalogue.seats) - 1)
+    whole_number(f"{where}: seat", data["seat"], 0, len(scenario_text.seats) - 1)
     if not re.fullmatch("[0-9a-f]{16}", data["id"]):
         raise ValueError(f"{where}: id: expected 16 hexadecimal digits, got {data['id']!r:.40}")
     for name in ("bidders", "descriptions"):
         for text in data[name]:
             some_text(f"{where}: {name}", text)
-    if len(data["bidders"]) != len(catalogue.seats):
-        raise ValueError(f"{where}: bidders: expected {len(catalogue.seats)}, got {len(data['bidders'])}")
-    if row["num_seats"][0] != len(catalogue.seats) or not row["acting"][0, data["seat"]]:
+    if len(data["bidders"]) != len(scenario_text.seats):
+        raise ValueError(f"{where}: bidders: expected {len(scenario_text.seats)}, got {len(data['bidders'])}")
+    if row["num_seats"][0] != len(scenario_text.seats) or not row["acting"][0, data["seat"]]:
         raise ValueError(f"{where}: row: expected a state in which seat {data['seat']} has to decide")
     _check_messages(data["messages"], where)
     data["worth"] = None if data["worth"] is None else Worth(**data["worth"])
     tuples = {name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")}
     history = tuple(_four(entry, f"{where}: history") for entry in data["history"])
     profiles = tuple(tuple(check_profile(each, f"{where}: profiles")) for each in data["profiles"])
-    seen = game.view.look(row, data["seat"], catalogue, history).row
+    seen = game.view.make_view(row, data["seat"], scenario_text, history).row
     if data["id"] != seen_digest(seen, data["seat"], history, tuples["descriptions"]):
         raise ValueError(f"{where}: expected the scenario, row and history of state {data['id']}, got others")
     return {**data, **tuples, "history": history, "profiles": profiles, "scenario": scenario, "row": row}
@@ -224,7 +224,7 @@ def _check_messages(messages: Any, where: str) -> None:
 @functools.lru_cache(maxsize=512)
 def _catalogue(game: str, scenario: str) -> Any:
     known = find_family(game).game
-    return known.view.Catalogue.of(known.load_scenario(json.loads(scenario)))
+    return known.view.ScenarioText.of(known.load_scenario(json.loads(scenario)))
 
 
 @functools.lru_cache(maxsize=512)

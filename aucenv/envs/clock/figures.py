@@ -6,8 +6,8 @@ import json
 
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.scenario_files import load_scenario
-from aucenv.envs.single_item.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
 from aucenv.envs.sealed_bid import figures as sealed_bid
+from aucenv.envs.single_item.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
 
 __all__ = ["ALSO_SHOWN", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
 

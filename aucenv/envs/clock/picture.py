@@ -18,7 +18,7 @@ def rgb(view: View) -> np.ndarray:
     Raises:
         ImportError: Pillow is not installed.
     """
-    seats, row, played, sign = view.catalogue.seats, view.row[0], view.item_number, view.catalogue.sign
+    seats, row, played, sign = view.scenario_text.seats, view.row[0], view.item_number, view.scenario_text.sign
     sheet = Sheet(len(seats))
     running = view.status == "running"
     title = f"Round {played + 1} of {view.num_rounds}" if running else f"Game {view.status} after {played} rounds"
@@ -39,10 +39,12 @@ def rgb(view: View) -> np.ndarray:
 
 
 def _draw_bidder(sheet: Sheet, view: View, seat: int, y: int) -> None:
-    row, played, sign = view.row[0], view.item_number, view.catalogue.sign
+    row, played, sign = view.row[0], view.item_number, view.scenario_text.sign
     running = view.status == "running"
     active = running and bool(row["active"][seat])
-    sheet.begin_row(y, view.catalogue.names[seat], "in" if active else "out" if running else "", IN if active else OUT)
+    sheet.begin_row(
+        y, view.scenario_text.names[seat], "in" if active else "out" if running else "", IN if active else OUT
+    )
     value = int(row["value"][seat, played]) if running else 0
     highest = to_cents(max(view.scenario.highest_signal, view.scenario.highest_price))
     sheet.bar(BAR, BAR_END, y + 17, 12, value / highest, IN)

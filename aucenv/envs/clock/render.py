@@ -10,7 +10,7 @@ from aucenv.envs.single_item.values import CV
 
 def ansi(view: View) -> str:
     """The table as text: the clock, the last round, then a line per bidder. From a view that reveals all."""
-    row, sign, seats = view.row[0], view.catalogue.sign, view.catalogue.seats
+    row, sign, seats = view.row[0], view.scenario_text.sign, view.scenario_text.seats
     played, running = view.item_number, view.status == "running"
     if running:
         clock = f"clock {view.direction}, at {format_dollars(int(row['price_now']), sign)}"
@@ -23,7 +23,7 @@ def ansi(view: View) -> str:
         winner, price = int(row["winner"][played - 1]), int(row["price"][played - 1])
         sold = f"{seats[winner]} won at {format_dollars(price, sign)}" if winner >= 0 else "not sold"
         lines.append(f"Last round: {sold}.")
-    for seat, name in zip(range(len(seats)), view.catalogue.names, strict=True):
+    for seat, name in zip(range(len(seats)), view.scenario_text.names, strict=True):
         value = format_dollars(int(row["value"][seat, played]), sign) if running else "-"
         limit = int(row["limit"][seat])
         status = "" if not running else "in" if row["active"][seat] else "out"

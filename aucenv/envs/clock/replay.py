@@ -14,16 +14,23 @@ from collections.abc import Sequence
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import to_cents, to_dollars
-from aucenv.core.replay_result import Replayed
+from aucenv.core.replay_result import ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.clock.env import GAME
 from aucenv.envs.clock.report import outcome
 from aucenv.envs.clock.scenario import Scenario
-from aucenv.envs.single_item.replay_format import first_difference, read_bids, read_result, read_worths, rounds_of, write_worths
+from aucenv.envs.single_item.replay_format import (
+    first_difference,
+    read_bids,
+    read_result,
+    read_worths,
+    rounds_of,
+    write_worths,
+)
 from aucenv.envs.single_item.values import MODELS
 
 
-def replay_game(data: JsonMapping, where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     """Feed one recorded game to our rules.
 
     Raises:
@@ -53,7 +60,7 @@ def replay_game(data: JsonMapping, where: str) -> Replayed:
     ours = rounds_of(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results) if compared else None
-    return Replayed(data["id"], {"rounds": ours}, difference, compared, table)
+    return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table)
 
 
 def _scenario(name: str, model: str, bids: Sequence[Sequence[float]]) -> Scenario:

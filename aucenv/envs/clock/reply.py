@@ -43,12 +43,12 @@ class _Named(int):
     """A limit that is only named."""
 
 
-def say_ascending(amount: int, currency: str = "dollar") -> str:
+def write_ascending(amount: int, currency: str = "dollar") -> str:
     """The plainest reply to a rising clock: WITHDRAW, STAY, or the cents to leave at."""
     return _sentence(amount, _ASCENDING, CURRENCIES[currency]) + "!"
 
 
-def say_descending(amount: int, currency: str = "dollar") -> str:
+def write_descending(amount: int, currency: str = "dollar") -> str:
     """The plainest reply to a falling clock: WAIT, TAKE, or the cents to take it at."""
     return _sentence(amount, _DESCENDING, CURRENCIES[currency]) + "!"
 

@@ -14,16 +14,16 @@ import numpy as np
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
 from aucenv.envs.clock.rules import state_dtype
-from aucenv.envs.single_item.values import PUBLISHED, PrizeScenario
 from aucenv.envs.sealed_bid.scenario import MOST_BIDS, SealedBidScenario
+from aucenv.envs.single_item.values import PUBLISHED, SingleItemScenario
 
 DIRECTIONS = ("ascending", "descending")
 FEEDBACKS = ("open", "blind")
 
 
 @dataclasses.dataclass(frozen=True)
-class ClockScenario(PrizeScenario):
-    """Clock auctions before the deal. The fields that it shares with sealed bids: see `PrizeScenario`.
+class ClockScenario(SingleItemScenario):
+    """Clock auctions before the deal. The fields that it shares with sealed bids: see `SingleItemScenario`.
 
     Attributes:
         direction: "ascending", or "descending": the Dutch auction.
@@ -83,7 +83,7 @@ class ClockScenario(PrizeScenario):
         An ascending clock is a second-price, a descending one a first-price auction (Krishna, Auction Theory, section
         1.2); open feedback in apv and cv lets bidders learn more.
         """
-        shared = {part.name: getattr(self, part.name) for part in dataclasses.fields(PrizeScenario)}
+        shared = {part.name: getattr(self, part.name) for part in dataclasses.fields(SingleItemScenario)}
         pricing = "second" if self.direction == "ascending" else "first"
         return SealedBidScenario(
             **shared, pricing=pricing, bid_cap=self.highest_price, bid_step=self.tick, reserve=self.lowest_price

@@ -14,11 +14,11 @@ __all__ = [
     "amount_of_share",
     "feature_names",
     "features",
-    "hidden",
+    "hidden_features",
     "mask",
     "num_features",
-    "num_hidden",
-    "refresh",
+    "num_hidden_features",
+    "update_features",
 ]
 
 PER_CLOCK = (
@@ -48,7 +48,7 @@ def features(state, b, out):
 
 
 @inlined
-def refresh(state, b, item, out):
+def update_features(state, b, item, out):
     """Bring the features of all seats up to date, written when `item` was the current round, ticks ago."""
     g = state[b]
     if g["item"] != item or g["status"] != RUNNING:
@@ -101,7 +101,7 @@ def amount_of_share(state, b, seat, share):
 
 
 @inlined
-def hidden(state, b, out):
+def hidden_features(state, b, out):
     """Write the common part or value of this round.
 
     Args:
@@ -114,5 +114,5 @@ def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_PRIZE + NUM_CLOCK + num_bidders
 
 
-def num_hidden(num_items: int) -> int:
+def num_hidden_features(num_items: int) -> int:
     return 1

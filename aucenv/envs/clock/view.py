@@ -16,9 +16,9 @@ from aucenv.core.seat_view import visible_row
 from aucenv.core.state import NOBODY
 from aucenv.envs.clock.scenario import DIRECTIONS
 from aucenv.envs.single_item.rules import hide_prizes
-from aucenv.envs.single_item.view import Catalogue, PrizeView, Round
+from aucenv.envs.single_item.view import Round, ScenarioText, SingleItemView
 
-__all__ = ["Catalogue", "Round", "View", "copy_visible", "look"]
+__all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 
 @kernel
@@ -40,7 +40,7 @@ def copy_visible(state, b, seat, out):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class View(PrizeView):
+class View(SingleItemView):
     """What `seat` knows now; see PrizeView."""
 
     @property
@@ -81,18 +81,18 @@ class View(PrizeView):
         """The prices at which seats have left in this round, the highest first; None where it is not told."""
         if self.still_in is None:
             return None
-        gone = len(self.catalogue.seats) - self.still_in
+        gone = len(self.scenario_text.seats) - self.still_in
         return [to_dollars(int(cents)) for cents in self.row["ranked"][0, self.item_number, :gone]]
 
 
-def look(
+def make_view(
     state: np.ndarray,
     seat: int,
-    catalogue: Catalogue,
+    scenario_text: ScenarioText,
     history: tuple[tuple[int, int, int, int], ...],
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Nobody is told who did what."""
     row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, catalogue, refused, reveal)
+    return View(row, seat, scenario_text, refused, reveal)

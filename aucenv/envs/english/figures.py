@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from aucenv.core.bid_errors import Answers, count_answers
+from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.figures import Counts
 from aucenv.core.record import GameRecord
@@ -39,7 +39,7 @@ class SeatFigures:
     items: int
     budget_left: float
     engagement: tuple[int, ...]
-    answers: Answers
+    bid_errors: BidErrors
     cursed: int
 
 
@@ -49,7 +49,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     surplus = sum(item["true_value"] - item["starting_price"] for item in items)
     values = {item["id"]: item["true_value"] for item in items}
     bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
-    answers = count_answers(record)
+    bid_errors = count_bid_errors(record)
     for decision in record.decisions:
         bids[decision["seat"]][decision["item"]] += decision["amount"] is not None
     return [
@@ -61,7 +61,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             items=len(result["won"]),
             budget_left=result["budget_left"],
             engagement=tuple(bids[who["seat"]]),
-            answers=answers[who["seat"]],
+            bid_errors=bid_errors[who["seat"]],
             cursed=sum(price > values[item] for item, price in result["won"]),
         )
         for who, result in zip(record.seats, record.outcome["seats"], strict=True)
@@ -74,10 +74,10 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "items_mean": lambda s: (s.items, 1),
     "budget_left_mean": lambda s: (s.budget_left, 1),
     "engagement": lambda s: (sum(s.engagement), len(s.engagement)),
-    "failed_bid_rate": lambda s: s.answers.failed_bid_rate,
-    "too_low_rate": lambda s: s.answers.rate("too_low"),
-    "over_budget_rate": lambda s: s.answers.rate("over_budget"),
-    "unreadable_rate": lambda s: s.answers.unreadable_rate,
+    "failed_bid_rate": lambda s: s.bid_errors.failed_bid_rate,
+    "too_low_rate": lambda s: s.bid_errors.rate("too_low"),
+    "over_budget_rate": lambda s: s.bid_errors.rate("over_budget"),
+    "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.items),
 }
 """A bidder's figures, each a ratio of two sums over its seats and games.

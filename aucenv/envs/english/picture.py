@@ -20,14 +20,14 @@ def rgb(view: View, names: Sequence[str] | None = None) -> np.ndarray:
     Raises:
         ImportError: Pillow is not installed.
     """
-    sheet = Sheet(len(view.catalogue.seats))
+    sheet = Sheet(len(view.scenario_text.seats))
     if view.item is None or view.status != "running":
         sheet.write(LEFT, 24, f"Auction {view.status}", 26)
         sheet.write(LEFT, 62, f"after {view.item_number} of {len(view.items)} items", 16, FAINT)
     else:
         _draw_item(sheet, view)
-    for number, seat in enumerate(view.catalogue.seats):
-        _draw_bidder(sheet, view, seat, (names or view.catalogue.names)[number], TOP + ROW * number)
+    for number, seat in enumerate(view.scenario_text.seats):
+        _draw_bidder(sheet, view, seat, (names or view.scenario_text.names)[number], TOP + ROW * number)
     return sheet.pixels()
 
 
@@ -56,7 +56,7 @@ def _draw_item(sheet: Sheet, view: View) -> None:
 
 
 def _draw_bidder(sheet: Sheet, view: View, seat: str, name: str, y: int) -> None:
-    number = view.catalogue.seats.index(seat)
+    number = view.scenario_text.seats.index(seat)
     leads, active = view.leader == seat, view.active[seat]
     colour, status = (LEADS, "leads") if leads else (IN, "in") if active else (OUT, "out")
     sheet.begin_row(y, name, status, colour)

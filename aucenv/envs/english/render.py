@@ -27,8 +27,8 @@ def ansi(view: View, more: Sequence[str] | None = None) -> str:
         else:
             lines.append(f"Standing bid {money(view.standing_bid or 0)} by {leader}.")
     active = view.active
-    won = {seat: sum(item.winner == seat for item in view.items) for seat in view.catalogue.seats}
-    seats, names = view.catalogue.seats, view.catalogue.names
+    won = {seat: sum(item.winner == seat for item in view.items) for seat in view.scenario_text.seats}
+    seats, names = view.scenario_text.seats, view.scenario_text.names
     for seat, name, last in zip(seats, names, more or [""] * len(seats), strict=True):
         status = "leads" if view.leader == seat else "in" if active[seat] else "out"
         budget, profit = money(view.budgets[seat]), money(view.profits[seat])

@@ -16,7 +16,7 @@ from aucenv.core.checks import field, number, one_of, yes_or_no
 from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
-from aucenv.core.replay_result import Differs, Replayed
+from aucenv.core.replay_result import ReplayDifference, ReplayResult
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
@@ -27,7 +27,7 @@ _Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
 """{bidder: ({profit, budget}, [(item, price)])}, cents."""
 
 
-def replay_game(data: JsonMapping, where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     """Feed one recorded game to our rules.
 
     Raises:
@@ -47,13 +47,13 @@ def replay_game(data: JsonMapping, where: str) -> Replayed:
             _feed(table, played, rounds[index - 1] if index else None, _recorded_leader(rounds[index:], recorded or {}))
             _check_closing(table, played, rounds[index + 1 : index + 2])
         if not table.over:
-            raise Differs(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
-    except Differs as differs:
-        return Replayed(data["id"], None, str(differs), compared, table)
+            raise ReplayDifference(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
+    except ReplayDifference as differs:
+        return ReplayResult(data["id"], None, str(differs), compared, table)
     ours = _outcome(table)
-    last_rounds = dict.fromkeys(table.catalogue.item_ids, 0) | {played.item: played.round for played in rounds}
+    last_rounds = dict.fromkeys(table.scenario_text.item_ids, 0) | {played.item: played.round for played in rounds}
     difference = _difference(ours, recorded, last_rounds) if compared else None
-    return Replayed(data["id"], {"outcome": ours}, difference, compared, table)
+    return ReplayResult(data["id"], {"outcome": ours}, difference, compared, table)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,21 +133,23 @@ def _feed(table: Table, played: _Round, before: _Round | None, leader: str | Non
 
     Bidders who cannot pay the least legal bid are not asked by our rules; in the record they withdraw.
     """
-    here, there = (table.item, table.round), (table.catalogue.item_ids.index(played.item), played.round)
+    here, there = (table.item, table.round), (table.scenario_text.item_ids.index(played.item), played.round)
     if here > there and _nobody_could_pay(table, played, before):
         return  # our rules closed the round by themselves
     if here != there:
         ours = "the auction is over" if table.over else f"item {_item_id(table)}, round {table.round}"
-        raise Differs(f"{played.at}: our rules are elsewhere: {ours}")
+        raise ReplayDifference(f"{played.at}: our rules are elsewhere: {ours}")
     price = int(table.state["price"][0])
     if played.starting_price is not None and to_cents(played.starting_price) != price:
-        raise Differs(f"{played.at}: starting price {played.starting_price}, our rules say {to_dollars(price)}")
-    names = table.catalogue.names
-    asked = table.owing
+        raise ReplayDifference(
+            f"{played.at}: starting price {played.starting_price}, our rules say {to_dollars(price)}"
+        )
+    names = table.scenario_text.names
+    asked = table.pending
     missing = [names[seat] for seat in asked if names[seat] not in played.bids]
     uninvited = [name for name, bid in played.bids.items() if bid is not None and names.index(name) not in asked]
     if missing or uninvited:
-        raise Differs(f"{played.at}: our rules also ask {missing} and do not ask {uninvited}")
+        raise ReplayDifference(f"{played.at}: our rules also ask {missing} and do not ask {uninvited}")
     if leader is not None:
         table.force_tie(names.index(leader))
     for seat in asked:
@@ -155,12 +157,12 @@ def _feed(table: Table, played: _Round, before: _Round | None, leader: str | Non
         try:
             table.submit(seat, -1 if bid is None else bid)
         except IllegalBid as error:
-            raise Differs(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
+            raise ReplayDifference(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
 
 
 def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bool:
     """Whether a recorded round that our rules did not open may be one in which all who were asked had to withdraw."""
-    row, j = table.state[0], table.catalogue.item_ids.index(played.item)
+    row, j = table.state[0], table.scenario_text.item_ids.index(played.item)
     follows = before is not None and before.item == played.item
     bids = {name: bid for name, bid in before.bids.items() if bid is not None} if before is not None and follows else {}
     if played.round != (before.round + 1 if before is not None and follows else 0) or any(played.bids.values()):
@@ -182,7 +184,7 @@ def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bo
     for earlier in range(j):
         if row["winner"][earlier] != NOBODY:
             spent[row["winner"][earlier]] += int(row["hammer"][earlier])
-    asked = [table.catalogue.names.index(name) for name in played.bids]
+    asked = [table.scenario_text.names.index(name) for name in played.bids]
     return all(row["endowment"][seat] - spent[seat] < least for seat in asked)
 
 
@@ -193,9 +195,9 @@ def _check_closing(table: Table, played: _Round, following: list[_Round]) -> Non
     """
     goes_on = not table.over and _item_id(table) == played.item
     if played.closed and goes_on:
-        raise Differs(f"{played.at}: the record closes the item, our rules go on")
+        raise ReplayDifference(f"{played.at}: the record closes the item, our rules go on")
     if played.closed is False and not goes_on and not any(later.item == played.item for later in following):
-        raise Differs(f"{played.at}: our rules close the item, the record goes on")
+        raise ReplayDifference(f"{played.at}: our rules close the item, the record goes on")
 
 
 def _recorded_leader(rounds: list[_Round], recorded: _Outcome) -> str | None:
@@ -218,14 +220,14 @@ def _recorded_leader(rounds: list[_Round], recorded: _Outcome) -> str | None:
 
 
 def _item_id(table: Table) -> Any:
-    return table.catalogue.item_ids[table.item]
+    return table.scenario_text.item_ids[table.item]
 
 
 def _outcome(table: Table) -> dict[str, JsonObject]:
     seats = outcome(table.view(0, reveal=True))["seats"]
     return {
         name: {"profit": seat["profit"], "budget": seat["budget_left"], "won": seat["won"]}
-        for name, seat in zip(table.catalogue.names, seats, strict=True)
+        for name, seat in zip(table.scenario_text.names, seats, strict=True)
     }
 
 

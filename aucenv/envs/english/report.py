@@ -7,13 +7,13 @@ from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.english.notes import check_notes
-from aucenv.envs.english.view import Catalogue, View
+from aucenv.envs.english.view import ScenarioText, View
 
-__all__ = ["check_notes", "dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
+__all__ = ["check_notes", "deal_data", "full_info", "num_info_values", "numeric_info", "outcome", "write_info_values"]
 
 
 @kernel
-def quote(state, b, out):
+def write_info_values(state, b, out):
     """Write the numbers of a round's facts.
 
     Args:
@@ -33,14 +33,14 @@ def quote(state, b, out):
         out[7 + 3 * seat] = g["won"][seat]
 
 
-def num_quoted(num_seats: int) -> int:
+def num_info_values(num_seats: int) -> int:
     return 5 + 3 * num_seats
 
 
-def numbers(quoted: list[int], seat: int) -> dict[str, float]:
+def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
     """A seat's info in numbers: the current item's and the leader's, the bids, its purse; dollars."""
-    lot, number, standing, leader, least = quoted[:5]
-    budget, profit, won = quoted[5 + 3 * seat : 8 + 3 * seat]
+    lot, number, standing, leader, least = info_values[:5]
+    budget, profit, won = info_values[5 + 3 * seat : 8 + 3 * seat]
     return {
         "item": lot,
         "round": number,
@@ -53,20 +53,20 @@ def numbers(quoted: list[int], seat: int) -> dict[str, float]:
     }
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
+def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
     """The same with the item's id and the leader's name; None where there is none."""
-    lot, leader = quoted[0], quoted[3]
-    facts: JsonObject = {**numbers(quoted, seat)}
-    facts["item"] = catalogue.item_ids[lot] if lot != NOBODY else None
-    facts["leader"] = catalogue.seats[leader] if leader != NOBODY else None
+    lot, leader = info_values[0], info_values[3]
+    full_info: JsonObject = {**numeric_info(info_values, seat)}
+    full_info["item"] = scenario_text.item_ids[lot] if lot != NOBODY else None
+    full_info["leader"] = scenario_text.seats[leader] if leader != NOBODY else None
     if leader == NOBODY:
-        facts["standing_bid"] = None
+        full_info["standing_bid"] = None
     if lot == NOBODY:
-        facts["least_bid"] = None
-    return facts
+        full_info["least_bid"] = None
+    return full_info
 
 
-def dealt(view: View) -> JsonObject:
+def deal_data(view: View) -> JsonObject:
     """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
     num_items = view._get("num_items")
     objectives, targets = view.objectives, view.targets
@@ -82,7 +82,7 @@ def dealt(view: View) -> JsonObject:
                 "target": targets[seat],
                 "estimates": [to_dollars(cents) for cents in view.row["estimate"][0, s, :num_items].tolist()],
             }
-            for s, seat in enumerate(view.catalogue.seats)
+            for s, seat in enumerate(view.scenario_text.seats)
         ],
     }
 
@@ -100,6 +100,6 @@ def outcome(view: View) -> JsonObject:
                 "budget_left": budgets[seat],
                 "won": [[item.id, item.hammer_price] for item in items if item.winner == seat],
             }
-            for seat in view.catalogue.seats
+            for seat in view.scenario_text.seats
         ],
     }

@@ -8,13 +8,13 @@ import numpy as np
 
 from aucenv.core.money import format_dollars, money
 from aucenv.core.reply import read as read_bid
-from aucenv.core.reply import say
+from aucenv.core.reply import write_reply
 from aucenv.envs.english.rules import TOO_LOW
 from aucenv.envs.english.scenario import Scenario
-from aucenv.envs.english.view import Bid, Catalogue, ItemView, View
+from aucenv.envs.english.view import Bid, ItemView, ScenarioText, View
 
 
-def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
+def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:
     """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
     bid = format_dollars(amount)
     if code == TOO_LOW:
@@ -22,33 +22,33 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Cat
     return f"{bid} is above the remaining budget of {format_dollars(int(state['budget'][0, seat]))}"
 
 
-def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
+def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
     """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
     return read_bid(reply, rivals)
 
 
-def sayer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """The plainest reply for an amount in cents, or WITHDRAW."""
-    return say
+    return write_reply
 
 
-def answered(catalogue: Catalogue) -> str:
+def waiting_text(scenario_text: ScenarioText) -> str:
     """What a seat is told in a round that waits for others only."""
     return "You have answered; others are still deciding."
 
 
-def describe(view: View, told: tuple[int, int] | None = None, about_me: Sequence[str] = ()) -> str:
+def describe(view: View, since: tuple[int, int] | None = None, about_me: Sequence[str] = ()) -> str:
     """A view in words: what has happened since, and what is asked now.
 
     Args:
-        told: (length of the history, number of the item) at the seat's last decision; None = tell everything.
+        since: (length of the history, number of the item) at the seat's last decision; None = tell everything.
         about_me: what else the seat is told of itself.
     """
     history = view.history
-    first_item = 0 if told is None else told[1]
-    parts = [_rules(view, about_me)] if told is None else []
+    first_item = 0 if since is None else since[1]
+    parts = [_rules(view, about_me)] if since is None else []
     by_item: dict[int, list[Bid]] = {}
-    for bid in history if told is None else history[told[0] :]:
+    for bid in history if since is None else history[since[0] :]:
         by_item.setdefault(bid.item, []).append(bid)
     items = view.items
     for j in range(first_item, min(view.item_number + 1, len(items))):
@@ -74,8 +74,8 @@ def _rules(view: View, about_me: Sequence[str]) -> str:
 
 def introduction(view: View) -> str:
     """Who the seat is, among whom."""
-    names = ", ".join(view.catalogue.names)
-    return f"You are {view.name}, at an auction with {len(view.catalogue.names)} bidders: {names}."
+    names = ", ".join(view.scenario_text.names)
+    return f"You are {view.name}, at an auction with {len(view.scenario_text.names)} bidders: {names}."
 
 
 def goal(objective: str, target: str | None = None) -> str:
@@ -138,7 +138,7 @@ def refused(view: View) -> list[str]:
 
 def name_of(view: View, seat: str) -> str:
     """The name that people see of a seat."""
-    return view.catalogue.names[view.catalogue.seats.index(seat)]
+    return view.scenario_text.names[view.scenario_text.seats.index(seat)]
 
 
 def _call(view: View) -> str:

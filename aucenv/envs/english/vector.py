@@ -75,7 +75,7 @@ def features(state, b, out):
 
 
 @inlined
-def refresh(state, b, item, out):
+def update_features(state, b, item, out):
     """Bring the features of all seats up to date, written when `item` was the current one, rounds ago.
 
     Args:
@@ -234,7 +234,7 @@ def amount_of_share(state, b, seat, share):
 
 
 @inlined
-def hidden(state, b, out):
+def hidden_features(state, b, out):
     """Write what no seat is sure of: each item's true value over its start.
 
     Args:
@@ -249,5 +249,5 @@ def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_GAME + num_bidders * NUM_SEAT + num_items * NUM_ITEM
 
 
-def num_hidden(num_items: int) -> int:
+def num_hidden_features(num_items: int) -> int:
     return num_items

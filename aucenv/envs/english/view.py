@@ -39,7 +39,7 @@ def copy_visible(state, b, seat, out):
 
 
 @dataclasses.dataclass(frozen=True)
-class Catalogue:
+class ScenarioText:
     """The words of a scenario that everybody may read; items by `lot`, bidders by seat."""
 
     seats: tuple[str, ...]
@@ -49,7 +49,7 @@ class Catalogue:
     descriptions: tuple[str, ...]
 
     @classmethod
-    def of(cls, scenario: Scenario) -> Catalogue:
+    def of(cls, scenario: Scenario) -> ScenarioText:
         return cls(
             seats=tuple(seat_names(len(scenario.bidders))),
             names=tuple(bidder.name for bidder in scenario.bidders),
@@ -96,7 +96,7 @@ class View(SeatView):
     _history: tuple[tuple[int, int, int, int], ...]
 
     def _per_seat(self, field: str) -> dict[str, int]:
-        return dict(zip(self.catalogue.seats, self.row[field][0].tolist(), strict=False))
+        return dict(zip(self.scenario_text.seats, self.row[field][0].tolist(), strict=False))
 
     @property
     def round(self) -> int:
@@ -141,7 +141,7 @@ class View(SeatView):
     def leader(self) -> str | None:
         """The seat that holds the standing bid."""
         leader = self._get("leader")
-        return self.catalogue.seats[leader] if leader != NOBODY else None
+        return self.scenario_text.seats[leader] if leader != NOBODY else None
 
     @property
     def least_bid(self) -> float | None:
@@ -179,7 +179,7 @@ class View(SeatView):
     @property
     def targets(self) -> dict[str, str | None]:
         """The name of the one item that a seat is after; None where it has another objective."""
-        names = self.catalogue.item_names
+        names = self.scenario_text.item_names
         return {seat: names[lot] if lot != NOBODY else None for seat, lot in self._per_seat("target").items()}
 
     @property
@@ -190,7 +190,7 @@ class View(SeatView):
     @property
     def history(self) -> list[Bid]:
         """Every bid and withdrawal of the closed rounds, in order."""
-        seats = self.catalogue.seats
+        seats = self.scenario_text.seats
         return [
             Bid(item, round_, seats[seat], to_dollars(amount) if amount >= 0 else None)
             for item, round_, seat, amount in self._history
@@ -201,26 +201,26 @@ class View(SeatView):
         winner = int(row["winner"][j])
         sold = winner != NOBODY
         return ItemView(
-            id=self.catalogue.item_ids[lot],
-            name=self.catalogue.item_names[lot],
-            description=self.catalogue.descriptions[lot],
+            id=self.scenario_text.item_ids[lot],
+            name=self.scenario_text.item_names[lot],
+            description=self.scenario_text.descriptions[lot],
             starting_price=to_dollars(int(row["start"][j])),
             estimate=to_dollars(int(row["estimate"][self.seat_number, j])),
             sold=sold,
-            winner=self.catalogue.seats[winner] if sold else None,
+            winner=self.scenario_text.seats[winner] if sold else None,
             hammer_price=to_dollars(int(row["hammer"][j])) if sold else None,
             true_value=to_dollars(int(row["value"][j])) if sold or self.reveals else None,
         )
 
 
-def look(
+def make_view(
     state: np.ndarray,
     seat: int,
-    catalogue: Catalogue,
+    scenario_text: ScenarioText,
     history: tuple[tuple[int, int, int, int], ...],
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
     row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, catalogue, refused, reveal, history)
+    return View(row, seat, scenario_text, refused, reveal, history)

@@ -26,7 +26,7 @@ def check_notes(notes: JsonMapping, view: View) -> None:
     if "rule" in notes:
         some_text("notes, rule", notes["rule"])
     if "profiles" in notes:
-        check_profiles(notes["profiles"], [seat for seat in view.catalogue.seats if seat != view.seat])
+        check_profiles(notes["profiles"], [seat for seat in view.scenario_text.seats if seat != view.seat])
 
 
 def check_profiles(profiles: Any, rivals: Collection[str]) -> None:

@@ -15,5 +15,5 @@ def rgb(view: View) -> np.ndarray:
     Raises:
         ImportError: Pillow is not installed.
     """
-    told = zip(view.catalogue.names, persona_names(view), strict=True)
+    told = zip(view.scenario_text.names, persona_names(view), strict=True)
     return english.rgb(view, [f"{name}: {who}" if who else name for name, who in told])

@@ -8,7 +8,7 @@ from aucenv.envs.harbor.view import View
 
 def persona_names(view: View) -> list[str]:
     """Every seat's personas by id; from a view that reveals all."""
-    seats = range(len(view.catalogue.seats))
+    seats = range(len(view.scenario_text.seats))
     return [" + ".join(persona.id for persona in view.personas_of(seat)) for seat in seats]
 
 

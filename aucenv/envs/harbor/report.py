@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from aucenv.core.files import JsonObject
 from aucenv.envs.english import report as english
-from aucenv.envs.english.report import facts, num_quoted, numbers, outcome, quote
+from aucenv.envs.english.report import full_info, num_info_values, numeric_info, outcome, write_info_values
 from aucenv.envs.harbor.notes import check_notes
 from aucenv.envs.harbor.view import View
 
-__all__ = ["check_notes", "dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
+__all__ = ["check_notes", "deal_data", "full_info", "num_info_values", "numeric_info", "outcome", "write_info_values"]
 
 
-def dealt(view: View) -> JsonObject:
+def deal_data(view: View) -> JsonObject:
     """A record's `deal`; from a view that reveals all. `persona` of an item: the one that it suits best."""
-    plain = english.dealt(view)
+    plain = english.deal_data(view)
     return {
         "items": [{**item, "persona": seen.suits} for item, seen in zip(plain["items"], view.items, strict=True)],
         "seats": [

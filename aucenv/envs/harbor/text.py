@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from aucenv.envs.english import text as english
-from aucenv.envs.english.text import answered, read, refusal, sayer
+from aucenv.envs.english.text import read, refusal, reply_writer, waiting_text
 from aucenv.envs.harbor.view import View
 
-__all__ = ["SOLD", "answered", "describe", "read", "refusal", "sayer", "who"]
+__all__ = ["SOLD", "describe", "read", "refusal", "reply_writer", "waiting_text", "who"]
 
 SOLD = "What is sold are houses; only whoever wins a house pays for it, and nobody else pays anything."
 
 
-def describe(view: View, told: tuple[int, int] | None = None) -> str:
+def describe(view: View, since: tuple[int, int] | None = None) -> str:
     """A view in words: what has happened since, and what is asked now.
 
     Args:
-        told: (length of the history, number of the item) at the seat's last decision; None = tell everything.
+        since: (length of the history, number of the item) at the seat's last decision; None = tell everything.
     """
-    return english.describe(view, told, [*who(view), SOLD])
+    return english.describe(view, since, [*who(view), SOLD])
 
 
 def who(view: View) -> list[str]:

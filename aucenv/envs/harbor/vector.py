@@ -6,7 +6,7 @@ from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import seats_of
 from aucenv.envs.english import vector as english
-from aucenv.envs.english.vector import amount, amount_of_share, hidden, mask, num_hidden
+from aucenv.envs.english.vector import amount, amount_of_share, hidden_features, mask, num_hidden_features
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona
 
 __all__ = [
@@ -16,11 +16,11 @@ __all__ = [
     "amount_of_share",
     "feature_names",
     "features",
-    "hidden",
+    "hidden_features",
     "mask",
     "num_features",
-    "num_hidden",
-    "refresh",
+    "num_hidden_features",
+    "update_features",
 ]
 
 PER_ITEM = tuple((f"liking{k}", f"how well it suits persona {k}, from 0 to 1") for k in range(NUM_PERSONAS))
@@ -76,13 +76,13 @@ def features(state, b, out):
 
 
 @inlined
-def refresh(state, b, item, out):
+def update_features(state, b, item, out):
     """Bring the features of all seats up to date, written when `item` was the current one, rounds ago.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
     """
-    english.refresh(state, b, item, out)
+    english.update_features(state, b, item, out)
     g = state[b]
     for j in range(item, min(g["item"] + 1, g["num_items"])):
         write_bids(g, j, out)

@@ -34,7 +34,7 @@ def copy_visible(state, b, seat, out):
 
 
 @dataclasses.dataclass(frozen=True)
-class Catalogue(english.Catalogue):
+class ScenarioText(english.ScenarioText):
     """The words of a scenario that everybody may read; houses by `lot`, the ten personas, the split of their words."""
 
     houses: tuple[House, ...]
@@ -42,7 +42,7 @@ class Catalogue(english.Catalogue):
     split: str
 
     @classmethod
-    def of(cls, scenario: Scenario) -> Catalogue:  # type: ignore[override]  # this game's
+    def of(cls, scenario: Scenario) -> ScenarioText:  # type: ignore[override]  # this game's
         listings = scenario.items
         return cls(
             seats=tuple(seat_names(len(scenario.bidders))),
@@ -88,32 +88,32 @@ class View(english.View):
     def about_me(self) -> list[str]:
         """Who the seat is, in a paragraph for each of its personas."""
         wording = self._own("wording")
-        told = [persona.descriptions[self.catalogue.split] for persona in self.personas]
+        told = [persona.descriptions[self.scenario_text.split] for persona in self.personas]
         return [texts[wording % len(texts)] for texts in told]
 
     def personas_of(self, seat: int) -> tuple[Persona, ...]:
         """Those of a seat, by its number; of rivals only in a view that reveals all."""
         numbers = (int(self.row["persona"][0, seat]), int(self.row["second"][0, seat]))
-        return tuple(self.catalogue.personas[number] for number in numbers if number != NOBODY)
+        return tuple(self.scenario_text.personas[number] for number in numbers if number != NOBODY)
 
     def _item(self, j: int) -> HouseView:
         row, lot = self.row[0], int(self.row["lot"][0, j])
-        ids = [persona.id for persona in self.catalogue.personas]
+        ids = [persona.id for persona in self.scenario_text.personas]
         likings = dict(zip(ids, (row["liking"][lot] / LIKING).tolist(), strict=True))
         plain = vars(english.View._item(self, j))
         return HouseView(
-            **plain, house=self.catalogue.houses[lot], likings=likings, suits=ids[int(row["house_kind"][lot])]
+            **plain, house=self.scenario_text.houses[lot], likings=likings, suits=ids[int(row["house_kind"][lot])]
         )
 
 
-def look(
+def make_view(
     state: np.ndarray,
     seat: int,
-    catalogue: Catalogue,
+    scenario_text: ScenarioText,
     history: tuple[tuple[int, int, int, int], ...],
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
     row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, catalogue, refused, reveal, history)
+    return View(row, seat, scenario_text, refused, reveal, history)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from aucenv.envs.single_item.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
 from aucenv.envs.sealed_bid import theory
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario
+from aucenv.envs.single_item.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
 
 __all__ = ["ALSO_SHOWN", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
 

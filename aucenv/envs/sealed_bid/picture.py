@@ -17,7 +17,7 @@ def rgb(view: View) -> np.ndarray:
     Raises:
         ImportError: Pillow is not installed.
     """
-    seats, row, played = view.catalogue.seats, view.row[0], view.item_number
+    seats, row, played = view.scenario_text.seats, view.row[0], view.item_number
     sheet = Sheet(len(seats))
     running = view.status == "running"
     title = f"Round {played + 1} of {view.num_rounds}" if running else f"Game {view.status} after {played} rounds"
@@ -25,8 +25,8 @@ def rgb(view: View) -> np.ndarray:
     sheet.write(RIGHT, 32, f"{view.pricing} price, {view.values}", 16, FAINT, anchor="ra")
     winner = int(row["winner"][played - 1]) if played else -1
     if played:
-        price = format_dollars(int(row["price"][played - 1]), view.catalogue.sign)
-        sold = f"won by {view.catalogue.names[winner]} at {price}" if winner >= 0 else "not sold"
+        price = format_dollars(int(row["price"][played - 1]), view.scenario_text.sign)
+        sold = f"won by {view.scenario_text.names[winner]} at {price}" if winner >= 0 else "not sold"
         sheet.write(LEFT, 74, f"Last round: {sold}", 18)
     sheet.write(BAR, TOP - 42, "value", 14, IN)
     sheet.write(BAR_END, TOP - 42, "last bid", 14, INK, anchor="ra")
@@ -36,9 +36,9 @@ def rgb(view: View) -> np.ndarray:
 
 
 def _draw_bidder(sheet: Sheet, view: View, seat: int, won: bool, y: int) -> None:
-    row, played, sign = view.row[0], view.item_number, view.catalogue.sign
+    row, played, sign = view.row[0], view.item_number, view.scenario_text.sign
     highest = to_cents(max(view.scenario.highest_signal, view.scenario.highest_bid))
-    sheet.begin_row(y, view.catalogue.names[seat], "won" if won else "", LEADS if won else IN)
+    sheet.begin_row(y, view.scenario_text.names[seat], "won" if won else "", LEADS if won else IN)
     value = int(row["value"][seat, played]) if view.status == "running" else 0
     sheet.bar(BAR, BAR_END, y + 17, 12, value / highest, IN)
     if played and row["bid"][seat, played - 1] >= 0:

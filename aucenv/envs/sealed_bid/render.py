@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from aucenv.core.money import format_dollars
-from aucenv.envs.single_item.values import CV
 from aucenv.envs.sealed_bid.view import View
+from aucenv.envs.single_item.values import CV
 
 
 def ansi(view: View) -> str:
     """The table as text: the last round, then a line per bidder with its value now. From a view that reveals all."""
-    row, sign, seats = view.row[0], view.catalogue.sign, view.catalogue.seats
+    row, sign, seats = view.row[0], view.scenario_text.sign, view.scenario_text.seats
     played, running = view.item_number, view.status == "running"
     if running:
         lines = [f"Round {played + 1} of {view.num_rounds}, {view.pricing} price, {view.values}"]
@@ -22,7 +22,7 @@ def ansi(view: View) -> str:
         winner, price = int(row["winner"][played - 1]), int(row["price"][played - 1])
         sold = f"{seats[winner]} won at {format_dollars(price, sign)}" if winner >= 0 else "not sold"
         lines.append(f"Last round: {sold}.")
-    for seat, name in zip(range(len(seats)), view.catalogue.names, strict=True):
+    for seat, name in zip(range(len(seats)), view.scenario_text.names, strict=True):
         value = format_dollars(int(row["value"][seat, played]), sign) if running else "-"
         bid = int(row["bid"][seat, played - 1]) if played else -1
         last = format_dollars(bid, sign) if bid >= 0 else "-"

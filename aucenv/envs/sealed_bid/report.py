@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
-from aucenv.envs.single_item.report import dealt, num_quoted, outcome, prize_facts, prize_numbers, quote_prizes
-from aucenv.envs.single_item.view import Catalogue
+from aucenv.envs.single_item.report import (
+    deal_data,
+    full_prize_info,
+    num_info_values,
+    numeric_prize_info,
+    outcome,
+    write_prize_values,
+)
+from aucenv.envs.single_item.view import ScenarioText
 
-__all__ = ["dealt", "facts", "num_quoted", "numbers", "outcome", "quote"]
+__all__ = ["deal_data", "full_info", "num_info_values", "numeric_info", "outcome", "write_info_values"]
 
 
 @kernel
-def quote(state, b, out):
-    """Write the numbers of a round's facts: see `prizes.report.quote_prizes`."""
-    quote_prizes(state[b], out)
+def write_info_values(state, b, out):
+    """Write the numbers of a round's facts: see `prizes.report.write_prize_values`."""
+    write_prize_values(state[b], out)
 
 
-def numbers(quoted: list[int], seat: int) -> dict[str, float]:
-    """A seat's info in numbers: see `prizes.report.prize_numbers`."""
-    return prize_numbers(quoted, seat)
+def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
+    """A seat's info in numbers: see `prizes.report.numeric_prize_info`."""
+    return numeric_prize_info(info_values, seat)
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
-    """A seat's info, in dollars: see `prizes.report.prize_facts`."""
-    return prize_facts(quoted, seat)
+def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
+    """A seat's info, in dollars: see `prizes.report.full_prize_info`."""
+    return full_prize_info(info_values, seat)

@@ -13,8 +13,8 @@ import numpy as np
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
-from aucenv.envs.single_item.values import LANGUAGES, PrizeScenario
 from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
+from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
 """The paper's interventions on second price."""
@@ -24,8 +24,8 @@ MOST_BIDS = 100_000
 
 
 @dataclasses.dataclass(frozen=True)
-class SealedBidScenario(PrizeScenario):
-    """Sealed-bid auctions before the deal. The fields that it shares with clocks: see `PrizeScenario`.
+class SealedBidScenario(SingleItemScenario):
+    """Sealed-bid auctions before the deal. The fields that it shares with clocks: see `SingleItemScenario`.
 
     Attributes:
         pricing: "first", "second", "third" or "all_pay" (the highest wins, everybody pays the own bid).

@@ -5,19 +5,19 @@ from __future__ import annotations
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import WITHDRAW, seats_of
-from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 from aucenv.envs.sealed_bid.rules import clip
+from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
 
 __all__ = [
     "amount",
     "amount_of_share",
     "feature_names",
     "features",
-    "hidden",
+    "hidden_features",
     "mask",
     "num_features",
-    "num_hidden",
-    "refresh",
+    "num_hidden_features",
+    "update_features",
 ]
 
 
@@ -37,7 +37,7 @@ def features(state, b, out):
 
 
 @inlined
-def refresh(state, b, item, out):
+def update_features(state, b, item, out):
     """Bring the features of all seats up to date: every round changes nearly all of them."""
     features(state, b, out)
 
@@ -69,7 +69,7 @@ def amount_of_share(state, b, seat, share):
 
 
 @inlined
-def hidden(state, b, out):
+def hidden_features(state, b, out):
     """Write the common part or value of this round.
 
     Args:
@@ -82,5 +82,5 @@ def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_PRIZE + num_bidders
 
 
-def num_hidden(num_items: int) -> int:
+def num_hidden_features(num_items: int) -> int:
     return 1

@@ -9,11 +9,11 @@ import numpy as np
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import visible_row
-from aucenv.envs.single_item.rules import hide_prizes
-from aucenv.envs.single_item.view import Catalogue, PrizeView, Round
 from aucenv.envs.sealed_bid.rules import FIRST, PRICINGS
+from aucenv.envs.single_item.rules import hide_prizes
+from aucenv.envs.single_item.view import Round, ScenarioText, SingleItemView
 
-__all__ = ["Catalogue", "Round", "View", "copy_visible", "look"]
+__all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 
 @kernel
@@ -24,7 +24,7 @@ def copy_visible(state, b, seat, out):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class View(PrizeView):
+class View(SingleItemView):
     """What `seat` knows now; see PrizeView."""
 
     @property
@@ -51,14 +51,14 @@ class View(PrizeView):
         return to_dollars(min(least, self._get("cap")))
 
 
-def look(
+def make_view(
     state: np.ndarray,
     seat: int,
-    catalogue: Catalogue,
+    scenario_text: ScenarioText,
     history: tuple[tuple[int, int, int, int], ...],
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Nobody is told who bid what."""
     row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, catalogue, refused, reveal)
+    return View(row, seat, scenario_text, refused, reveal)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from aucenv.core.bid_errors import Answers, count_answers
+from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.figures import Shown, or_dash
 from aucenv.core.record import GameRecord
@@ -41,7 +41,7 @@ class SeatFigures:
     efficient: int
     revenue: float
     expected_revenue: float | None
-    answers: Answers
+    bid_errors: BidErrors
     cursed: int
 
 
@@ -52,7 +52,7 @@ def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures
         expected: what a round brings in equilibrium, dollars; None: not known.
     """
     prizes = record.outcome["prizes"]
-    answers = count_answers(record)
+    bid_errors = count_bid_errors(record)
     revenue, efficient = sum(prize["revenue"] for prize in prizes), _efficient(record)
     figures = []
     for s, (who, result) in enumerate(zip(record.seats, record.outcome["seats"], strict=True)):
@@ -71,7 +71,7 @@ def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures
                 efficient=efficient,
                 revenue=revenue,
                 expected_revenue=None if expected is None else expected * len(prizes),
-                answers=answers[who["seat"]],
+                bid_errors=bid_errors[who["seat"]],
                 cursed=sum(prize["winner"] == who["seat"] and prize["profits"][s] < 0 for prize in prizes),
             )
         )
@@ -110,8 +110,8 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "efficiency": lambda s: (s.efficient, s.rounds),
     "revenue_per_round": lambda s: (s.revenue, s.rounds),
     "revenue_ratio": lambda s: (0, 0) if s.expected_revenue is None else (s.revenue, s.expected_revenue),
-    "failed_bid_rate": lambda s: s.answers.failed_bid_rate,
-    "unreadable_rate": lambda s: s.answers.unreadable_rate,
+    "failed_bid_rate": lambda s: s.bid_errors.failed_bid_rate,
+    "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.won),
 }
 """A bidder's figures, each a ratio of two sums over its seats and games.

@@ -7,13 +7,13 @@ from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.single_item.values import CV, NONE
-from aucenv.envs.single_item.view import Catalogue, PrizeView
+from aucenv.envs.single_item.view import ScenarioText, SingleItemView
 
 PER_GAME, PER_SEAT = 4, 6
 
 
 @kernel
-def quote_prizes(g, out):
+def write_prize_values(g, out):
     """Write the numbers of a round's facts.
 
     Args:
@@ -38,15 +38,15 @@ def quote_prizes(g, out):
         out[at + 5] = g["won"][seat]
 
 
-def num_quoted(num_seats: int) -> int:
+def num_info_values(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats
 
 
-def prize_numbers(quoted: list[int], seat: int) -> dict[str, float]:
+def numeric_prize_info(info_values: list[int], seat: int) -> dict[str, float]:
     """A seat's info in numbers: its value, what came of the last round, and what it has; dollars."""
-    number, _, _, price = quoted[:PER_GAME]
+    number, _, _, price = info_values[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
-    value, gain, won, paid, profit, prizes = quoted[at : at + PER_SEAT]
+    value, gain, won, paid, profit, prizes = info_values[at : at + PER_SEAT]
     return {
         "round": number,
         "value": value / 100,
@@ -59,22 +59,22 @@ def prize_numbers(quoted: list[int], seat: int) -> dict[str, float]:
     }
 
 
-def prize_facts(quoted: list[int], seat: int) -> JsonObject:
+def full_prize_info(info_values: list[int], seat: int) -> JsonObject:
     """The same; None where there is none, True or False for whether it won."""
-    _, running, played, price = quoted[:PER_GAME]
-    facts: JsonObject = {**prize_numbers(quoted, seat)}
-    won = facts["last_won"] == 1
+    _, running, played, price = info_values[:PER_GAME]
+    full_info: JsonObject = {**numeric_prize_info(info_values, seat)}
+    won = full_info["last_won"] == 1
     if not running:
-        facts["value"] = None
+        full_info["value"] = None
     if price == NOBODY and not won:
-        facts["last_price"] = None
-    facts["last_won"] = won if played else None
+        full_info["last_price"] = None
+    full_info["last_won"] = won if played else None
     if not played:
-        facts["last_paid"] = facts["last_profit"] = None
-    return facts
+        full_info["last_paid"] = full_info["last_profit"] = None
+    return full_info
 
 
-def dealt(view: PrizeView) -> JsonObject:
+def deal_data(view: SingleItemView) -> JsonObject:
     """A record's `deal`: what chance gave; from a view that reveals all. Each seat's `values` by round: cv, signals."""
     row, rounds = view.row[0], view.num_rounds
     common = [to_dollars(cents) for cents in row["common"][:rounds].tolist()]
@@ -82,14 +82,14 @@ def dealt(view: PrizeView) -> JsonObject:
         "common": common if view.values != "ipv" else None,
         "seats": [
             {"values": [to_dollars(cents) for cents in row["value"][seat, :rounds].tolist()]}
-            for seat in range(len(view.catalogue.seats))
+            for seat in range(len(view.scenario_text.seats))
         ],
     }
 
 
-def outcome(view: PrizeView) -> JsonObject:
+def outcome(view: SingleItemView) -> JsonObject:
     """A record's `outcome`; from a view that reveals all."""
-    row, seats = view.row[0], view.catalogue.seats
+    row, seats = view.row[0], view.scenario_text.seats
     return {
         "status": view.status,
         "rounds": view._get("rounds"),
@@ -100,8 +100,8 @@ def outcome(view: PrizeView) -> JsonObject:
     }
 
 
-def _prize(view: PrizeView, j: int) -> JsonObject:
-    row, seats = view.row[0], view.catalogue.seats
+def _prize(view: SingleItemView, j: int) -> JsonObject:
+    row, seats = view.row[0], view.scenario_text.seats
     winner, price = int(row["winner"][j]), int(row["price"][j])
     sold = winner != NOBODY
     bids = [int(cents) for cents in row["bid"][: len(seats), j]]
@@ -118,4 +118,12 @@ def _prize(view: PrizeView, j: int) -> JsonObject:
     }
 
 
-__all__ = ["Catalogue", "dealt", "num_quoted", "outcome", "prize_facts", "prize_numbers", "quote_prizes"]
+__all__ = [
+    "ScenarioText",
+    "deal_data",
+    "full_prize_info",
+    "num_info_values",
+    "numeric_prize_info",
+    "outcome",
+    "write_prize_values",
+]

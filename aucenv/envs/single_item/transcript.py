@@ -9,11 +9,11 @@ from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.record import GameRecord
 
-Answers = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
+BidErrors = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
 """(decisions of a round, names by seat) -> lines that say what was answered."""
 
 
-def transcript(record: GameRecord, answers: Answers) -> Iterator[str]:
+def transcript(record: GameRecord, answers: BidErrors) -> Iterator[str]:
     """A game, answer by answer: values, refused answers, bids, prices and profits."""
     scenario = record.scenario
     sign = CURRENCIES[scenario["currency"]]

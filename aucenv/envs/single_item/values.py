@@ -26,7 +26,7 @@ MIN_BIDDERS, MAX_BIDDERS = 2, 10
 MOST_ROUNDS = 10_000
 MOST_VALUES = 1_000_000
 """On the grid of a value range."""
-T = TypeVar("T", bound="PrizeScenario")
+T = TypeVar("T", bound="SingleItemScenario")
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian", "Gina", "Henry", "Iris", "Jack")
 REVEALS = ("all", "price", "none")
 ALL, PRICE, NONE = range(3)
@@ -95,7 +95,7 @@ def redraw_values(g, seat, j, seen, known, key, purpose):
 
 
 @dataclasses.dataclass(frozen=True)
-class PrizeScenario:
+class SingleItemScenario:
     """What games that sell one prize a round have in common; dollars.
 
     Attributes:

@@ -14,11 +14,11 @@ from typing import Any
 from aucenv.core.money import CURRENCIES, to_dollars
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import NOBODY, RUNNING, seat_names
-from aucenv.envs.single_item.values import MODELS, REVEALS, PrizeScenario
+from aucenv.envs.single_item.values import MODELS, REVEALS, SingleItemScenario
 
 
 @dataclasses.dataclass(frozen=True)
-class Catalogue:
+class ScenarioText:
     """The words of a scenario that everybody may read; bidders by seat."""
 
     seats: tuple[str, ...]
@@ -26,7 +26,7 @@ class Catalogue:
     scenario: Any
 
     @classmethod
-    def of(cls, scenario: PrizeScenario) -> Catalogue:
+    def of(cls, scenario: SingleItemScenario) -> ScenarioText:
         return cls(tuple(seat_names(scenario.num_bidders)), scenario.bidders, scenario)
 
     @property
@@ -62,13 +62,13 @@ class Round:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class PrizeView(SeatView):
+class SingleItemView(SeatView):
     """What `seat` knows now; see SeatView. `item_number` is the game's round."""
 
     @property
     def scenario(self) -> Any:
         """The rules, which everybody knows."""
-        return self.catalogue.scenario
+        return self.scenario_text.scenario
 
     @property
     def num_rounds(self) -> int:
@@ -116,7 +116,7 @@ class PrizeView(SeatView):
         bid, price = int(row["bid"][seat, j]), int(row["price"][j])
         won, sold = int(row["winner"][j]) == seat, price != NOBODY
         tells_all = self.reveal == "all" or self.reveals
-        ranked = [int(cents) for cents in row["ranked"][j, : len(self.catalogue.seats)]]
+        ranked = [int(cents) for cents in row["ranked"][j, : len(self.scenario_text.seats)]]
         paid = max(0, bid) if self.all_pay else price if won else 0
         surplus = to_dollars(int(row["surplus"][j]))
         return Round(

@@ -13,7 +13,7 @@ from typing import Any
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, money
-from aucenv.envs.single_item.values import LANGUAGES, PrizeScenario
+from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _told(scenario: Any, answers: list[str]) -> list[str]:
 
 
 def _tell(
-    scenario: PrizeScenario, name: str, lines: list[str], amounts: dict[str, float | None], told: list[str]
+    scenario: SingleItemScenario, name: str, lines: list[str], amounts: dict[str, float | None], told: list[str]
 ) -> str:
     """The rules that all games that sell prizes share, then the `lines` of one, told with `amounts`."""
     sentences = _data()[scenario.language]["rules"]

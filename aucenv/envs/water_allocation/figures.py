@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
-from aucenv.core.bid_errors import Answers, count_answers
+from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.record import GameRecord
 
@@ -69,7 +69,7 @@ class SeatFigures:
         wins: days with water.
         spent: on it.
         health, balance: at the end.
-        answers: a void bid counts as one that failed.
+        bid_errors: a void bid counts as one that failed.
         game: the game's figures.
     """
 
@@ -82,16 +82,16 @@ class SeatFigures:
     spent: float
     health: int
     balance: float
-    answers: Answers
+    bid_errors: BidErrors
     game: GameFigures
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
     """The figures of every seat of one game."""
-    answers = count_answers(record)
+    bid_errors = count_bid_errors(record)
     for who, result in zip(record.seats, record.outcome["seats"], strict=True):
-        answers[who["seat"]].correct -= result["void_bids"]
-        answers[who["seat"]].fail("void", result["void_bids"])
+        bid_errors[who["seat"]].correct -= result["void_bids"]
+        bid_errors[who["seat"]].fail("void", result["void_bids"])
     game = game_figures(record)
     return [
         SeatFigures(
@@ -104,7 +104,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             spent=result["spent"],
             health=result["health"],
             balance=result["balance"],
-            answers=answers[who["seat"]],
+            bid_errors=bid_errors[who["seat"]],
             game=game,
         )
         for who, result in zip(record.seats, record.outcome["seats"], strict=True)
@@ -122,8 +122,8 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "price_mean": lambda s: (s.spent, s.wins),
     "health_mean": lambda s: (s.health, 1) if s.survived else (0, 0),
     "balance_mean": lambda s: (s.balance, 1) if s.survived else (0, 0),
-    "failed_bid_rate": lambda s: s.answers.failed_bid_rate,
-    "unreadable_rate": lambda s: s.answers.unreadable_rate,
+    "failed_bid_rate": lambda s: s.bid_errors.failed_bid_rate,
+    "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
     "survivors_mean": lambda s: (s.game.survivors, 1),
     "rsr_end": lambda s: _defined(s.game.rsr_end),
     "efficiency": lambda s: _defined(s.game.efficiency),

@@ -14,7 +14,7 @@ from typing import Any
 from aucenv.core.checks import build, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
-from aucenv.core.replay_result import Differs, Replayed
+from aucenv.core.replay_result import ReplayDifference, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
 from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident, Scenario
@@ -24,7 +24,7 @@ DRAWS = 200
 PUBLISHED_DAYS = 20
 
 
-def replay_game(data: JsonMapping, where: str) -> Replayed:
+def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     """Feed one recorded game to our rules.
 
     Raises:
@@ -45,13 +45,13 @@ def replay_game(data: JsonMapping, where: str) -> Replayed:
             _feed(table, day, number)
             _compare(_day(table, number - 1), day, number)
         if not table.over:
-            raise Differs(f"day {len(days) + 1}: the record ends, our rules go on")
+            raise ReplayDifference(f"day {len(days) + 1}: the record ends, our rules go on")
         ours = _named(table)
         if survivors is not None and set(survivors) != set(ours["survivors"]):
-            raise Differs(f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}")
-    except Differs as differs:
-        return Replayed(data["id"], None, str(differs), compared, table)
-    return Replayed(data["id"], ours, None, compared, table)
+            raise ReplayDifference(f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}")
+    except ReplayDifference as differs:
+        return ReplayResult(data["id"], None, str(differs), compared, table)
+    return ReplayResult(data["id"], ours, None, compared, table)
 
 
 def _read_scenario(data: JsonMapping) -> Scenario:
@@ -122,12 +122,12 @@ def _read_names(data: JsonMapping, what: str, names: list[str], where: str) -> l
 
 def _feed(table: Table, day: JsonMapping, number: int) -> None:
     """Submit the bids of one recorded day; where some are equal, with a draw that gives what is recorded."""
-    names = table.catalogue.names
-    asked = [names[seat] for seat in table.owing]
+    names = table.scenario_text.names
+    asked = [names[seat] for seat in table.pending]
     if table.over:
-        raise Differs(f"day {number}: our rules end, the record goes on")
+        raise ReplayDifference(f"day {number}: our rules end, the record goes on")
     if set(asked) != set(day["bids"]):
-        raise Differs(
+        raise ReplayDifference(
             f"day {number}: bids recorded of {', '.join(day['bids'])}, alive by our rules: {', '.join(asked)}"
         )
     bids = {names.index(name): bid for name, bid in day["bids"].items()}
@@ -145,7 +145,7 @@ def _feed(table: Table, day: JsonMapping, number: int) -> None:
 def _day(table: Table, j: int) -> JsonObject:
     """What our rules made of closed day `j`, as records have it: residents by name."""
     day = table.view(0, reveal=True).day_at(j)
-    name = dict(zip(table.catalogue.seats, table.catalogue.names, strict=True))
+    name = dict(zip(table.scenario_text.seats, table.scenario_text.names, strict=True))
     after = {name[seat]: {figure: getattr(made, figure) for figure in AFTER} for seat, made in day.after.items()}
     return {"winners": [name[seat] for seat in day.winners], "after": after}
 
@@ -161,15 +161,15 @@ def _named(table: Table) -> JsonObject:
 def _compare(made: JsonMapping, told: JsonMapping, number: int) -> None:
     """Whether what our rules made of a day is what was recorded, as far as it was."""
     if told.get("winners", made["winners"]) != made["winners"]:
-        raise Differs(f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}")
+        raise ReplayDifference(f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}")
     if "after" not in told:
         return
     if set(told["after"]) != set(made["after"]):
         theirs, ours = ", ".join(told["after"]), ", ".join(made["after"])
-        raise Differs(f"day {number}: after it recorded are {theirs}, by our rules {ours}")
+        raise ReplayDifference(f"day {number}: after it recorded are {theirs}, by our rules {ours}")
     for name, figures in told["after"].items():
         for figure, said in figures.items():
             we_say = made["after"][name][figure]
             if said != (to_cents(we_say) if figure == "balance" else we_say):
                 said = to_dollars(said) if figure == "balance" else said
-                raise Differs(f"day {number}: {figure} of {name} recorded {said}, our rules say {we_say}")
+                raise ReplayDifference(f"day {number}: {figure} of {name} recorded {said}, our rules say {we_say}")

@@ -8,13 +8,13 @@ from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import RUNNING
-from aucenv.envs.water_allocation.view import Catalogue, View
+from aucenv.envs.water_allocation.view import ScenarioText, View
 
 PER_GAME, PER_SEAT = 3, 8
 
 
 @kernel
-def quote(state, b, out):
+def write_info_values(state, b, out):
     """Write the numbers of a day's facts.
 
     Args:
@@ -39,15 +39,15 @@ def quote(state, b, out):
         out[at + 7] = g["place"][seat][last]
 
 
-def num_quoted(num_seats: int) -> int:
+def num_info_values(num_seats: int) -> int:
     return PER_GAME + PER_SEAT * num_seats
 
 
-def numbers(quoted: list[int], seat: int) -> dict[str, float]:
+def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
     """A seat's info in numbers: the day, its supply, how the seat stands, its last bid; dollars, units."""
-    day, running, supply = quoted[:PER_GAME]
+    day, running, supply = info_values[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
-    balance, health, thirst, gone, lived, wins, bid, place = quoted[at : at + PER_SEAT]
+    balance, health, thirst, gone, lived, wins, bid, place = info_values[at : at + PER_SEAT]
     return {
         "day": day + 1 if running else 0,
         "supply": supply if running else 0,
@@ -62,21 +62,21 @@ def numbers(quoted: list[int], seat: int) -> dict[str, float]:
     }
 
 
-def facts(quoted: list[int], seat: int, catalogue: Catalogue) -> JsonObject:
+def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
     """The same; None where there is none, True or False for what it says."""
-    day, running, _ = quoted[:PER_GAME]
-    bid, place = quoted[PER_GAME + PER_SEAT * seat :][6:PER_SEAT]
-    facts: JsonObject = {**numbers(quoted, seat)}
-    facts["alive"] = facts["alive"] == 1
+    day, running, _ = info_values[:PER_GAME]
+    bid, place = info_values[PER_GAME + PER_SEAT * seat :][6:PER_SEAT]
+    full_info: JsonObject = {**numeric_info(info_values, seat)}
+    full_info["alive"] = full_info["alive"] == 1
     if not running:
-        facts["day"] = facts["supply"] = None
+        full_info["day"] = full_info["supply"] = None
     if not day or bid < 0:
-        facts["last_bid"] = None
-    facts["last_won"] = place > 0 if day else None
-    return facts
+        full_info["last_bid"] = None
+    full_info["last_won"] = place > 0 if day else None
+    return full_info
 
 
-def dealt(view: View) -> JsonObject:
+def deal_data(view: View) -> JsonObject:
     """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
     return {
         "supplies": [int(supply) for supply in view.row["supplies"][0, : view.days]],

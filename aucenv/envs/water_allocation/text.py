@@ -8,40 +8,40 @@ import numpy as np
 
 from aucenv.core.money import format_dollars, money
 from aucenv.core.reply import read as read_bid
-from aucenv.core.reply import say
+from aucenv.core.reply import write_reply
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN
 from aucenv.envs.water_allocation.scenario import Scenario
-from aucenv.envs.water_allocation.view import Catalogue, Day, ResidentView, View
+from aucenv.envs.water_allocation.view import Day, ResidentView, ScenarioText, View
 
 
-def refusal(state: np.ndarray, seat: int, amount: int, code: int, catalogue: Catalogue) -> str:
+def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:
     """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
     return f"{format_dollars(amount)} is above the balance of {format_dollars(int(state['balance'][0, seat]))}"
 
 
-def read(reply: str, rivals: Collection[str], catalogue: Catalogue, state: np.ndarray) -> int:
+def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
     """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
     return read_bid(reply, rivals)
 
 
-def sayer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """The plainest reply for an amount in cents, or WITHDRAW."""
-    return say
+    return write_reply
 
 
-def answered(catalogue: Catalogue) -> str:
+def waiting_text(scenario_text: ScenarioText) -> str:
     """What a seat is told in a round that waits for others only."""
     return "You have answered; others are still deciding."
 
 
-def describe(view: View, told: tuple[int, int] | None = None) -> str:
+def describe(view: View, since: tuple[int, int] | None = None) -> str:
     """A view in words: what has happened since, and what is asked now.
 
     Args:
-        told: (length of the history, number of the day) at the seat's last decision; None = tell everything.
+        since: (length of the history, number of the day) at the seat's last decision; None = tell everything.
     """
-    parts = [rules(view)] if told is None else []
-    parts += [_day(view, view.day_at(j)) for j in range(0 if told is None else told[1], view.item_number)]
+    parts = [rules(view)] if since is None else []
+    parts += [_day(view, view.day_at(j)) for j in range(0 if since is None else since[1], view.item_number)]
     parts.append(_call(view))
     return "\n\n".join(parts)
 
@@ -51,8 +51,8 @@ def rules(view: View, with_persona: bool = True) -> str:
     own, (low, high) = view.own, view.supply_range
     void = "is void" if view.voids else "is not accepted"
     lines = [
-        f"You are {view.name}, one of {len(view.catalogue.names)} residents of a town that has run short of water. The "
-        f"drought lasts {view.days} days. You want to be alive when it ends.",
+        f"You are {view.name}, one of {len(view.scenario_text.names)} residents of a town that has run short of water. "
+        f"The drought lasts {view.days} days. You want to be alive when it ends.",
         f"Every morning each resident is paid its salary, and the town tells how much water there is: {low} to {high} "
         "units, each number as likely. Then all bid for water, unseen by each other, each for the whole of its daily "
         "need. The highest bid is served first, then the next whose need the remaining water covers, until nobody's is "
@@ -77,7 +77,7 @@ def rules(view: View, with_persona: bool = True) -> str:
 
 
 def _name(view: View, seat: str) -> str:
-    return view.catalogue.names[view.catalogue.seats.index(seat)]
+    return view.scenario_text.names[view.scenario_text.seats.index(seat)]
 
 
 def _day(view: View, day: Day) -> str:

@@ -106,7 +106,7 @@ def write_resident(g, s, per_money, per_water, out):
 
 
 @inlined
-def refresh(state, b, item, out):
+def update_features(state, b, item, out):
     """Bring the features of all seats up to date, written on the day before: nearly all change every day.
 
     Args:
@@ -147,7 +147,7 @@ def amount_of_share(state, b, seat, share):
 
 
 @inlined
-def hidden(state, b, out):
+def hidden_features(state, b, out):
     """Write the supply of all days, those to come too.
 
     Args:
@@ -162,5 +162,5 @@ def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_GAME + num_bidders * NUM_SEAT
 
 
-def num_hidden(num_items: int) -> int:
+def num_hidden_features(num_items: int) -> int:
     return num_items

@@ -33,16 +33,16 @@ def copy_visible(state, b, seat, out):
 
 
 @dataclasses.dataclass(frozen=True)
-class Catalogue:
+class ScenarioText:
     """The words of a scenario by seat; `public` are those that everybody may read."""
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
     personas: tuple[str, ...] = ()
-    public: Catalogue | None = None
+    public: ScenarioText | None = None
 
     @classmethod
-    def of(cls, scenario: Scenario) -> Catalogue:
+    def of(cls, scenario: Scenario) -> ScenarioText:
         public = cls(
             seats=tuple(seat_names(len(scenario.residents))),
             names=tuple(resident.name for resident in scenario.residents),
@@ -138,7 +138,7 @@ class View(SeatView):
     @property
     def residents(self) -> list[ResidentView]:
         """All, by seat."""
-        return [self._resident(seat) for seat in range(len(self.catalogue.seats))]
+        return [self._resident(seat) for seat in range(len(self.scenario_text.seats))]
 
     @property
     def own(self) -> ResidentView:
@@ -155,7 +155,7 @@ class View(SeatView):
 
     def day_at(self, j: int) -> Day:
         """Closed day `j`, from 0."""
-        row, seats = self.row[0], self.catalogue.seats
+        row, seats = self.row[0], self.scenario_text.seats
         there = [seat for seat in range(len(seats)) if row["bid"][seat, j] != IDLE]
         bids = {seat: int(row["bid"][seat, j]) for seat in there}
         places = {int(row["place"][seat, j]): seat for seat in there}
@@ -185,8 +185,8 @@ class View(SeatView):
     def _resident(self, seat: int) -> ResidentView:
         row = self.row[0]
         return ResidentView(
-            seat=self.catalogue.seats[seat],
-            name=self.catalogue.names[seat],
+            seat=self.scenario_text.seats[seat],
+            name=self.scenario_text.names[seat],
             need=int(row["need"][seat]),
             salary=to_dollars(int(row["salary"][seat])),
             alive=not row["gone"][seat],
@@ -196,14 +196,14 @@ class View(SeatView):
         )
 
 
-def look(
+def make_view(
     state: np.ndarray,
     seat: int,
-    catalogue: Catalogue,
+    scenario_text: ScenarioText,
     history: tuple[tuple[int, int, int, int], ...],
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
     """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Bids stand in the state."""
     row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, catalogue.public, refused, reveal, catalogue.personas[seat])
+    return View(row, seat, scenario_text.public, refused, reveal, scenario_text.personas[seat])

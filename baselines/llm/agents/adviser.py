@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
-from aucenv.core.policy import ModelFailure, PolicyError, check_policy
 from aucenv.core.bidder_name import inner_name
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
+from aucenv.core.policy import ModelFailure, PolicyError, check_policy
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english.env import LADDER
 from aucenv.policy.registry import make_policy
@@ -35,14 +35,14 @@ class Adviser:
         self.name = inner_name(name)
         self.policy: Any = check_policy(make_policy(game, self.name), f"adviser {self.name!r}")
         self._game = find_family(game).game
-        self._told: tuple[int, int] | None = None
+        self._since: tuple[int, int] | None = None
 
     def use_calls(self, calls: SeatCalls) -> None:
         if hasattr(self.policy, "use_calls"):
             self.policy.use_calls(dataclasses.replace(calls, prefix=f"{calls.prefix}adviser "))
 
     def reset(self, seat: str, seed: int) -> None:
-        self._told = None
+        self._since = None
         self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
 
     def advise(self, view: GameView) -> str:
@@ -53,7 +53,7 @@ class Adviser:
         """
         try:
             action = self.policy.act(view, self._observation(view))
-            self._told = len(view.history), view.item_number
+            self._since = len(view.history), view.item_number
             return self._in_words(action, view)
         except (ModelFailure, RunStopped):
             raise
@@ -68,13 +68,13 @@ class Adviser:
             amount = int(self._game.vector.amount(view.row, 0, view.seat_number, number))
         else:
             amount = amount_cents(action)
-        return self._game.text.sayer(None)(min(amount, MAX_DOLLARS * 100))
+        return self._game.text.reply_writer(None)(min(amount, MAX_DOLLARS * 100))
 
     def _observation(self, view: GameView) -> JsonObject:
         """What its interface's env would observe."""
         if not getattr(self.policy, "observes", True):
             return {}
-        vector, seats = self._game.vector, len(view.catalogue.seats)
+        vector, seats = self._game.vector, len(view.scenario_text.seats)
         features = np.zeros((seats, vector.num_features(seats, len(view.items))), np.float32)
         vector.features(view.row, 0, features)
         observation: JsonObject = {"observation": features[view.seat_number]}
@@ -83,5 +83,5 @@ class Adviser:
             vector.mask(view.row, 0, mask)
             observation["action_mask"] = mask[view.seat_number]
         elif self.policy.interface == "text":
-            observation["text"] = self._game.text.describe(view, self._told)
+            observation["text"] = self._game.text.describe(view, self._since)
         return observation

@@ -89,7 +89,7 @@ class BdiAgent(Agent):
         mind = Mind(**{part.name: options[part.name] for part in dataclasses.fields(Mind)})
         return {"mind": mind, "memory": None if options["memory"] is None else Memory(Path(options["memory"]))}
 
-    def unfit(self, scenario: Scenario) -> str | None:
+    def why_unplayable(self, scenario: Scenario) -> str | None:
         """Why it cannot play a scenario: it is after an item that is not sold there."""
         _, _, target = (self.mind.objective or "").partition(":")
         names = [item.name for item in getattr(scenario, "items", ())]
@@ -226,7 +226,7 @@ class BdiAgent(Agent):
 
     def _sit_down(self, view: GameView) -> None:
         self._labels = item_labels([item.name for item in view.items])
-        self._status = true_status(view.name, view.endowment, view.catalogue.names, [])
+        self._status = true_status(view.name, view.endowment, view.scenario_text.names, [])
         self._system = said("system", self.prompts.render("system", **self.system(view)))
 
     def _make_plan(self, phase: str, view: GameView) -> None:
@@ -254,7 +254,7 @@ class BdiAgent(Agent):
             self._through += 1
 
     def _update_beliefs(self, view: GameView, j: int) -> None:
-        item, names = view.items[j], view.catalogue.names
+        item, names = view.items[j], view.scenario_text.names
         own = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
         told_now = {"outcome": own, "status": self.shown_status(), "names": list(names)}
         task = self.prompts.render("belief", **self.sale(view, j), **told_now)

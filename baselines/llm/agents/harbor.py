@@ -28,6 +28,7 @@ from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
+from aucenv.core.policy import why_unplayable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
@@ -89,9 +90,9 @@ class HarborAgent(BdiAgent):
     def models(self) -> tuple[Model, ...]:
         return (self.model, *(getattr(self.adviser.policy, "models", ()) if self.adviser is not None else ()))
 
-    def unfit(self, scenario: Scenario) -> str | None:
-        unfit = getattr(self.adviser.policy, "unfit", None) if self.adviser is not None else None
-        return super().unfit(scenario) or (unfit(scenario) if unfit is not None else None)
+    def why_unplayable(self, scenario: Scenario) -> str | None:
+        reason = super().why_unplayable(scenario)
+        return why_unplayable(self.adviser.policy, scenario) if reason is None and self.adviser is not None else reason
 
     def use_calls(self, calls: SeatCalls) -> None:
         super().use_calls(calls)
@@ -129,13 +130,13 @@ class HarborAgent(BdiAgent):
                 self.mistake("advice", "malformed", "there is nothing in it")
 
     def look_around(self, view: GameView) -> None:
-        rivals = [seat for seat in view.catalogue.seats if seat != view.seat]
+        rivals = [seat for seat in view.scenario_text.seats if seat != view.seat]
         if self.reading.tom == "none":
             return
         if self.reading.tom == "true":
             self._read_personas(rivals)
         elif not self._profiles:
-            self._profiles = {rival: [0.0] * len(view.catalogue.personas) for rival in rivals}
+            self._profiles = {rival: [0.0] * len(view.scenario_text.personas) for rival in rivals}
         while self.reading.tom != "true" and self._profiled < view.item_number:
             self._profile_rivals(view, rivals, self._profiled)
             self._profiled += 1
@@ -159,7 +160,7 @@ class HarborAgent(BdiAgent):
 
     def remember(self, view: GameView) -> JsonObject:
         rivals = []
-        for seat in (seat for seat in view.catalogue.seats if seat != view.seat):
+        for seat in (seat for seat in view.scenario_text.seats if seat != view.seat):
             bids = [bid.item for bid in view.history if bid.seat == seat and bid.amount is not None]
             items = list(enumerate(view.items))
             rivals.append(
@@ -199,19 +200,19 @@ class HarborAgent(BdiAgent):
         weights = self._profiles.get(seat, [])
         if not any(weights):
             return ""
-        named = zip(view.catalogue.personas, weights, strict=True)
+        named = zip(view.scenario_text.personas, weights, strict=True)
         return ", ".join(f"{persona.name} {weight:g}" for persona, weight in named)
 
     def _read_personas(self, rivals: list[str]) -> None:
         """Take the rivals' personas as they are."""
-        seats, everyone = self._revealed.catalogue.seats, self._revealed.catalogue.personas
+        seats, everyone = self._revealed.scenario_text.seats, self._revealed.scenario_text.personas
         for rival in rivals:
             known = self._revealed.personas_of(seats.index(rival))
             self._profiles[rival] = [float(persona in known) for persona in everyone]
             self._true[rival] = " and ".join(persona.name for persona in known) or "no persona"
 
     def _profile_rivals(self, view: GameView, rivals: list[str], j: int) -> None:
-        personas = {persona.id: persona.name for persona in view.catalogue.personas}
+        personas = {persona.id: persona.name for persona in view.scenario_text.personas}
         history = self.sale(view, j) | {"description": view.items[j].description, "personas": personas}
 
         def profile(rival: str) -> tuple[list[float] | None, list[Mistake]]:
@@ -255,4 +256,4 @@ def as_seen(view: GameView) -> Any:
     """A view without what the seat may not know."""
     if not view.reveals:
         return view
-    return harbor_view.look(view.row, view.seat_number, view.catalogue, view._history, view.refused)
+    return harbor_view.make_view(view.row, view.seat_number, view.scenario_text, view._history, view.refused)

@@ -29,9 +29,9 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.clock import text as clock
+from aucenv.envs.sealed_bid import text as sealed
 from aucenv.envs.single_item import text as prizes
 from aucenv.envs.single_item.wording import clock_rules, rules
-from aucenv.envs.sealed_bid import text as sealed
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
 
@@ -88,7 +88,7 @@ class PlanBidReflectAgent(Agent):
     def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
         return {"wording": Wording(**{part.name: options[part.name] for part in dataclasses.fields(Wording)})}
 
-    def unfit(self, scenario: Scenario) -> str | None:
+    def why_unplayable(self, scenario: Scenario) -> str | None:
         """Why the rules of a scenario cannot be put so."""
         try:
             self._in(self.wording.of(scenario).language)
@@ -137,8 +137,8 @@ class PlanBidReflectAgent(Agent):
 
     def _as_put(self, view: GameView) -> Any:
         """The view, in the agent's own wording."""
-        catalogue = dataclasses.replace(view.catalogue, scenario=self.wording.of(view.scenario))
-        return dataclasses.replace(view, catalogue=catalogue)
+        scenario_text = dataclasses.replace(view.scenario_text, scenario=self.wording.of(view.scenario))
+        return dataclasses.replace(view, scenario_text=scenario_text)
 
     def _system(self, seen: GameView) -> Message:
         put = seen.scenario
@@ -167,12 +167,12 @@ class PlanBidReflectAgent(Agent):
         if seen.scenario == view.scenario or isinstance(reply, FailedReply):
             return reply
         text, row, seat = self._game.text, view.row, view.seat_number
-        rivals = [name for name in view.catalogue.names if name != view.name]
+        rivals = [name for name in view.scenario_text.names if name != view.name]
         try:
-            amount = text.read(reply, rivals, seen.catalogue, row)
+            amount = text.read(reply, rivals, seen.scenario_text, row)
         except Unreadable as error:
             self._reason = str(error)
             return FailedReply(reply, str(error))
         code = self._game.rules.check(row, 0, seat, amount)
-        self._reason = text.refusal(row, seat, amount, code, seen.catalogue) if code else None
-        return reply if seen.scenario.currency == view.scenario.currency else text.sayer(view.scenario)(amount)
+        self._reason = text.refusal(row, seat, amount, code, seen.scenario_text) if code else None
+        return reply if seen.scenario.currency == view.scenario.currency else text.reply_writer(view.scenario)(amount)

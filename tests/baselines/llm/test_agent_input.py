@@ -30,11 +30,11 @@ from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.policy import PolicyError
-from aucenv.policy.user_code import file_digest
 from aucenv.policy.registry import make_policy
-from aucenv.runs.run_options import Conduct
+from aucenv.policy.user_code import file_digest
 from aucenv.runs.executors import Match
 from aucenv.runs.play import play
+from aucenv.runs.run_options import RunOptions
 
 BUILT_IN = ROOT / "baselines" / "llm" / "prompts"
 MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
@@ -204,10 +204,10 @@ def test_memory_files_that_are_none_are_named_and_left_alone(tmp_path, text, tol
 def test_games_with_a_memory_are_played_one_by_one(tmp_path):
     name = f"{MODEL},agent=bdi,memory={tmp_path / 'm.json'}"
     match = Match("english", THREE, (name, "rule", "rule"), (0,))
-    assert Conduct().check([match]) == 1
+    assert RunOptions().check([match]) == 1
     with pytest.raises(ValueError, match="concurrency: expected 1 where a bidder carries a memory"):
-        Conduct(concurrency=4).check([match])
-    assert Conduct().check([Match("english", THREE, (MODEL, "rule", "rule"), (0,))]) == 16
+        RunOptions(concurrency=4).check([match])
+    assert RunOptions().check([Match("english", THREE, (MODEL, "rule", "rule"), (0,))]) == 16
 
 
 def test_a_run_with_a_memory_goes_on_as_if_it_had_not_been_cut_off(tmp_path):

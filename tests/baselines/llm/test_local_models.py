@@ -15,10 +15,10 @@ from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.calls import Request
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal, read_calls
 from aucenv.runs.play import Match, PolicyError, play
 from aucenv.runs.records import read_records, replay
+from aucenv.runs.run_options import RunOptions
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 AUCENV = Path(sys.executable).with_name("aucenv")
@@ -134,7 +134,7 @@ def test_games_in_flight_share_batches(tiny, tmp_path, monkeypatch):
     settings = Settings(bidders=(f"tiny=llm:local:{tiny},max_tokens=8", "rule", "value"), games=6, items=1)
     outs = [tmp_path / str(number) for number in (1, 6)]
     for out, concurrency in zip(outs, (1, 6), strict=True):
-        run(settings, Conduct(concurrency=concurrency), out=out)
+        run(settings, RunOptions(concurrency=concurrency), out=out)
     assert max(sizes) > 1
     assert (outs[0] / "games.jsonl").read_text() == (outs[1] / "games.jsonl").read_text()
     made = json.loads((outs[1] / "run.json").read_text())["models"]["tiny"]
@@ -180,7 +180,7 @@ def agents_of(model, items):
 def finish(model, items):
     for agent, matches in agents_of(model, items):
         journal = CallJournal()
-        records = list(Conduct().executor(matches).play(matches, journal))
+        records = list(RunOptions().executor(matches).play(matches, journal))
         assert [record.outcome["status"] for record in records] == ["terminated", "terminated"], agent
         for record in records:
             replay(record)

@@ -25,11 +25,11 @@ from aucenv.cli import main
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import FAILED, Call, Completion, Request
-from aucenv.runs.run_options import Conduct
 from aucenv.runs.journal import CallJournal, RunStopped, conversations, read_calls
 from aucenv.runs.play import PolicyError, play
-from aucenv.runs.token_prices import Prices
 from aucenv.runs.records import read_records, replay
+from aucenv.runs.run_options import RunOptions
+from aucenv.runs.token_prices import TokenPrices
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 KEY = "sk-planted-5f2a9c"
@@ -59,13 +59,13 @@ def at_address(server, text):
 def undisturbed(tmp_path_factory):
     out = tmp_path_factory.mktemp("models") / "out"
     with Loopback() as server:
-        run(settings(server, 60), Conduct(concurrency=8), out=out)
+        run(settings(server, 60), RunOptions(concurrency=8), out=out)
         return {name: at_address(server, (out / name).read_text()) for name in ("games.jsonl", "table.json")}
 
 
 def test_failures_on_the_way_change_no_byte(tmp_path, undisturbed):
     with FailingServer(rate=0.3) as server:
-        rows = run(settings(server, 60, timeout=2), Conduct(concurrency=32), out=tmp_path)
+        rows = run(settings(server, 60, timeout=2), RunOptions(concurrency=32), out=tmp_path)
         for name, text in undisturbed.items():
             assert at_address(server, (tmp_path / name).read_text()) == text
     retries = rows[[row["bidder"] for row in rows].index("gpt")]["model"]["retries"]
@@ -76,7 +76,7 @@ def test_failures_on_the_way_change_no_byte(tmp_path, undisturbed):
 @pytest.mark.parametrize("concurrency", [1, 20])
 def test_concurrency_changes_no_byte(tmp_path, undisturbed, concurrency):
     with Loopback(latency=0.01) as server:
-        run(settings(server, 60), Conduct(concurrency=concurrency), out=tmp_path)
+        run(settings(server, 60), RunOptions(concurrency=concurrency), out=tmp_path)
         for name, text in undisturbed.items():
             assert at_address(server, (tmp_path / name).read_text()) == text
     assert (server.most_at_once > 1) == (concurrency > 1)
@@ -248,7 +248,7 @@ def test_a_limit_of_cost_ends_the_run_which_goes_on_later(tmp_path, capsys, undi
         told = capsys.readouterr().err
         assert "of at most $0.5; this goes on with it, with a larger --max-cost: aucenv" in told
         asked = len(server.requests)
-        journal = CallJournal(out / "calls.jsonl", Prices.read(prices))
+        journal = CallJournal(out / "calls.jsonl", TokenPrices.read(prices))
         assert 0.5 <= journal.spent <= 0.5 + 2 * max(call.cost for call in journal.calls)
         assert command(*arguments, "--max-cost", "50", "--prices", prices) == 0
         assert at_address(server, (out / "games.jsonl").read_text()) == undisturbed["games.jsonl"]
@@ -324,7 +324,7 @@ def test_a_failure_of_one_bidder_is_not_anothers(tmp_path, monkeypatch):
     with ByKey() as server:
         names = bidder(server, "wrong", key_env="WRONG"), bidder(server, "warm", key_env="RIGHT", temperature=1)
         names += (bidder(server, "right", key_env="RIGHT"),)
-        run(Settings(bidders=names, games=6, items=1), Conduct(forfeit=True), out=tmp_path)
+        run(Settings(bidders=names, games=6, items=1), RunOptions(forfeit=True), out=tmp_path)
     models = json.loads((tmp_path / "run.json").read_text())["models"]
     assert {name: figures["forfeits"] for name, figures in models.items()} == {"wrong": 6, "warm": 6, "right": 0}
 
@@ -412,7 +412,7 @@ def test_workers_are_refused_for_bidders_that_wait(capsys):
     assert command("leaderboard", "--bidder", name, "--bidder", "rule", "--bidder", "value", "--workers", "2") == 2
     assert "workers: expected 1 where bidders wait for models, got 2; see concurrency" in capsys.readouterr().err
     with pytest.raises(ValueError, match="concurrency: expected a whole number of at least 1, got 0"):
-        run(Settings(bidders=(name, "rule", "value"), games=3), Conduct(concurrency=0))
+        run(Settings(bidders=(name, "rule", "value"), games=3), RunOptions(concurrency=0))
 
 
 class Scripted:
@@ -473,7 +473,7 @@ def test_a_line_that_is_no_call_is_named(tmp_path):
 
 
 def test_prices_are_listed_overridden_or_unknown(tmp_path):
-    prices = Prices({"mine": {"input": 1, "output": 2}, "gpt-4.1": {"input": 5, "output": 5}})
+    prices = TokenPrices({"mine": {"input": 1, "output": 2}, "gpt-4.1": {"input": 5, "output": 5}})
     assert prices.cost("https://api.openai.com/v1", "gpt-4.1-mini", 1_000_000, 1_000_000) == pytest.approx(2.0)
     assert prices.cost("http://h/v1", "gpt-4.1-mini", 1, 1) is None  # another's endpoint has other prices
     assert prices.cost("http://h/v1", "mine", 10, 10) == pytest.approx(30e-6)
@@ -490,7 +490,7 @@ def test_prices_are_listed_overridden_or_unknown(tmp_path):
     ]:
         file.write_text(text)
         with pytest.raises(ValueError, match=message):
-            Prices.read(file)
+            TokenPrices.read(file)
 
 
 def test_a_model_failure_in_play_is_a_bidders():
@@ -507,7 +507,7 @@ def test_what_was_under_way_when_a_run_ended_is_kept(tmp_path):
     with FailingServer(rate=1, modes=("401",), latency=0.1) as refused, Loopback(latency=0.4) as slow:
         names = (bidder(refused, "a"), bidder(slow, "b", timeout=5), "rule", "value")
         with pytest.raises(PolicyError, match="401"):
-            run(Settings(bidders=names, games=12, items=1), Conduct(concurrency=8), out=tmp_path)
+            run(Settings(bidders=names, games=12, items=1), RunOptions(concurrency=8), out=tmp_path)
         assert len(slow.requests) == len(read_calls(tmp_path)) > 0
 
 
@@ -536,9 +536,9 @@ def test_a_limit_of_cost_holds_nothing_where_tokens_are_unknown(tmp_path):
         def completion(self, body, **changed):
             return super().completion(body, **changed) | {"usage": None}
 
-    prices = Prices({"m": {"input": 1, "output": 1}})
+    prices = TokenPrices({"m": {"input": 1, "output": 1}})
     with Silent() as server, pytest.raises(RunStopped, match=r"cost unknown: http.* does not say how many tokens"):
-        run(settings(server), Conduct(prices=prices, max_cost=100.0), out=tmp_path)
+        run(settings(server), RunOptions(prices=prices, max_cost=100.0), out=tmp_path)
     assert len(server.requests) <= 16
 
 

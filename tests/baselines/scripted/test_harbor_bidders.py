@@ -47,7 +47,7 @@ def sell(table, winner: int, price: float = 1.0, runner_up: int | None = None) -
     """Sell the current item at this many starting prices: the runner-up leaves there, others at once."""
     start = table.view(0).starting_price
     bids = {winner: start * price, runner_up: start}
-    answer(table, *(bids.get(seat) for seat in table.owing))
+    answer(table, *(bids.get(seat) for seat in table.pending))
     if runner_up is not None:
         answer(table, None)
 

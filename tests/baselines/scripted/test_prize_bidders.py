@@ -16,8 +16,8 @@ from aucenv import theory
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.single_item.replay_format import Worth, write_worths
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.single_item.replay_format import Worth, write_worths
 from aucenv.policy.registry import make_policy, scripted_bidders
 
 GAMES = ("sealed_bid", "clock")
@@ -123,7 +123,7 @@ def test_bidders_are_documented_and_made_by_name(game, name):
 @given(data=st.data())
 def test_bidders_are_never_refused_and_repeat_themselves(game, data):
     scenario = data.draw(CASES[game].quick_scenarios)
-    fit = [name for name, bidder in scripted_bidders(game).items() if bidder.unfit(scenario) is None]
+    fit = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(scenario) is None]
     bidders = [data.draw(st.sampled_from(fit)) for _ in range(scenario.num_bidders)]
     first, again = (aucenv.play(game, scenario, bidders, 5) for _ in range(2))
     assert first.to_json() == again.to_json()
@@ -218,8 +218,12 @@ def test_where_no_closed_form_is_known_the_equilibrium_bidder_says_so(game, scen
         aucenv.play(game, scenario, bidders)
     with pytest.raises(ValueError, match=message):
         aucenv.rollout(game, scenario, bidders, 1)
-    assert make_policy(game, "equilibrium").unfit(scenario).startswith("no closed form of the equilibrium is known")
-    assert make_policy(game, "naive").unfit(scenario) is None
+    assert (
+        make_policy(game, "equilibrium")
+        .why_unplayable(scenario)
+        .startswith("no closed form of the equilibrium is known")
+    )
+    assert make_policy(game, "naive").why_unplayable(scenario) is None
 
 
 def test_regret_needs_all_bids_told():

@@ -96,7 +96,7 @@ def after(table, seat: int, rivals: dict[int, str], dollars: float) -> float:
     snapshot = table.snapshot()
     other = table_of(table.scenario)
     other.restore(snapshot)
-    answers = {r: decide(name, other, r) for r, name in rivals.items() if other.owes(r)}
+    answers = {r: decide(name, other, r) for r, name in rivals.items() if other.is_pending(r)}
     other.submit_all({**answers, seat: dollars})
     view = other.view(seat)
     if not view.own.alive:
@@ -129,11 +129,13 @@ def test_the_planner_agrees_with_exhaustive_search_over_three_days(seed):
     )
     table = table_of(scenario, seed)
     rivals = {1: "salary"}
-    while not table.over and table.owes(0):
+    while not table.over and table.is_pending(0):
         best, bids = search(table, 0, rivals)
         chosen = decide("planner", table)
         assert chosen in bids or after(table, 0, rivals, chosen) == pytest.approx(best)
-        table.submit_all({0: chosen, **{r: decide(name, table, r) for r, name in rivals.items() if table.owes(r)}})
+        table.submit_all(
+            {0: chosen, **{r: decide(name, table, r) for r, name in rivals.items() if table.is_pending(r)}}
+        )
 
 
 def test_days_to_come_are_worth_what_a_plain_recursion_says():

@@ -12,7 +12,7 @@ from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars
 from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock import reply as clock_reply
-from aucenv.envs.clock.reply import read_ascending, read_descending, say_ascending, say_descending
+from aucenv.envs.clock.reply import read_ascending, read_descending, write_ascending, write_descending
 
 LEAVE, STAY, TAKE, WAIT, NO = "leave", "stay", "take", "wait", None
 RIVALS = ("Blair", "Casey")
@@ -278,8 +278,8 @@ def test_the_plainest_reply_reads_back(currency):
     rng = random.Random(5)
     amounts = [-1, 0, 1, 5, 99, 100, 3650, 100 * MAX_DOLLARS, *(rng.randrange(1, 10**9) for _ in range(300))]
     for amount in amounts:
-        assert read_ascending(say_ascending(amount, currency), RIVALS, currency) == amount
-        assert read_descending(say_descending(amount, currency), RIVALS, currency) == amount
+        assert read_ascending(write_ascending(amount, currency), RIVALS, currency) == amount
+        assert read_descending(write_descending(amount, currency), RIVALS, currency) == amount
 
 
 @pytest.mark.parametrize("currency", CURRENCIES)

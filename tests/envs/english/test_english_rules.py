@@ -69,7 +69,7 @@ def test_after_its_last_try_a_bidder_has_withdrawn():
     assert table.submit(0, 1) is not None
     assert table.submit(0, 2) is not None
     assert table.submit(0, 3) is None
-    assert not table.owes(0)
+    assert not table.is_pending(0)
     play_rounds(table, [{1: 1000, 2: 1000}])
     assert table.decisions[0].action is None
     assert table.decisions[0].amount < 0
@@ -196,7 +196,7 @@ def test_truncation_after_max_cycles_leaves_the_standing_bid_unpaid():
     assert all(truncated.values())
     assert not any(terminated.values())
     assert infos[leader]["budget"] == 20_000
-    assert env.table.owing == []
+    assert env.table.pending == []
     assert not env.table.state["acting"].any()
     assert env.agents == []
 

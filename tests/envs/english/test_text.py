@@ -63,29 +63,29 @@ def test_a_full_restatement_on_request():
 def test_hammers_and_true_values_are_told():
     table = amount_table(scenario_of([1000, 500], values=[1900, 700]))
     play_rounds(table, [{0: 1000, 1: 1000, 2: None}])
-    loser = table.owing[0]
+    loser = table.pending[0]
     play_rounds(table, [{loser: None}])
-    told = table.tell(2)
+    told = table.text(2)
     assert "Sold to " in told
     assert "for $1,000. Its true value is $1,900." in told
     assert "true value is $700" not in told
     play_rounds(table, [dict.fromkeys(range(3))])
-    assert "Not sold." in table.tell(0)
-    assert "The auction is over." in table.tell(0)
+    assert "Not sold." in table.text(0)
+    assert "The auction is over." in table.text(0)
 
 
 def test_a_seat_without_a_decision_is_told_so():
     table = amount_table(scenario_of([1000]))
     play_rounds(table, [{0: 1500, 1: 1000, 2: 1000}])
-    assert "You hold the standing bid of $1,500." in table.tell(0)
-    assert "nothing for you to decide" in table.tell(0)
-    assert "b0 holds the standing bid of $1,500." in table.tell(1)
-    assert "Least bid: $1,600." in table.tell(1)
+    assert "You hold the standing bid of $1,500." in table.text(0)
+    assert "nothing for you to decide" in table.text(0)
+    assert "b0 holds the standing bid of $1,500." in table.text(1)
+    assert "Least bid: $1,600." in table.text(1)
 
 
 def test_discounts_and_objectives_are_in_the_rules():
-    assert "halved" in amount_table(scenario_of([10], discount=True)).tell(0)
-    assert "halved" not in amount_table(scenario_of([10])).tell(0)
+    assert "halved" in amount_table(scenario_of([10], discount=True)).text(0)
+    assert "halved" not in amount_table(scenario_of([10])).text(0)
     niche = aucenv.english_v0.raw_env(scenario="niche-10k")
     niche.reset(seed=0)
     assert "as much profit as possible" in niche.text("bidder_0")

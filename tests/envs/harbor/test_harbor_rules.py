@@ -123,7 +123,7 @@ def test_results_tell_the_matching_items():
     table = house_table(["eco", "rural+urban", ""], ["eco", "rural", "urban", "eco"])
     for winner in (0, 1, 0, 2):
         start = table.view(0).starting_price
-        answer(table, *(start if seat == winner else None for seat in table.owing))
+        answer(table, *(start if seat == winner else None for seat in table.pending))
     out = np.zeros((3, len(rules.RESULT)), np.int64)
     rules.result(table.state, 0, out)
     named = [dict(zip(rules.RESULT, row, strict=True)) for row in out.tolist()]
@@ -142,12 +142,12 @@ def test_views_tell_the_own_persona_and_all_houses():
     assert [persona.id for persona in view.personas] == ["rural", "urban"]
     words = [persona.descriptions["evaluation"] for persona in view.personas]
     assert all(told in texts for told, texts in zip(view.about_me, words, strict=True))
-    assert all(told in table.tell(1) for told in view.about_me)
+    assert all(told in table.text(1) for told in view.about_me)
     assert table.view(2).personas == ()
-    assert "Who you are" not in table.tell(2)
+    assert "Who you are" not in table.text(2)
     item = view.item
     assert item.house == standing_houses("evaluation")[PERSONAS.index("eco") * 4].house
-    assert item.description in table.tell(0)
+    assert item.description in table.text(0)
     assert max(item.likings, key=item.likings.get) == item.suits == "eco"
     assert item.true_value is None
     assert (view.row["persona"][0, [0, 2]] == -1).all()
@@ -203,9 +203,9 @@ def test_hidden_personas_are_drawn_as_bids_tell():
         start = table.view(0).starting_price
         keen = kind == "eco"
         answer(table, start, start * 1.7 if keen else start, None)
-        while table.item < len(houses) and table.view(0).item.suits == kind and table.owing:
-            seat = table.owing[0]
-            answer(table, *(table.view(0).least_bid if s == 1 and keen else None for s in table.owing))
+        while table.item < len(houses) and table.view(0).item.suits == kind and table.pending:
+            seat = table.pending[0]
+            answer(table, *(table.view(0).least_bid if s == 1 and keen else None for s in table.pending))
             assert seat in (0, 1)
     snapshot = table.snapshot()
     drawn = Counter()

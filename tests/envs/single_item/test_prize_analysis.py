@@ -171,5 +171,5 @@ def test_what_a_winner_can_tell_is_not_drawn_anew():
         table.submit_all({0: 60, 1: 50, 2: 40})
         drawn = aucenv.resample_hidden(table.snapshot(), "bidder_0", np.random.default_rng(seed))
         assert drawn.state["common"][0, 0] == table.state["common"][0, 0]
-        again = game.view.look(drawn.state, 0, table.catalogue, ())
+        again = game.view.make_view(drawn.state, 0, table.scenario_text, ())
         assert again.round_at(0) == table.view(0).round_at(0)

@@ -237,8 +237,8 @@ ILLEGAL = [
 @pytest.mark.parametrize(("game", "fields", "amount", "reason", "nearest"), ILLEGAL)
 def test_illegal_amounts_are_refused_clipped_or_raised(game, fields, amount, reason, nearest):
     table = one(game, **fields)
-    assert table.submit(0, amount) == table.facts(0)["refused"] == table.view(0).refused == reason
-    assert reason in table.tell(0)
+    assert table.submit(0, amount) == table.full_info(0)["refused"] == table.view(0).refused == reason
+    assert reason in table.text(0)
     with pytest.raises(IllegalBid, match=exactly(f"bidder_0: {reason}")):
         one(game, "raise", **fields).submit(0, amount)
     clipped = one(game, "clip", **fields)

@@ -12,9 +12,9 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.clock.vector import feature_names as clock_names
-from aucenv.envs.single_item.replay_format import Worth, write_worths
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.vector import feature_names
+from aucenv.envs.single_item.replay_format import Worth, write_worths
 
 ALL, HALF = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
 
@@ -42,8 +42,8 @@ def clock(*rounds, interface="vector", seed=0, **fields):
 def bid(table, *bids):
     """Let all who have a decision answer: dollars, None = abstain; or vector actions."""
     amounts = [-1 if amount is None else amount for amount in bids]
-    assert len(amounts) == len(table.owing)
-    table.submit_all(dict(zip(table.owing, amounts, strict=True)))
+    assert len(amounts) == len(table.pending)
+    table.submit_all(dict(zip(table.pending, amounts, strict=True)))
 
 
 def result(table, j=-1):
@@ -89,9 +89,9 @@ def test_who_wins_and_who_pays_what(pricing, reserve, bids, winner, price, profi
     assert table.rewards() == pytest.approx([profit / 99 for profit in profits])
     for seat, own in enumerate(table.view(seat).round_at(0) for seat in range(3)):
         assert (own.value, own.bid, own.won, own.profit) == (ALL[seat], bids[seat], seat == winner, profits[seat])
-        facts, paid = table.facts(seat), (ALL[seat] if seat == winner else 0) - profits[seat]
-        assert (own.paid, facts["last_paid"], facts["last_profit"]) == (paid, paid, profits[seat])
-        assert facts["last_price"] == own.price == price
+        full_info, paid = table.full_info(seat), (ALL[seat] if seat == winner else 0) - profits[seat]
+        assert (own.paid, full_info["last_paid"], full_info["last_profit"]) == (paid, paid, profits[seat])
+        assert full_info["last_price"] == own.price == price
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_a_round_tells_the_winner_and_a_loser(reveal):
         own = table.view(seat).history[0]
         assert {name: getattr(own, name) for name in told} == told
         assert (own.won, own.paid, own.profit) == (won, 40 * won, 5 * won)
-        assert table.facts(seat)["last_price"] == told["price"]
+        assert table.full_info(seat)["last_price"] == told["price"]
         features = dict(zip(feature_names(3), table.observe(seat)["observation"], strict=True))
         assert [features[name] for name in names] == pytest.approx([amount / 79 for amount in shown])
 
@@ -138,7 +138,7 @@ def test_a_loser_cannot_tell_which_rival_won(reveal):
     for bids in ((30, 50, 40), (30, 40, 50)):
         table = sealed((60, 80, 80), (60, 80, 80), pricing="second", reveal=reveal)
         bid(table, *bids)
-        seen.append((table.view(0).row.tobytes(), table.observe(0)["observation"].tolist(), table.facts(0)))
+        seen.append((table.view(0).row.tobytes(), table.observe(0)["observation"].tolist(), table.full_info(0)))
     assert seen[0] == seen[1]
 
 
@@ -222,7 +222,7 @@ def test_who_has_named_a_price_is_not_asked_again():
     table = clock((10, 20, 30), interface=["amount", "vector", "amount"])
     asked = []
     for answers in ((5, 1, 0), (1, 0), (1, 3), (1,), (1,), (1,)):  # one names 5; one stays; one at price 2 names 3
-        asked.append((table.view(1).price, table.owing, table.view(1).still_in))
+        asked.append((table.view(1).price, table.pending, table.view(1).still_in))
         bid(table, *answers)
     assert asked == [(0, [0, 1, 2], 3), (1, [1, 2], 3), (2, [1, 2], 3), (3, [1], 3), (4, [1], 2), (5, [1], 2)]
     assert result(table) == ("bidder_1", 5, [0, 15, 0])
@@ -232,7 +232,7 @@ def test_who_has_named_a_price_is_not_asked_again():
 def test_a_clock_on_which_all_have_named_prices_runs_to_the_end_at_once():
     table = clock((10, 20, 30), (10, 20, 30), interface="amount")
     assert played(table, (7, 12, 9)) == ("bidder_1", 9)
-    assert (table.view(0).price, table.view(0).tick_number, table.owing) == (0, 0, [0, 1, 2])
+    assert (table.view(0).price, table.view(0).tick_number, table.pending) == (0, 0, [0, 1, 2])
     assert played(table, (20, -1, 20))[0] in ("bidder_0", "bidder_2")
     assert (result(table)[1], table.rounds, table.over) == (20, 2, True)
 
@@ -244,9 +244,9 @@ def test_only_open_feedback_tells_how_many_are_in(feedback):
     told = feedback == "open"
     for seat in range(3):
         view, names = table.view(seat), clock_names(3)
-        assert view.still_in == table.facts(seat)["still_in"] == (2 if told else None)
+        assert view.still_in == table.full_info(seat)["still_in"] == (2 if told else None)
         assert view.left_at == ([0] if told else None)
-        assert (view.in_, table.facts(seat)["in"]) == (seat != 1, seat != 1)
+        assert (view.in_, table.full_info(seat)["in"]) == (seat != 1, seat != 1)
         share = table.observe(seat)["observation"][names.index("still_in")]
         assert share == (pytest.approx(2 / 3) if told else 0)
 
@@ -279,8 +279,8 @@ def test_clocks_pass_an_audit(scenario, data):
         limits = [low + tick * data.draw(st.integers(0 if rising else -1, top)) for _ in range(seats)]
         while table.item == j and not table.over:
             answers = {}
-            for seat in table.owing:
-                limit, now = limits[seat], round(100 * table.facts(seat)["price"])
+            for seat in table.pending:
+                limit, now = limits[seat], round(100 * table.full_info(seat)["price"])
                 if interface[seat] == "vector":
                     answers[seat] = int(now < limit if rising else now <= limit)
                 else:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 from aucenv.envs.single_item.replay_format import Worth, write_worths
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
-from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 
 ASK = "Answer with your bid as one number, for example 33, or say that you abstain: 'I abstain'."
 
@@ -41,17 +41,17 @@ def say(table, *replies):
     words = [
         reply if isinstance(reply, str) else "I abstain" if reply is None else f"I bid {reply}" for reply in replies
     ]
-    assert len(words) == len(table.owing)
-    table.submit_all(dict(zip(table.owing, words, strict=True)))
+    assert len(words) == len(table.pending)
+    table.submit_all(dict(zip(table.pending, words, strict=True)))
 
 
 def heard(table):
     """What every seat is told, without the call at its end."""
-    return [table.tell(seat).split("\n\n")[0].splitlines()[1:] for seat in range(table.num_seats)]
+    return [table.text(seat).split("\n\n")[0].splitlines()[1:] for seat in range(table.num_seats)]
 
 
 def test_at_first_the_rules_are_told_and_what_the_prize_is_worth():
-    rules, call = sealed((61, 73, 87), (1, 2, 3), pricing="second", reserve=5).tell(1).split("\n\n")
+    rules, call = sealed((61, 73, 87), (1, 2, 3), pricing="second", reserve=5).text(1).split("\n\n")
     assert rules.startswith("You are Betty, one of 3 bidders: Andy, Betty, Charles.")
     for told in (
         "Number of rounds: 2.",
@@ -85,13 +85,13 @@ def test_what_is_told_after_a_round_to_who_won_lost_or_abstained(reveal):
         ["The prize is worth $87 to you.", "You abstained.", *public, *profit],
     ]
     call = ["Round 2 of 2.", "Your profit so far: $33.", "The prize is worth $2 to you.", ASK]
-    assert table.tell(1).split("\n\n")[1].splitlines() == call
+    assert table.text(1).split("\n\n")[1].splitlines() == call
 
 
 @pytest.mark.parametrize("reveal", PUBLIC)
 def test_in_common_values_the_value_is_told_with_all_and_to_the_winner(reveal):
     table = sealed(((61, 53, 37), 45), ((60, 60, 60), 50), values="cv", value_range=(20, 79), reveal=reveal)
-    assert "Your estimate of what the prize is worth: $53." in table.tell(1)
+    assert "Your estimate of what the prize is worth: $53." in table.text(1)
     say(table, 50, 30, 20)
     for seat, words in enumerate(heard(table)):
         assert ("The prize was worth $45." in words) == (reveal == "all" or seat == 0)  # a winner can tell
@@ -163,13 +163,13 @@ def test_only_news_is_told_and_everything_on_request():
 
 def test_a_refusal_is_told_with_its_reason_to_that_seat_alone():
     table = sealed((61, 73, 87), (1, 2, 3))
-    before = table.tell(1)
+    before = table.text(1)
     table.submit(0, "I bid $100")
-    assert table.tell(0).splitlines()[-2:] == [
+    assert table.text(0).splitlines()[-2:] == [
         "Your answer was not accepted: $100 is above the highest legal bid of $99.",
         ASK,
     ]
-    assert table.tell(1) == before
+    assert table.text(1) == before
 
 
 @pytest.mark.parametrize("reveal", PUBLIC)
@@ -177,7 +177,7 @@ def test_a_losers_words_hold_no_name_and_no_value_of_a_rival(reveal):
     table = sealed((61, 73, 87), (14, 15, 16), reveal=reveal)
     say(table, 20, 50, 30)
     for seat, values in enumerate(({"73", "87"}, {"61", "87"}, {"61", "73"})):
-        words = table.tell(seat)
+        words = table.text(seat)
         assert not [name for name in NAMES if name in words]
         assert not values & set(re.findall(r"\d+", words))
         assert ("20" in words or seat == 0) == (reveal == "all" or seat == 0)
@@ -196,12 +196,12 @@ def test_names_are_told_in_the_rules_alone(game, data):
     falling = game == "clock" and scenario.direction == "descending"
     while not table.over:
         item = table.item
-        table.submit_all(dict.fromkeys(table.owing[1:], low / 100 if falling else -1))
-        table.submit(table.owing[0], (low + step) / 100)
+        table.submit_all(dict.fromkeys(table.pending[1:], low / 100 if falling else -1))
+        table.submit(table.pending[0], (low + step) / 100)
         while table.item == item and not table.over:
-            table.submit_all(dict.fromkeys(table.owing, -1))
+            table.submit_all(dict.fromkeys(table.pending, -1))
         for seat in range(scenario.num_bidders):
-            told = table.tell(seat)
+            told = table.text(seat)
             rules, *news = family.game.text.describe(table.view(seat)).split("\n\n")
             assert all(name in rules for name in scenario.bidders)
             assert not [name for name in NAMES if name in "".join(news) + told]
@@ -209,16 +209,16 @@ def test_names_are_told_in_the_rules_alone(game, data):
 
 def test_other_currencies_are_written_with_their_sign():
     euro = table_of(SCENARIOS["first-ipv-euro"].changed(num_rounds=1), (61, 73, 87))
-    assert "€0 to €99" in euro.tell(0)
+    assert "€0 to €99" in euro.text(0)
     say(euro, "I bid €40", 50, None)
-    assert "You bid €40 and did not win; profit €0." in euro.tell(0)
-    assert "All bids, highest first: €50, €40." in euro.tell(2)
+    assert "You bid €40 and did not win; profit €0." in euro.text(0)
+    assert "All bids, highest first: €50, €40." in euro.text(2)
     assert "$" not in euro.game.text.describe(euro.view(0))
 
 
 def test_chinese_scenarios_are_told_in_chinese_and_answered_in_english():
     table = table_of(SCENARIOS["second-ipv-chinese"].changed(num_rounds=2), (61, 73, 87), (1, 2, 3))
-    rules, call = table.tell(0).split("\n\n")
+    rules, call = table.text(0).split("\n\n")
     assert rules.startswith("你是 Andy。竞买人共 3 名")
     assert "拍品对你值 $61。" in call
     say(table, "36", "I bid 50", "I abstain")
@@ -229,7 +229,7 @@ def test_chinese_scenarios_are_told_in_chinese_and_answered_in_english():
     ]
     assert "你弃权了。" in heard(table)[2]
     say(table, 1, 2, 3)
-    assert re.fullmatch(r"游戏结束。你的利润.\$37。", table.tell(1).split("\n\n")[-1])
+    assert re.fullmatch(r"游戏结束。你的利润.\$37。", table.text(1).split("\n\n")[-1])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -238,13 +238,13 @@ def test_every_language_tells_the_same_amounts(language):
     for each in ("english", language):
         table = sealed((61, 73, 87), (1, 2, 3), language=each, pricing="second", reserve=7)
         say(table, 40, 50, None)
-        told.append([re.findall(r"\$\d+", part) for part in table.tell(0).split("\n\n")])
+        told.append([re.findall(r"\$\d+", part) for part in table.text(0).split("\n\n")])
     assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("advice", ADVICE[1:])
 def test_advice_ends_the_rules_and_nothing_else_changes(advice):
-    plain, advised = (sealed((61, 73, 87), pricing="second", advice=each).tell(0) for each in ("none", advice))
+    plain, advised = (sealed((61, 73, 87), pricing="second", advice=each).text(0) for each in ("none", advice))
     rules, call = advised.split("\n\n")
     assert rules.rsplit("\n", 1)[0] == plain.split("\n\n")[0]
     assert call == plain.split("\n\n")[1]
@@ -254,14 +254,14 @@ def test_advice_ends_the_rules_and_nothing_else_changes(advice):
 def test_an_open_clock_tells_at_each_tick_how_many_are_in_and_a_blind_one_does_not(feedback):
     table, counts = clock((61, 73, 87), (1, 2, 3), feedback=feedback), []
     for replies in (("I stay", "I stay", "I stay"), ("I leave", "I stay", "I stay"), ("I stay", "I stay")):
-        told = [table.tell(seat) for seat in range(3)]
+        told = [table.text(seat) for seat in range(3)]
         assert all(f"The price is ${len(counts)}." in words for words in told)
         counts.append([re.findall(r"(\d) of 3 are still in", words) for words in told])
         say(table, *replies)
     seen = [["3"], ["3"], ["2"]] if feedback == "open" else [[]] * 3
     assert counts == [[each] * 3 for each in seen]
-    assert "Answer" not in table.tell(0)
-    assert "Answer 'I stay' or 'I leave'" in table.tell(1)
+    assert "Answer" not in table.text(0)
+    assert "Answer 'I stay' or 'I leave'" in table.text(1)
     say(table, "I leave", "I stay")
     assert heard(table)[1][1:3] == ["You left at $3.", "You did not win; profit $0."]
     assert heard(table)[2][1] == "You won and paid $3; profit $84."
@@ -270,15 +270,15 @@ def test_an_open_clock_tells_at_each_tick_how_many_are_in_and_a_blind_one_does_n
 def test_leaving_prices_are_told_in_the_order_that_is_said():
     table = clock((61, 73, 87), (1, 2, 3), reveal="all")
     say(table, "I leave at $2", "I leave at $5", "I leave at $9")
-    order, prices = re.search(r"Prices at which bidders left, (\w+) first: (.*)\.", table.tell(0)).groups()
+    order, prices = re.search(r"Prices at which bidders left, (\w+) first: (.*)\.", table.text(0)).groups()
     assert prices == {"lowest": "$2, $5", "highest": "$5, $2"}[order]
 
 
 def test_a_falling_clock_tells_the_price_and_not_who_took_it():
     table = clock((61, 73, 87), (1, 2, 3), direction="descending", reveal="all")
-    assert "Answer 'I wait' or 'I take it'" in table.tell(0)
+    assert "Answer 'I wait' or 'I take it'" in table.text(0)
     say(table, "I wait", "I take it at $19", "I wait")
-    assert "The price is $19." in table.tell(0)
+    assert "The price is $19." in table.text(0)
     say(table, "I wait", "I wait")
     assert heard(table)[0][1:] == [
         "You did not win; profit $0.",
@@ -287,7 +287,7 @@ def test_a_falling_clock_tells_the_price_and_not_who_took_it():
     ]
     assert heard(table)[1][1:] == ["You won and paid $19; profit $54.", "The price was $19."]
     say(table, "I take it", "I wait", "I wait")
-    assert table.tell(0).endswith("The game is over. Your profit: -$19.")
+    assert table.text(0).endswith("The game is over. Your profit: -$19.")
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
@@ -296,4 +296,4 @@ def test_every_example_that_is_shown_is_read(direction, ticks):
     table = clock((61, 73, 87), direction=direction)
     for _ in range(ticks):
         say(table, *["I stay" if direction == "ascending" else "I wait"] * 3)
-    assert table.submit(0, re.search(r"'(I (?:leave|take it) at [\d.]+)'", table.tell(0))[1]) is None
+    assert table.submit(0, re.search(r"'(I (?:leave|take it) at [\d.]+)'", table.text(0))[1]) is None

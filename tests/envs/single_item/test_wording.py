@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 
 from aucenv.core.money import CURRENCIES, money
+from aucenv.envs.sealed_bid.rules import PRICINGS
+from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.values import LANGUAGES, MODELS, REVEALS
 from aucenv.envs.single_item.wording import Words, clock_rules, rules, words
-from aucenv.envs.sealed_bid.rules import PRICINGS
-from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 
 FILE = Path(wording.__file__).parent / "data" / "wording.json"
 DATA = json.loads(FILE.read_text(encoding="utf-8"))

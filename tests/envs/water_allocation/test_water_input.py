@@ -175,11 +175,11 @@ def test_a_schedule_is_followed_and_not_told_in_advance():
 
 def test_words_tell_the_day_and_what_is_at_stake():
     table = table_of(drought([(5, 50), (5, 60)], [5, 6, 7], start_health=3))
-    assert "You need 5 units. Your balance $50, health 3." in table.tell(0)
-    assert "Without water today your health falls to 2." in table.tell(0)
-    assert "5 to 7 units" in table.tell(0)
+    assert "You need 5 units. Your balance $50, health 3." in table.text(0)
+    assert "Without water today your health falls to 2." in table.text(0)
+    assert "5 to 7 units" in table.text(0)
     bid(table, None, 0)
-    told = table.tell(0)
+    told = table.text(0)
     assert "Day 1, 5 units of water.\nBids: r0 none; r1 $0.\nWater went to: r1." in told
     assert "r0: balance $50, health 2, 1 day without water." in told
     assert "r1: balance $60, health 5." in told

@@ -69,7 +69,7 @@ def test_a_bid_over_the_balance_is_void_and_counted():
     day = table.view(0).history[0]
     assert day.void == ("bidder_0",)
     assert day.bids == {"bidder_0": 50.01, "bidder_1": 1}
-    assert "r0 $50.01 (void)" in table.tell(1)
+    assert "r0 $50.01 (void)" in table.text(1)
     assert bid(table, 101, 200) == []
     outcome = GAME.report.outcome(table.view(0, reveal=True))
     assert [seat["void_bids"] for seat in outcome["seats"]] == [2, 1]
@@ -101,14 +101,14 @@ def test_the_dead_are_out_and_the_game_ends_when_nobody_lives():
     assert bid(table, None, None, None) == []
     assert standing(table, "alive") == [False, False, True]
     assert standing(table, "balance") == [0, 0, 29]
-    assert table.owing == [2]
-    assert "You have died" in table.tell(0)
-    assert "r0 has died." in table.tell(2)
+    assert table.pending == [2]
+    assert "You have died" in table.text(0)
+    assert "r0 has died." in table.text(2)
     bid(table, None)
     bid(table, None)
     assert table.terminated
     assert table.item == 4
-    assert "The drought is over. Alive: nobody. You are dead." in table.tell(0)
+    assert "The drought is over. Alive: nobody. You are dead." in table.text(0)
     assert GAME.report.outcome(table.view(0, reveal=True))["survivors"] == []
 
 
@@ -126,13 +126,13 @@ def test_what_holds_in_every_game(scenario, seed):
         supply = table.view(0).supply
         assert scenario.supply_range[0] <= supply <= scenario.supply_range[1]
         alive = [seat for seat in balance if health[seat] > 0]
-        assert table.owing == [int(seat[7:]) for seat in alive]
+        assert table.pending == [int(seat[7:]) for seat in alive]
         for seat in alive:
             balance[seat] += to_cents(residents[int(seat[7:])].salary)
         today = table.rounds
-        for number in table.owing:
+        for number in table.pending:
             own = balance[f"bidder_{number}"] / 100
-            while table.rounds == today and table.owes(number):
+            while table.rounds == today and table.is_pending(number):
                 table.submit(number, float(rng.choice([-1, 0, 0, 5, 5, own, own / 2, own + 0.01])))
         day = table.view(0).history[-1]
         bids = {seat: to_cents(amount) for seat, amount in day.bids.items() if amount is not None}
@@ -244,4 +244,4 @@ def test_who_dies_on_the_day_of_truncation_is_terminated(form):
     assert terminations == {"bidder_0": True, "bidder_1": False}
     assert truncations == {"bidder_0": False, "bidder_1": True}
     assert env.table.view(1).balance == 59  # nobody is paid for a day that does not come
-    assert "The game has been stopped. Alive: r1." in env.table.tell(1)
+    assert "The game has been stopped. Alive: r1." in env.table.text(1)

@@ -55,11 +55,11 @@ def play_to(scenario, rng):
     table.reset(int(rng.integers(10**6)))
     wait = int(rng.integers(0, 3))
     while not table.over:
-        if table.item > 0 and table.owes(0) and table.state["winner"][0, 0] >= 0:
+        if table.item > 0 and table.is_pending(0) and table.state["winner"][0, 0] >= 0:
             if wait == 0:
                 return table
             wait -= 1
-        seat = table.owing[0]
+        seat = table.pending[0]
         least = table.view(seat).least_bid
         table.submit(seat, least if rng.random() < 0.6 else -1)
     return None

@@ -10,16 +10,16 @@ import pytest
 import torch
 from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.evaluation import profit_ratio
+from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, read_legal, reply_of
 from aucenv.training.rlact.policy import COMMITTED, RLActBidder
-from aucenv.training.rlact.generation import Speaker
 from aucenv.training.rlact.states import read_states
 from tiny_training import small_run, write_small_states
 
 import aucenv
 from aucenv.core.policy import ModelFailure, PolicyError
-from aucenv.policy.user_code import file_digest
 from aucenv.policy.registry import make_policy
+from aucenv.policy.user_code import file_digest
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def states(collected):
 def speaker(folder):
     model, tokenizer, about = load_model(folder)
     assert about["phase"] == BID
-    return Speaker(model, tokenizer, about["detail"], about["profiles"], about["longest"])
+    return ReplyGenerator(model, tokenizer, about["detail"], about["profiles"], about["longest"])
 
 
 @pytest.mark.parametrize("phase", [RECOMMENDATION, BID])
@@ -74,7 +74,7 @@ def test_a_model_that_learns_plays_as_it_will_play(folder, states):
     model, tokenizer, about = load_model(folder)
     for layer in model.model.layers:
         layer.self_attn.attention_dropout = 0.9
-    speaker = Speaker(model, tokenizer, about["detail"], about["profiles"], about["longest"])
+    speaker = ReplyGenerator(model, tokenizer, about["detail"], about["profiles"], about["longest"])
     expected = [speaker.likeliest(state.view(), BID) for state in states]
     model.train()
     assert [speaker.likeliest(state.view(), BID) for state in states] == expected

@@ -94,7 +94,7 @@ def test_a_state_is_the_moment_it_was_taken_from(splits):
         policies = [aucenv.make_policy(state.game, name) for name in state.bidders]
         found = False
         while not table.over and not found:
-            for seat in table.owing:
+            for seat in table.pending:
                 view = table.view(seat)
                 if seat == state.seat and (table.state == state.row).all():
                     found = True
@@ -109,7 +109,7 @@ def test_messages_tell_what_the_paper_lists(splits):
     view = state.view()
     words = " ".join(message["content"] for message in state.messages["recommendation"])
     assert "Recommendation, a colon, and bid or withdraw" in words
-    for told in (*state.descriptions, view.item.description, view.item.name, *view.catalogue.names):
+    for told in (*state.descriptions, view.item.description, view.item.name, *view.scenario_text.names):
         assert told in words
     for amount in (view.least_bid, view.budget, view.starting_price, *view.budgets.values(), *view.profits.values()):
         assert f"{amount:,.0f}" in words
