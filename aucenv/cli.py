@@ -1,4 +1,4 @@
-"""The `aucenv` command."""
+"""The command line interface, `aucenv`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from aucenv.core.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",
-    help="Auctions behind the PettingZoo API.",
+    help="Auction environments for reinforcement learning and language models.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-records_app = typer.Typer(help="Look into a results folder.", no_args_is_help=True)
-rlact_app = typer.Typer(help="What decisions are really worth, to learn from.", no_args_is_help=True)
-train_app = typer.Typer(help="Make a bidder better.", no_args_is_help=True)
+records_app = typer.Typer(help="Show or export the games of a results folder.", no_args_is_help=True)
+rlact_app = typer.Typer(help="Collect and judge decisions, to train bidders on.", no_args_is_help=True)
+train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
 app.command()(records.watch)
 app.add_typer(records_app, name="records")
@@ -42,7 +42,10 @@ app.command()(serve.serve)
 
 
 def main(arguments: list[str] | None = None) -> object:
-    """Run the command; an error of the user's is one line on stderr and exit status 2; a failing bidder or judge, 1."""
+    """Run the command.
+
+    A user error prints one line to stderr and exits with status 2; a failing bidder, model or judge exits with 1.
+    """
     try:
         return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:

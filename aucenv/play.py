@@ -1,4 +1,4 @@
-"""Playing games, under the names that users import; `aucenv.runs` has the code."""
+"""Public names for playing games; `aucenv.runs` holds the code."""
 
 from aucenv.runs.executors import play_many
 from aucenv.runs.play import Match, play

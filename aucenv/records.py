@@ -1,4 +1,4 @@
-"""Records, under the names that users import; `aucenv.core.record` and `aucenv.runs.records` have the code."""
+"""Public names for records; `aucenv.core.record` and `aucenv.runs.records` hold the code."""
 
 from aucenv.core.files import to_pretty_json, write_atomically
 from aucenv.core.record import VERSION, GameRecord

@@ -1,4 +1,4 @@
-"""The games by name, without importing any of them before it is used."""
+"""The games by name; a game is imported when it is first used."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class EnvFamily:
-    """One version of a game in all its forms; calling it makes the wrapped AEC environment.
+    """One version of a game with all its environments; calling it creates the wrapped AEC environment.
 
-    It has what PettingZoo's environment modules have, so that it stands wherever one is expected.
+    It has the attributes of PettingZoo's environment modules, so it can be used in place of one.
 
     Args:
-        name, version: "english", 0.
-        package: the game's folder, "aucenv.envs.english".
+        name, version: for example "english" and 0.
+        package: the game's package, for example "aucenv.envs.english".
     """
 
     def __init__(self, name: str, version: int, package: str) -> None:
@@ -43,40 +43,40 @@ class EnvFamily:
 
     @property
     def env(self) -> Callable[..., AECEnv]:
-        """Makes the AEC environment with PettingZoo's checks around it."""
-        return self._form("env")
+        """Create the AEC environment with PettingZoo's checking wrappers."""
+        return self._env_function("env")
 
     @property
     def raw_env(self) -> Callable[..., AECEnv]:
-        """Makes the AEC environment without wrappers: faster."""
-        return self._form("raw_env")
+        """Create the AEC environment without wrappers, which is faster."""
+        return self._env_function("raw_env")
 
     @property
     def parallel_env(self) -> Callable[..., ParallelEnv]:
-        """Makes the native Parallel environment."""
-        return self._form("parallel_env")
+        """Create the native Parallel environment."""
+        return self._env_function("parallel_env")
 
     @property
     def batch_env(self) -> Callable[..., BatchAdapter]:
-        """Makes many games at once, in arrays."""
-        return self._form("batch_env")
+        """Create an environment that steps many games at once, as arrays."""
+        return self._env_function("batch_env")
 
     @property
     def seat_env(self) -> Callable[..., SeatAdapter]:
-        """Makes one seat as a `gymnasium.Env`, beside rivals."""
-        return self._form("seat_env")
+        """Create a `gymnasium.Env` of one seat; rivals play the others."""
+        return self._env_function("seat_env")
 
     @property
     def vector_env(self) -> Callable[..., VectorAdapter]:
-        """Makes many games from one seat as a `gymnasium.vector.VectorEnv`, beside rule bidders."""
-        return self._form("vector_env")
+        """Create a `gymnasium.vector.VectorEnv` of one seat in many games; rule bidders play the others."""
+        return self._env_function("vector_env")
 
     @property
     def game(self) -> Game:
-        """What the game is made of.
+        """The modules of the game.
 
         Raises:
-            GameError: a module of its folder is missing, incomplete, or fails to import; names it.
+            GameError: a module of its package is missing, incomplete, or fails to import; names it.
         """
         from aucenv.core.game import load_game
 
@@ -84,37 +84,37 @@ class EnvFamily:
 
     @property
     def label(self) -> str:
-        """As Python knows it: `english_v0`."""
+        """The name in Python: `english_v0`."""
         return f"{self.name}_v{self.version}"
 
     @property
     def env_name(self) -> str:
-        """As pettingzoo.make knows it: `aucenv/english-v0`."""
+        """The id in pettingzoo.make: `aucenv/english-v0`."""
         return f"aucenv/{self.name.replace('_', '-')}-v{self.version}"
 
     @property
     def gym_name(self) -> str:
-        """As gymnasium.make knows it: `aucenv/English-v0`."""
+        """The id in gymnasium.make: `aucenv/English-v0`."""
         return f"aucenv/{self.name.title().replace('_', '')}-v{self.version}"
 
     @property
-    def __doc__(self) -> str | None:  # type: ignore[override]  # the page a user reads is the module's
-        page = self._page.__doc__
+    def __doc__(self) -> str | None:  # type: ignore[override]  # the environment's documentation is its module's
+        page = self._env_module.__doc__
         return f"{page}\n**Signature**: `{self.label}{inspect.signature(self.env)}`\n"
 
     def __getattr__(self, name: str) -> inspect.Signature:
-        if name == "__signature__":  # what `inspect.signature` and editors look for
+        if name == "__signature__":  # `inspect.signature` and editors read it
             return inspect.signature(self.env)
         raise AttributeError(f"{self!r} has no attribute {name!r}")
 
-    def _form(self, name: str) -> Callable:
-        return getattr(self._page, name)
+    def _env_function(self, name: str) -> Callable:
+        return getattr(self._env_module, name)
 
     @property
-    def _page(self) -> ModuleType:
+    def _env_module(self) -> ModuleType:
         from aucenv.core.game import load_game
 
-        load_game(self.package)  # an error names what is missing
+        load_game(self.package)  # its error names what is missing
         return import_module(f"{self.package}.env")
 
     def __repr__(self) -> str:
@@ -125,30 +125,30 @@ class EnvFamily:
 
 
 PUBLISHED = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
-"""The games of the papers come first in lists; others follow by name."""
+"""Games from papers, which come first in lists; others follow in alphabetical order."""
 
 
-def _built_in() -> dict[str, EnvFamily]:
-    """The families of the folders in `aucenv/envs` that have an `env.py`, by name.
+def _discover_families() -> dict[str, EnvFamily]:
+    """Return the families of all folders in `aucenv/envs` that hold an `env.py`, by folder name.
 
-    A folder's name is the game's, version 0, or ends with its version: `english`, `english_v1`.
+    A folder's name is that of the game (version 0), or ends with its version: `english`, `english_v1`.
     """
     families = {}
-    folders = sorted(page.parent.name for page in (Path(__file__).parent / "envs").glob("*/env.py"))
+    folders = sorted(file.parent.name for file in (Path(__file__).parent / "envs").glob("*/env.py"))
     for folder in (*PUBLISHED, *(folder for folder in folders if folder not in PUBLISHED)):
-        name, version = re.fullmatch(r"(.+?)(?:_v(\d+))?", folder).groups()  # type: ignore[union-attr]  # any name does
+        name, version = re.fullmatch(r"(.+?)(?:_v(\d+))?", folder).groups()  # type: ignore[union-attr]  # every name matches
         families[folder] = EnvFamily(name, int(version or 0), f"aucenv.envs.{folder}")
     return families
 
 
-FAMILIES = _built_in()
+FAMILIES = _discover_families()
 
 
 def find_family(name: str | EnvFamily) -> EnvFamily:
-    """The newest family of a game: by its name ("english"), its version's ("english_v0"), or itself.
+    """Return the family of a game name ("english": the newest version; "english_v0": this version) or of a family.
 
     Raises:
-        ValueError: there is none; lists those there are.
+        ValueError: there is no such game; lists all games.
     """
     if isinstance(name, EnvFamily):
         return name
@@ -160,13 +160,13 @@ def find_family(name: str | EnvFamily) -> EnvFamily:
 
 
 def register_all() -> None:
-    """Make the games known to `pettingzoo.make`, and one seat of each to `gymnasium.make` and `make_vec`.
+    """Register every game with PettingZoo, and one seat of every game with Gymnasium (`make` and `make_vec`).
 
-    PettingZoo has a registry from 1.27 on.
+    PettingZoo has a registry since version 1.27.
     """
     for family in FAMILIES.values():
-        page = f"{family.package}.env"
+        module = f"{family.package}.env"
         if hasattr(pettingzoo, "register"):
-            pettingzoo.register("aec", family.env_name, entry_point=f"{page}:env")
-            pettingzoo.register("parallel", family.env_name, entry_point=f"{page}:parallel_env")
-        gymnasium.register(family.gym_name, entry_point=f"{page}:seat_env", vector_entry_point=f"{page}:vector_env")
+            pettingzoo.register("aec", family.env_name, entry_point=f"{module}:env")
+            pettingzoo.register("parallel", family.env_name, entry_point=f"{module}:parallel_env")
+        gymnasium.register(family.gym_name, entry_point=f"{module}:seat_env", vector_entry_point=f"{module}:vector_env")

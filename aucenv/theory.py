@@ -1,4 +1,4 @@
-"""What theory says of auctions, under the names that users import; the games have the code."""
+"""Auction theory: equilibria, best responses and utility losses. The code is in the modules of the games."""
 
 from aucenv.envs.sealed_bid.theory import (
     FOLDS,

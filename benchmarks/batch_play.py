@@ -1,4 +1,4 @@
-"""Random legal play in a batch: in a compiled loop, called from Python, with a network, and beside rivals."""
+"""Measure random legal play in a batch: in a compiled loop, called from Python, with a network, and against rivals."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ step_row = unbound
 
 STEPS_PER_CALL = 200
 HOW_IT_PLAYS = (
-    f"Actions are chosen and steps made in one compiled loop of {STEPS_PER_CALL}, or in calls from Python that draw "
-    "them. Beside rivals only the learner's decisions count: each takes about four rounds of all seats."
+    f"Actions are drawn and steps made in one compiled loop of {STEPS_PER_CALL} steps, or in one call from Python per "
+    "step. Beside rivals only the learner's decisions count; each takes about four rounds of all seats."
 )
 
 
 def play_rows(first, last, thread, steps, masks, acting, actions, generators, decisions, step_args):
-    """Make `steps` steps of random legal play in rows `first` to `last` - 1."""
+    """Play `steps` steps of random legal play in rows `first` to `last` - 1."""
     count = 0
     for step in range(steps):
         for i in range(first, last):
-            # to and fro: the last rows are still in the cache; never negative: the compiler need not ask each array
+            # Odd steps run backward, because the last rows are still in the cache. `max` shows the compiler that the
+            # index is not negative, which saves a check for each array.
             b = max(0, i if step % 2 == 0 else first + last - 1 - i)
             count += draw_actions(b, masks, acting, actions, generators)
             step_row(b, thread, *step_args)
@@ -37,7 +38,7 @@ def play_rows(first, last, thread, steps, masks, acting, actions, generators, de
 
 @kernel
 def overwrite_rows(first, last, thread, steps, observations, masks, rewards):
-    """Write every number of the buffers, and do nothing else, `steps` times."""
+    """Write every number of the buffers `steps` times, and do nothing else."""
     for step in range(steps):
         for b in range(first, last):
             for seat in range(masks.shape[1]):
@@ -52,7 +53,7 @@ class BatchPlay:
     """Random legal play in a batch of a game; by default english: 3 bidders, 10 items.
 
     Args:
-        kwargs: of the batch; with `rivals` only learners' decisions count, and there is no compiled loop.
+        kwargs: arguments of the batch. With `rivals`, only the learners' decisions count, and `loop` cannot be used.
     """
 
     def __init__(
@@ -61,33 +62,35 @@ class BatchPlay:
         self.env = env = family.batch_env(num_envs, num_threads, **kwargs)
         self.threads = Threads(num_threads)
         self.seconds = seconds
-        self.made = np.zeros(num_threads, np.int64)
-        self._choosing = (env.masks, env.acting, env.actions, env.rng_states, self.made)
+        self.decision_counts = np.zeros(num_threads, np.int64)
+        self._draw_args = (env.masks, env.acting, env.actions, env.rng_states, self.decision_counts)
         self._play_rows = bind(play_rows, f"benchmark_{env.game.name}", inlined, step_row=env.game.kernels.step_row)
         self.decisions_per_row = 0.0
         env.reset(0)
 
     def loop(self, steps: int = STEPS_PER_CALL) -> int:
-        """Make steps in one compiled loop."""
-        self.threads.run(self._play_rows, self.env.num_envs, steps, *self._choosing, self.env.step_args)
+        """Play `steps` steps in one compiled loop, and return their number."""
+        self.threads.run(self._play_rows, self.env.num_envs, steps, *self._draw_args, self.env.step_args)
         return steps
 
     def call(self) -> int:
-        """Make one step, with actions drawn in it."""
-        self.made[0] += np.count_nonzero(self.env.acting)
+        """Play one step, which draws its actions, and return 1."""
+        self.decision_counts[0] += np.count_nonzero(self.env.acting)
         self.env.step(None)
         return 1
 
     def looped(self) -> float:
-        """Decisions per second, seats with more than one legal action, in the compiled loop."""
+        """Return the decisions per second in the compiled loop; a decision has more than one legal action."""
         return self._decisions(self.loop)
 
     def called(self) -> float:
-        """The same, called from Python for each step."""
+        """Return the decisions per second with one call from Python per step."""
         return self._decisions(self.call)
 
     def with_network(self) -> Callable[[], float]:
-        """Measures the same with a torch policy on one thread: two layers of 64, the best action of each decision.
+        """Return a function that measures the decisions per second with a torch policy on one thread.
+
+        The policy has one hidden layer of 64 units, and takes the legal action with the highest score.
 
         Raises:
             ImportError: torch is not installed.
@@ -104,7 +107,7 @@ class BatchPlay:
             with torch.inference_mode():
                 scores = policy(torch.from_numpy(self.env.observations[rows, seats])).numpy()
             chosen[rows, seats] = np.where(self.env.masks[rows, seats] == 1, scores, -np.inf).argmax(-1)
-            self.made[0] += len(rows)
+            self.decision_counts[0] += len(rows)
             self.env.step(chosen)
             return 1
 
@@ -119,19 +122,19 @@ class BatchPlay:
         return measure
 
     def states(self) -> float:
-        """Central states of all rows per second."""
+        """Return how often per second the central states of all rows are written."""
         return self._rate(self.env.state)
 
     def steps(self) -> float:
-        """Steps of all rows per second, called from Python."""
+        """Return the steps of all rows per second, called from Python."""
         return self._rate(self.call)
 
     def rounds(self) -> float:
-        """Rounds per second, called from Python; rows whose game is over, and starts anew, do not count."""
+        """Return the rounds per second, called from Python, without the steps that start a new game in a row."""
         return self.called() / self.env.num_seats
 
     def writes(self) -> float:
-        """Decisions per second, if a step did nothing but write all of its buffers once."""
+        """Return the decisions per second of a step that only writes all of its buffers once."""
         env, steps = self.env, 0
         buffers = (env.observations.copy(), env.masks.copy(), env.rewards.copy())
         started = time.perf_counter()
@@ -150,16 +153,16 @@ class BatchPlay:
 
     def _decisions(self, advance: Callable[[], int]) -> float:
         steps = 0
-        self.made[:] = 0
+        self.decision_counts[:] = 0
         started = time.perf_counter()
         while (elapsed := time.perf_counter() - started) < self.seconds:
             steps += advance()
-        self.decisions_per_row = self.made.sum() / steps / self.env.num_envs
-        return self.made.sum() / elapsed
+        self.decisions_per_row = self.decision_counts.sum() / steps / self.env.num_envs
+        return self.decision_counts.sum() / elapsed
 
 
 def python_seat(rivals: list[str], seconds: float) -> float:
-    """Decisions per second of one seat of english beside rivals, as a Gymnasium environment, played at random."""
+    """Return the decisions per second of random play in a Gymnasium environment: one seat of english and rivals."""
     env = aucenv.english_v0.seat_env(rivals=rivals)
     observation, _ = env.reset(seed=0)
     decisions = 0

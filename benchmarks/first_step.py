@@ -1,4 +1,4 @@
-"""How long it takes from nothing to a first step: with nothing compiled yet, and from the cache."""
+"""Measure the time from the import to the end of the first step, with an empty and a filled kernel cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ FIRST = {
 
 
 def time_first_steps() -> str:
-    """Seconds from the start of Python's import to the end of the first step: nothing compiled yet, and cached."""
+    """Return a Markdown table of the seconds from the start of the import to the end of the first step.
+
+    "cold" starts with an empty kernel cache, "cached" with the kernels of the cold run.
+    """
     lines = ["## First step", "", "| form | cold, s | cached, s |", "|---|---:|---:|"]
     for form, make in FIRST.items():
         with tempfile.TemporaryDirectory() as cache:

@@ -1,4 +1,4 @@
-"""Rank bidders: who sits where in which game, and the table of what came out."""
+"""Rank bidders: the schedule of a leaderboard's games, and the table of their results."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
 
 FORMATS = ("round-robin", "standard")
-MOST_SETS = 1000
-"""Beyond so many sets of bidders a round robin draws its lineups."""
+MAX_SETS = 1000
+"""A round robin with more sets of bidders than this draws its lineups at random instead of listing all sets."""
 STANDARD_BUDGETS = (20_000, 40_000)
 STANDARD_ORDERS = ("random", "ascending", "descending")
 STANDARD_SEATS = 3
@@ -43,17 +43,19 @@ STANDARD_RUNS = 10
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """A leaderboard's settings; games, and so results, follow from them alone.
+    """A leaderboard's settings. They determine its games, and therefore its results.
 
     Attributes:
-        bidders: names; none = all built-in honest rule bidders, and those that its folder's `learning.TRAINED` names.
-        format: "round-robin": every set of bidders that fits the seats meets; "standard": AucArena's competition, in
-            which the first two bidders are the constant baselines and each further one challenges them in turn.
+        bidders: names; empty = all built-in rule bidders that do not cheat, and the finetuned bidders in the game's
+            `learning.TRAINED`.
+        format: "round-robin": every set of bidders of the size of the table meets. "standard": AucArena's competition,
+            in which the first two bidders are the fixed baselines and each further bidder plays against them in turn.
         scenario: None = the game's default; fixed by "standard".
-        items: the first so many items, rounds or days; None = all.
-        budget: everybody's, dollars; None = the scenario's; fixed by "standard".
-        seats: None = the scenario's.
-        games: in all, rounded up to complete seat rotations; None = 300, or 60 per challenger in "standard".
+        items: the number of items, rounds or days; None = all.
+        budget: the budget of every bidder, in dollars; None = the scenario's; fixed by "standard".
+        seats: the number of seats; None = the scenario's.
+        games: the total number of games, rounded up to complete seat rotations; None = 300, or 60 per challenger in
+            "standard".
     """
 
     game: str = "english"
@@ -68,44 +70,48 @@ class Settings:
 
 
 def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ...]:
-    """The names of a game's built-in rule bidders that do not cheat and can play the scenario; None = the default's."""
-    of_game = find_family(game).game
-    chosen = of_game.load_scenario(of_game.default_scenario) if scenario is None else scenario
+    """Return the names of a game's built-in rule bidders that do not cheat and can play the scenario.
+
+    Args:
+        scenario: None = the game's default scenario.
+    """
+    modules = find_family(game).game
+    chosen = modules.load_scenario(modules.default_scenario) if scenario is None else scenario
     bidders = scripted_bidders(game).items()
     return tuple(name for name, bidder in bidders if not bidder.cheats and bidder.why_unplayable(chosen) is None)
 
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:
-    """The names of the bidders that meet."""
+    """Return the names of the bidders that play."""
     if settings.bidders:
         return settings.bidders
-    learnt = () if learnt_absent(settings) else _trained(settings.game)
-    return (*honest_bidders(settings.game, chosen_scenario(settings)), *learnt)
+    trained = () if missing_trained_bidders(settings) else _trained(settings.game)
+    return (*honest_bidders(settings.game, chosen_scenario(settings)), *trained)
 
 
-def learnt_absent(settings: Settings) -> tuple[str, ...]:
-    """Of those that meet by default, the learnt bidders whose extra is not installed."""
+def missing_trained_bidders(settings: Settings) -> tuple[str, ...]:
+    """Return the finetuned bidders that would play by default but whose extra is not installed."""
     return () if settings.bidders or is_installed() else _trained(settings.game)
 
 
 def _trained(game: str) -> tuple[str, ...]:
-    """The finetuned bidders of a game that meet by default where the extra rlact is installed."""
+    """Return the finetuned bidders of a game that play by default if the extra rlact is installed."""
     learning = find_family(game).game.learning
     return () if learning is None else learning.TRAINED
 
 
 def chosen_scenario(settings: Settings) -> Scenario:
-    """The scenario of a round robin."""
+    """Return the scenario of a round robin."""
     game = find_family(settings.game).game
     scenario = game.load_scenario(settings.scenario or game.default_scenario)
     return scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
 
 
 def matches(settings: Settings) -> list[Match]:
-    """The games of a leaderboard.
+    """Return the games of a leaderboard.
 
     Raises:
-        ValueError: an unknown game, format, scenario or bidder, or a number out of range.
+        ValueError: a game, format, scenario or bidder is unknown, or a number is out of range.
     """
     find_family(settings.game)
     one_of("format", settings.format, FORMATS)
@@ -123,21 +129,21 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
     scenario = chosen_scenario(settings)
     seats = len(scenario.bidders)
     blocks = -(-(settings.games or 300) // seats)
-    played: list[Match] = []
+    schedule: list[Match] = []
     for block, lineup in enumerate(islice(lineups(names, seats, random.Random(settings.seed)), blocks)):
         for turn in range(seats):
-            seed = (settings.seed, block)  # one deal for all rotations, so that its luck cancels
-            played.append(Match(settings.game, scenario, rotated(lineup, turn), seed, len(played)))
-    return played
+            seed = (settings.seed, block)  # all rotations play the same deal, so that its luck cancels
+            schedule.append(Match(settings.game, scenario, rotated(lineup, turn), seed, len(schedule)))
+    return schedule
 
 
 def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     if len(names) < STANDARD_SEATS:
         raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {', '.join(names)}")
     fixed = {"scenario": settings.scenario, "budget": settings.budget}
-    given = [name for name, value in fixed.items() if value is not None]
-    if given:
-        raise ValueError(f"format standard: {', '.join(given)} cannot be chosen, its 6 settings are fixed")
+    chosen = [name for name, value in fixed.items() if value is not None]
+    if chosen:
+        raise ValueError(f"format standard: {', '.join(chosen)} cannot be chosen, because its 6 settings are fixed")
     if settings.seats not in (None, STANDARD_SEATS):
         raise ValueError(f"format standard: expected {STANDARD_SEATS} seats, got {settings.seats}")
     if settings.game != "english":
@@ -149,36 +155,36 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
         for order in STANDARD_ORDERS
     ]
     baselines, challengers = names[:2], names[2:]
-    wanted = settings.games or STANDARD_RUNS * len(scenarios) * len(challengers)
-    runs = -(-wanted // (len(scenarios) * len(challengers)))  # 6 settings, each in the next rotation: always whole ones
-    played: list[Match] = []
+    games = settings.games or STANDARD_RUNS * len(scenarios) * len(challengers)
+    runs = -(-games // (len(scenarios) * len(challengers)))  # each run rotates the 3 seats over the 6 settings, twice
+    schedule: list[Match] = []
     for run in range(runs):
         for number, scenario in enumerate(scenarios):
             deal = run * len(scenarios) + number
             for challenger in challengers:
                 lineup = rotated((*baselines, challenger), run + number)
-                played.append(Match(settings.game, scenario, lineup, (settings.seed, deal), len(played)))
-    return played
+                schedule.append(Match(settings.game, scenario, lineup, (settings.seed, deal), len(schedule)))
+    return schedule
 
 
 def lineups(names: Sequence[str], seats: int, rng: random.Random) -> Iterator[tuple[str, ...]]:
-    """Sets of bidders, without end: whoever has played least sits down next, drawn by lot among equals.
+    """Yield lineups without end. The bidders who have played least play next; ties are broken at random.
 
-    Over every len(all sets) lineups, each set meets once. With fewer bidders than seats all of them play, some in
-    several seats.
+    Each set of bidders occurs once before any set occurs again, unless there are more than MAX_SETS sets. If there are
+    fewer bidders than seats, all of them play, some in several seats.
     """
-    whole = len(names) if len(names) < seats else 0
-    rest = seats - whole
-    sets = math.comb(len(names) + rest - 1, rest) if whole else math.comb(len(names), rest)
-    while sets > MOST_SETS:
-        if whole:
+    everyone = len(names) if len(names) < seats else 0
+    rest = seats - everyone
+    sets = math.comb(len(names) + rest - 1, rest) if everyone else math.comb(len(names), rest)
+    while sets > MAX_SETS:
+        if everyone:
             yield (*names, *rng.choices(names, k=rest))
         else:
             shuffled = rng.sample(names, len(names))
             yield from (tuple(shuffled[i : i + seats]) for i in range(0, len(names) - seats + 1, seats))
-    choose = combinations_with_replacement if whole else combinations
+    choose = combinations_with_replacement if everyone else combinations
     while True:
-        waiting = [(*names[:whole], *others) for others in choose(names, rest)]
+        waiting = [(*names[:everyone], *others) for others in choose(names, rest)]
         rng.shuffle(waiting)
         played = dict.fromkeys(names, 0)
         while waiting:
@@ -205,17 +211,17 @@ def run(
     """Play a leaderboard's games and rank its bidders.
 
     Args:
-        out: a results folder to fill, or to continue.
-        resume: refuse to start anew: `out` must hold a run.
-        on_game: called after each game and each call.
+        out: a results folder, new or of a run to resume.
+        resume: do not start a new run; `out` must hold a run.
+        on_game: called after each game and each model call.
 
     Returns:
-        The rows of `standings`; those of bidders that asked models have `model`, their row of `model_figures`.
+        The rows of `standings`. Rows of bidders that call models also have `model`, their row of `model_figures`.
 
     Raises:
-        ValueError: as `matches` and `run_games`; or `out` holds a run of other settings.
-        OSError: `out` cannot be written, or holds files that are no run's.
-        PolicyError, RunStopped: as `play`; what was played and asked until then is in `out`.
+        ValueError: `out` holds a run with other settings; also for the reasons given in `matches` and `run_games`.
+        OSError: `out` cannot be written, or holds files that do not belong to a run.
+        PolicyError, RunStopped: raised by `play`; all games and calls until then are in `out`.
     """
     report = run_games(
         matches(settings), _fixed(settings), _report, run_options, out=out, resume=resume, on_game=on_game
@@ -230,7 +236,7 @@ def _report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
 
 
 def _fixed(settings: Settings) -> JsonObject:
-    """The settings, with what they stand for by default, and what files hold: they may change."""
+    """Return the settings with all defaults filled in, and with the contents of files, since these may change."""
     fixed = dataclasses.asdict(settings)
     fixed["bidders"] = chosen_bidders(settings)
     fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}

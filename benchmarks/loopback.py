@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on loopback whose answers follow from the request, for benchmarks and tests.
+"""An OpenAI-compatible server on the loopback interface with deterministic replies, for benchmarks and tests.
 
 `python -m aucenv.benchmarks.loopback --latency 1` prints its URL and serves until its standard input ends.
 """
@@ -19,27 +19,29 @@ import typer
 from aucenv.core.files import JsonObject
 
 Answer = Callable[[JsonObject], str]
-"""A request's body -> the words of the reply."""
+"""A function from a request's body to the text of the reply."""
 
 
 def bid_or_leave(body: JsonObject) -> str:
-    """The least bid that the last message names, or out; by a hash of the request, so that it is always the same."""
-    drawn = hashlib.sha256(json.dumps(body["messages"]).encode()).digest()[0]
+    """Bid the least bid that the last message states, or leave; the choice depends on a hash of the request."""
+    first_byte = hashlib.sha256(json.dumps(body["messages"]).encode()).digest()[0]
     least = re.findall(r"Least bid: (\$[0-9,]+)", str(body["messages"][-1]["content"]))
-    return f"I bid {least[-1]}!" if least and drawn < 200 else "I'm out!"
+    return f"I bid {least[-1]}!" if least and first_byte < 200 else "I'm out!"
 
 
 class Loopback:
-    """The server; `with Loopback() as server:` runs it in a thread.
+    """A server that `with Loopback() as server:` runs in a thread.
 
     Args:
-        latency: seconds until each answer.
-        port: 0 = one that is free.
+        answer: returns the reply to a request.
+        latency: seconds until each reply.
+        port: 0 = any free port.
 
     Attributes:
-        url: where it listens, once it runs.
-        requests: the bodies that came, in order.
-        most_at_once: how many were answered at the same time, at most.
+        url: the base URL, once the server runs.
+        requests: the bodies of all requests, in order.
+        headers: the headers of all requests, in lower case.
+        most_at_once: the highest number of requests in progress at the same time.
     """
 
     def __init__(self, answer: Answer = bid_or_leave, latency: float = 0.0, port: int = 0) -> None:
@@ -94,13 +96,13 @@ class Loopback:
                 finally:
                     self._at_once -= 1
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
-            pass  # the client has left, or the server ends
+            pass  # the client has disconnected, or the server is closing
         finally:
             self._tasks.discard(task)
             writer.close()
 
     async def hold(self, body: JsonObject) -> None:
-        """What happens before a request is answered: the latency."""
+        """Wait before a request is answered: the latency."""
         await asyncio.sleep(self._latency)
 
     async def respond(self, body: JsonObject, writer: asyncio.StreamWriter) -> None:
@@ -108,7 +110,11 @@ class Loopback:
         await self.send(writer, self.completion(body), body.get("stream", False))
 
     def completion(self, body: JsonObject, **changed: Any) -> JsonObject:
-        """What a good server answers; `changed`: the message's `content` or `refusal`, `finish_reason`."""
+        """Return the body of a successful response.
+
+        Args:
+            changed: other values of the message's `content` or `refusal`, or of the choice's `finish_reason`.
+        """
         words = self._answer(body)
         message = {"role": "assistant", "content": words} | {
             name: changed.pop(name) for name in ("content", "refusal") if name in changed
@@ -120,7 +126,7 @@ class Loopback:
     async def send(
         self, writer: asyncio.StreamWriter, data: JsonObject, stream: bool, status: str = "200 OK", more: str = ""
     ) -> None:
-        """Send JSON, or a completion piece by piece."""
+        """Send JSON, or a completion as a stream of chunks."""
         if stream and "choices" in data:
             text = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(data)) + "data: [DONE]\n\n"
             await self.write(writer, text.encode(), status, more, "text/event-stream")
@@ -135,14 +141,14 @@ class Loopback:
         more: str = "",
         kind: str = "application/json",
     ) -> None:
-        """Send a response as it is."""
+        """Send a raw HTTP response."""
         head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{more}Content-Length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body)
         await writer.drain()
 
 
 def chunks(data: JsonObject) -> list[JsonObject]:
-    """A completion as a stream sends it."""
+    """Split a completion into the chunks of a stream."""
     choice = data["choices"][0]
     message = choice["message"]
     words = message["content"] or ""
@@ -156,7 +162,7 @@ def chunks(data: JsonObject) -> list[JsonObject]:
     return [*sent, {**frame, "choices": [], "usage": data["usage"]}]
 
 
-def main(latency: Annotated[float, typer.Option(help="Seconds until each answer.")] = 0.0) -> None:
+def main(latency: Annotated[float, typer.Option(help="Seconds until each reply.")] = 0.0) -> None:
     """Serve until standard input ends."""
     with Loopback(latency=latency) as server:
         print(server.url, flush=True)

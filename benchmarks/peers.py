@@ -1,4 +1,4 @@
-"""What others have, measured in the same run: an RL user's alternatives. The extra `bench` installs them."""
+"""Benchmarks of other libraries, to be measured in the same run. The extra `bench` installs them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 AUCARENA_GAMES_PER_SECOND = 21
-"""AucArena's own program with rule bidders and no LLM, as measured on a machine like this project's."""
+"""Speed of AucArena's program with rule bidders and no LLM, measured on a machine like this project's."""
 
 
 def sealed_auction(num_bidders: int, highest_value: int, seconds: float) -> Callable[[], float]:
-    """Measures OpenSpiel's first_sealed_auction: random play, each tensor read before its bid; games/s."""
+    """Return a function that measures games per second of OpenSpiel's first_sealed_auction.
+
+    Players bid at random; the information state tensor is read before each bid.
+    """
     import pyspiel
 
     game = pyspiel.load_game(f"first_sealed_auction(players={num_bidders},max_value={highest_value})")
-    chance = random.Random(0)
+    rng = random.Random(0)
 
     def measure() -> float:
         games = 0
@@ -26,11 +29,11 @@ def sealed_auction(num_bidders: int, highest_value: int, seconds: float) -> Call
             while not state.is_terminal():
                 if state.is_chance_node():
                     outcomes = state.chance_outcomes()
-                    state.apply_action(outcomes[int(chance.random() * len(outcomes))][0])
+                    state.apply_action(outcomes[int(rng.random() * len(outcomes))][0])
                 else:
                     state.information_state_tensor(state.current_player())
                     legal = state.legal_actions()
-                    state.apply_action(legal[int(chance.random() * len(legal))])
+                    state.apply_action(legal[int(rng.random() * len(legal))])
             state.returns()
             games += 1
         return games / (time.perf_counter() - started)
@@ -39,14 +42,17 @@ def sealed_auction(num_bidders: int, highest_value: int, seconds: float) -> Call
 
 
 def tictactoe() -> Any:
-    """PettingZoo's tictactoe_v3: its module."""
+    """Return the module of PettingZoo's tictactoe_v3."""
     from pettingzoo.classic import tictactoe_v3
 
     return tictactoe_v3
 
 
 def kuhn_poker(num_envs: int, seconds: float, steps_per_call: int) -> Callable[[], float]:
-    """Measures pgx's kuhn_poker on jax's CPU: random legal play with auto-reset in one compiled loop, steps/s."""
+    """Return a function that measures steps per second of pgx's kuhn_poker on the CPU.
+
+    Random legal play with auto-reset runs in one compiled loop of `steps_per_call` steps.
+    """
     import jax
     import jax.numpy as jnp
     import pgx
@@ -56,8 +62,8 @@ def kuhn_poker(num_envs: int, seconds: float, steps_per_call: int) -> Callable[[
     def step(carry: Any, _: Any) -> Any:
         state, key = carry
         key, choosing, dealing = jax.random.split(key, 3)
-        chances = jnp.log(state.legal_action_mask.astype(jnp.float32))
-        state = jax.vmap(env.step)(state, jax.random.categorical(choosing, chances, axis=-1))
+        logits = jnp.log(state.legal_action_mask.astype(jnp.float32))
+        state = jax.vmap(env.step)(state, jax.random.categorical(choosing, logits, axis=-1))
         fresh = jax.vmap(env.init)(jax.random.split(dealing, num_envs))
         over = state.terminated | state.truncated
 

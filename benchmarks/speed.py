@@ -1,6 +1,6 @@
-"""Speed, as ratios against peers in the same run.
+"""Measure speed, as ratios against other libraries in the same run.
 
-`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|llm`; `report` runs all and writes SPEED.md.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|llm` runs one; `report` writes SPEED.md with all.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ import aucenv
 from aucenv.core.files import JsonObject
 from aucenv.core.table import Table
 
-app = typer.Typer(help="Speed, as ratios against peers in the same run.", add_completion=False)
+app = typer.Typer(help="Measure speed, as ratios against other libraries in the same run.", add_completion=False)
 
-Seconds = Annotated[float, typer.Option(help="Time for each subject in each round.")]
-Rounds = Annotated[int, typer.Option(help="Rounds, after one that is not counted.")]
-NumEnvs = Annotated[int, typer.Option(help="Rows.")]
-NumThreads = Annotated[int, typer.Option("--threads", help="Threads.")]
+Seconds = Annotated[float, typer.Option(help="Seconds for each subject in each round.")]
+Rounds = Annotated[int, typer.Option(help="Number of rounds, after one warm-up round.")]
+NumEnvs = Annotated[int, typer.Option(help="Number of games in the batch.")]
+NumThreads = Annotated[int, typer.Option("--threads", help="Number of threads.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 RULES = ["rule"] * 3
@@ -43,7 +43,7 @@ def absent(peer: str, error: ImportError) -> str:
 
 
 def steps_with_sampling(env: Any, seconds: float) -> float:
-    """AEC steps per second of random legal play, as a training loop without a network makes them."""
+    """Return the AEC steps per second of random legal play, in the loop of a training script without a network."""
     spaces = {agent: env.action_space(agent) for agent in env.possible_agents}
     steps = 0
     started = time.perf_counter()
@@ -57,7 +57,7 @@ def steps_with_sampling(env: Any, seconds: float) -> float:
 
 
 def steps_without_sampling(env: Any, seconds: float, games: int = 200) -> float:
-    """The same with actions that were sampled before, so that little but the environment is timed."""
+    """Return the AEC steps per second with actions sampled in advance, so that little else than the env is timed."""
     sampled = [_sample(env, seed) for seed in range(games)]
     steps = 0
     started = time.perf_counter()
@@ -84,7 +84,7 @@ def _sample(env: Any, seed: int) -> list[int | None]:
 
 
 def time_aec(seconds: float, rounds: int) -> Timings:
-    """AEC steps per second, against PettingZoo's tictactoe_v3."""
+    """Measure AEC steps per second, against PettingZoo's tictactoe_v3."""
     families: JsonObject = {"english_v0": aucenv.english_v0}
     notes = []
     try:
@@ -105,13 +105,13 @@ def time_aec(seconds: float, rounds: int) -> Timings:
 
 
 def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
-    """Decisions per second of the batched engine, against pgx's kuhn_poker."""
+    """Measure decisions per second of the batched engine, against pgx's kuhn_poker."""
     play = BatchPlay(num_envs, num_threads, seconds)
-    among = BatchPlay(num_envs, num_threads, seconds, rivals=RULES[1:])
+    with_rivals = BatchPlay(num_envs, num_threads, seconds, rivals=RULES[1:])
     engine, written, peer = "english_v0.batch_env", "writing its buffers, nothing else", "pgx kuhn_poker"
     called, beside, seat = f"{engine}, called from Python", f"{engine} beside two rule rivals", "seat_env beside them"
     subjects: dict[str, Callable[[], float]] = {engine: play.looped, called: play.called, written: play.writes}
-    subjects |= {beside: among.called, seat: partial(python_seat, RULES[1:], seconds)}
+    subjects |= {beside: with_rivals.called, seat: partial(python_seat, RULES[1:], seconds)}
     pairs = [(engine, written), (called, written), (beside, called), (beside, seat)]
     notes = [HOW_IT_PLAYS]
     try:
@@ -120,9 +120,9 @@ def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> 
     except ImportError as error:
         notes.append(absent("torch", error))
     try:
-        each = f"{peer}, called from Python"
-        subjects |= {peer: kuhn_poker(num_envs, seconds, STEPS_PER_CALL), each: kuhn_poker(num_envs, seconds, 1)}
-        pairs = [(engine, peer), (called, each), *pairs]
+        peer_called = f"{peer}, called from Python"
+        subjects |= {peer: kuhn_poker(num_envs, seconds, STEPS_PER_CALL), peer_called: kuhn_poker(num_envs, seconds, 1)}
+        pairs = [(engine, peer), (called, peer_called), *pairs]
     except ImportError as error:
         notes.append(absent(peer, error))
     figures = alternate(subjects, rounds)
@@ -134,9 +134,9 @@ def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> 
 
 
 def parallel_rounds(env: Any, seconds: float, highest: int) -> float:
-    """Rounds per second of a Parallel env in which all agents act every round, with actions drawn before."""
-    drawn = np.random.default_rng(0).integers(1, highest + 1, (1000, len(env.possible_agents))).tolist()
-    actions = [dict(zip(env.possible_agents, row, strict=True)) for row in drawn]
+    """Return the rounds per second of a Parallel env in which all agents act every round, with pre-drawn actions."""
+    numbers = np.random.default_rng(0).integers(1, highest + 1, (1000, len(env.possible_agents))).tolist()
+    actions = [dict(zip(env.possible_agents, row, strict=True)) for row in numbers]
     rounds = 0
     started = time.perf_counter()
     while (elapsed := time.perf_counter() - started) < seconds:
@@ -148,7 +148,7 @@ def parallel_rounds(env: Any, seconds: float, highest: int) -> float:
 
 
 def time_sealed(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
-    """Rounds per second of sealed_bid_v0, Parallel and batched, against games per second of OpenSpiel's auction."""
+    """Measure rounds per second of sealed_bid_v0, Parallel and batched, against OpenSpiel's games per second."""
     family = aucenv.sealed_bid_v0
     subjects: dict[str, Callable[[], float]] = {}
     pairs, notes = [], []
@@ -174,7 +174,7 @@ def games_per_second(games: int, play: Callable[[], Any]) -> float:
 
 
 def time_play(games: int, rounds: int) -> Timings:
-    """Games per second of `aucenv.play` with records."""
+    """Measure games per second of `aucenv.play` with records."""
 
     def play() -> None:
         for i in range(games):
@@ -182,11 +182,11 @@ def time_play(games: int, rounds: int) -> Timings:
 
     name = "play and its record, one process"
     figures = alternate({name: partial(games_per_second, games, play)}, rounds)
-    return Timings("Play: three rule bidders, standard items", "games/s", figures, notes=[beside(figures[name])])
+    return Timings("Play: three rule bidders, standard items", "games/s", figures, notes=[aucarena_note(figures[name])])
 
 
 def time_rollout(games: int, num_threads: int, rounds: int) -> Timings:
-    """Games, and continuations of games, per second in compiled code."""
+    """Measure whole games, and continuations of a game, per second in compiled code."""
     table = Table(aucenv.english_v0.game, aucenv.english_v0.game.load_scenario(STANDARD), ["amount"] * 3)
     table.reset(0)
     policies = [aucenv.make_policy("english", name) for name in RULES]
@@ -203,29 +203,29 @@ def time_rollout(games: int, num_threads: int, rounds: int) -> Timings:
     }
     measures = {name: partial(games_per_second, games, subject) for name, subject in subjects.items()}
     figures = alternate(measures, rounds)
-    notes = [beside(figures[whole]), common_numbers(snapshot, f"bidder_{table.pending[0]}")]
+    notes = [aucarena_note(figures[whole]), common_numbers(snapshot, f"bidder_{table.pending[0]}")]
     return Timings("Rollouts: three rule bidders, standard items", "games/s", figures, notes=notes)
 
 
-def beside(games: list[float]) -> str:
+def aucarena_note(games: list[float]) -> str:
     ratio = statistics.median(games) / AUCARENA_GAMES_PER_SECOND
     return f"AucArena's program plays {AUCARENA_GAMES_PER_SECOND} games/s; ratio {ratio:,.0f}."
 
 
 def common_numbers(snapshot: Any, seat: str, number: int = 20_000) -> str:
-    """What common random numbers are worth: the variance of the difference between two first actions."""
+    """Describe how much common random numbers reduce the variance of the difference between two first actions."""
     least = snapshot.state["least"][0] / 100
     bidders = ["value", "pace", "random"]
 
     def profits(action: float, keys: np.ndarray) -> np.ndarray:
-        made = aucenv.continue_from(snapshot, {seat: action}, bidders, keys, hidden_from=seat)["profit"]
-        return made[:, int(seat.removeprefix("bidder_"))] / 100
+        results = aucenv.continue_from(snapshot, {seat: action}, bidders, keys, hidden_from=seat)["profit"]
+        return results[:, int(seat.removeprefix("bidder_"))] / 100
 
     keys = np.arange(number)
     paired = np.var(profits(least, keys) - profits(-1, keys))
     apart = np.var(profits(least, keys) - profits(-1, keys + number))
     return (
-        f"Bidding or withdrawing, {number:,} continuations each between {', '.join(bidders)}: the same keys cut the "
+        f"Bidding or withdrawing, {number:,} continuations each between {', '.join(bidders)}: equal keys reduce the "
         f"variance of the difference in profit from {apart:,.0f} to {paired:,.0f}, a factor of {apart / paired:.1f}."
     )
 
@@ -236,7 +236,7 @@ def show(timings: Timings, as_json: bool) -> None:
 
 @app.command()
 def aec(seconds: Seconds = 1.0, rounds: Rounds = 5, as_json: Json = False) -> None:
-    """AEC steps per second, against PettingZoo's tictactoe_v3: wrapped and raw, with and without sampling."""
+    """Measure AEC steps per second, against PettingZoo's tictactoe_v3: wrapped and raw, with and without sampling."""
     show(time_aec(seconds, rounds), as_json)
 
 
@@ -248,7 +248,7 @@ def batch(
     rounds: Rounds = 5,
     as_json: Json = False,
 ) -> None:
-    """Decisions per second of the batched engine, against pgx's kuhn_poker and against writing its buffers."""
+    """Measure decisions per second of the batched engine, against pgx's kuhn_poker and against writing its buffers."""
     show(time_batch(num_envs, num_threads, seconds, rounds), as_json)
 
 
@@ -260,45 +260,45 @@ def sealed(
     rounds: Rounds = 5,
     as_json: Json = False,
 ) -> None:
-    """Rounds per second of sealed bids, Parallel and batched, against OpenSpiel's first_sealed_auction."""
+    """Measure rounds per second of sealed bids, Parallel and batched, against OpenSpiel's first_sealed_auction."""
     show(time_sealed(num_envs, num_threads, seconds, rounds), as_json)
 
 
 @app.command()
 def play(games: int = 200, rounds: Rounds = 5, as_json: Json = False) -> None:
-    """Games per second of `aucenv.play` with records: three rule bidders, standard items."""
+    """Measure games per second of `aucenv.play` with records: three rule bidders, standard items."""
     show(time_play(games, rounds), as_json)
 
 
 @app.command()
 def rollout(games: int = 200_000, num_threads: NumThreads = 2, rounds: Rounds = 5, as_json: Json = False) -> None:
-    """Games and continuations per second in compiled code: three rule bidders, standard items."""
+    """Measure games and continuations per second in compiled code: three rule bidders, standard items."""
     show(time_rollout(games, num_threads, rounds), as_json)
 
 
 @app.command()
 def judge(states: int = 200, num_threads: NumThreads = 2, rounds: Rounds = 5, as_json: Json = False) -> None:
-    """Continuations per second of the simulator judge, from the middle of housing auctions."""
+    """Measure continuations per second of the simulator judge, from the middle of housing auctions."""
     show(time_judge(states, num_threads, rounds), as_json)
 
 
 @app.command()
 def llm(
     games: int = 400,
-    in_flight: Annotated[int, typer.Option("--concurrency", help="Games in flight.")] = 64,
+    in_flight: Annotated[int, typer.Option("--concurrency", help="Number of games in flight.")] = 64,
     latency: Annotated[float, typer.Option(help="Seconds that the server takes for each call.")] = 1.0,
-    alone: Annotated[int, typer.Option(help="Games that are also played one at a time.")] = 3,
+    alone: Annotated[int, typer.Option(help="Number of games that are also played one at a time.")] = 3,
     as_json: Json = False,
 ) -> None:
-    """Games of models per hour against a loopback server, beside the ideal and one game at a time (extra llm)."""
+    """Measure models' games per hour against a loopback server, the ideal and one game at a time (extra llm)."""
     from aucenv.benchmarks.llm_play import time_models
 
     show(time_models(games, in_flight, latency, alone), as_json)
 
 
 @app.command("report")
-def write_report(file: Annotated[Path, typer.Argument(help="The file.")] = Path("benchmarks/SPEED.md")) -> None:
-    """Run all of them, and write their figures to a file."""
+def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Path("benchmarks/SPEED.md")) -> None:
+    """Run all benchmarks, and write their figures to a file."""
     from aucenv.benchmarks.llm_play import time_models
 
     parts = [

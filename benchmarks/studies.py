@@ -1,4 +1,4 @@
-"""Studies: games played to answer one question, or found in records, their table and their figure."""
+"""Studies: each plays games, or reads records, to answer one question with a table and a figure."""
 
 from __future__ import annotations
 
@@ -39,9 +39,12 @@ STUDIES = {
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
 }
-"""The module of each: `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, BIDDERS and GAMES
-by default, COLUMNS, the names of a row's figures, their heading and format. If it has them also: SIZE, the figure's in
-inches; `more_tables(rows)`; RECORDED, the game whose recorded games it can read."""
+"""Study name -> module.
+
+A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, the defaults BIDDERS and
+GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
+inches; `more_tables(rows)`; and RECORDED, the game whose published records it can read.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,20 +62,20 @@ class Study:
         return self.module.ABOUT
 
     def matches(self, bidders: Sequence[str], games: int | None, seed: int) -> list[Match]:
-        """The games that it needs.
+        """Return the games that the study plays.
 
         Raises:
-            ValueError: a bidder that is unknown or cannot play them, or a number out of range.
+            ValueError: a bidder is unknown or cannot play the games, or a number is out of range.
         """
         no_duplicates("bidders", [label_of(name) for name in bidders])
-        wanted = self.module.GAMES if games is None else whole_number("games", games, 1)
-        return self.module.matches(bidders or self.module.BIDDERS, wanted, whole_number("seed", seed, 0))
+        number = self.module.GAMES if games is None else whole_number("games", games, 1)
+        return self.module.matches(bidders or self.module.BIDDERS, number, whole_number("seed", seed, 0))
 
     def rows(self, records: Sequence[GameRecord]) -> list[Row]:
-        """Its table.
+        """Return the rows of the study's table.
 
         Raises:
-            ValueError: the records hold none of its games.
+            ValueError: the records hold no games of the study.
         """
         rows = self.module.rows(records)
         if not rows:
@@ -80,7 +83,7 @@ class Study:
         return rows
 
     def tables(self, rows: Sequence[Row]) -> list[Table]:
-        """What people read: the title, headings and cells of each table."""
+        """Return the title, headings and formatted cells of each table."""
         columns = self.module.COLUMNS
         first = (self.about, [heading for heading, _ in columns.values()], cells(rows, columns))
         more = getattr(self.module, "more_tables", None)
@@ -103,11 +106,15 @@ class Study:
 
 
 def read_games(path: Path, game: str | None) -> list[GameRecord]:
-    """The records of a results folder or a games.jsonl; or recorded games of `game`, as `aucenv replay` reads them.
+    """Return the records of a results folder or of a games.jsonl.
+
+    Args:
+        game: if given, the file may also hold published games of this game, as `aucenv replay` reads them.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: a line is neither, or our rules make something else of it; names file and line.
+        OSError: the path cannot be read.
+        ValueError: a line is neither a record nor a published game, or the replay of a published game differs from it.
+            The message names file and line.
     """
     if game is None or path.is_dir():
         return list(read_records(path))
@@ -139,17 +146,17 @@ def run(
     """Play a study's games, or read them, and return its table.
 
     Args:
-        out: results folder; a run that was cut off there goes on. From records: only for the tables.
-        from_records: games that are taken instead of playing any: see `read_games`.
+        out: results folder; an interrupted run in it resumes. With `from_records`, only the tables are written to it.
+        from_records: read the games from here and play none; see `read_games`.
 
     Raises:
-        ValueError, OSError: as `Study.matches`, `Study.rows`, `run_games` and `read_games`.
+        ValueError, OSError: see `Study.matches`, `Study.rows`, `run_games` and `read_games`.
     """
     if from_records is not None:
         if bidders or games is not None:
-            raise ValueError("study: expected --from-records alone, without bidders or games; nothing is played")
+            raise ValueError("study: expected --from-records alone, without bidders or games, since no game is played")
         if out is not None and (out / "run.json").exists():
-            raise ValueError(f"{out}: expected a folder without a run of its own")
+            raise ValueError(f"{out}: expected a folder that holds no run")
         rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)))
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
@@ -163,8 +170,8 @@ def run(
 
     def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
         rows, models = study.rows(records), model_figures(records, calls)
-        asked = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
-        return Report(rows, study.to_markdown(rows) + asked, models)
+        model_table = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
+        return Report(rows, study.to_markdown(rows) + model_table, models)
 
     schedule = study.matches(bidders, games, seed)
     return run_games(schedule, settings, report, run_options, out=out, on_game=on_game).rows

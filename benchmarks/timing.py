@@ -1,4 +1,4 @@
-"""Timings that compare: subjects alternate round by round, so that the machine's drift hits all; medians and ranges."""
+"""Comparative timings. Subjects alternate round by round, so that drifts of the machine's speed affect all of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from aucenv.runs.results import versions
 
 @dataclasses.dataclass
 class Timings:
-    """What was measured.
+    """The measurements of one benchmark.
 
     Attributes:
-        title: of what.
-        unit: of the figures.
-        figures: each subject's figure in each round.
-        ratios: pairs of subjects, each compared round by round.
-        notes: what else a reader must know.
+        title: the name of the benchmark.
+        unit: the unit of the figures.
+        figures: subject -> its figure in each round.
+        ratios: pairs of subjects, compared round by round.
+        notes: sentences that a reader needs to understand the figures.
     """
 
     title: str
@@ -54,8 +54,8 @@ class Timings:
         return "\n".join([*lines, "", *(f"{note}\n" for note in self.notes)])
 
 
-def _row(of: dict[str, float], digits: str) -> str:
-    return f"{of['median']:{digits}} | {of['min']:{digits}} to {of['max']:{digits}}"
+def _row(figure: dict[str, float], digits: str) -> str:
+    return f"{figure['median']:{digits}} | {figure['min']:{digits}} to {figure['max']:{digits}}"
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
@@ -67,7 +67,7 @@ def machine() -> JsonObject:
 
 
 def alternate(subjects: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """Every subject's figure in each round; the round before the first only warms up."""
+    """Return each subject's figure in each round; an additional first round is only a warm-up."""
     figures: dict[str, list[float]] = {name: [] for name in subjects}
     for number in range(rounds + 1):
         for name, measure in subjects.items():

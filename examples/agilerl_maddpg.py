@@ -1,6 +1,6 @@
-"""All seats of the English auction learn one shared policy by AgileRL's MADDPG.
+"""Train one shared policy for all seats of the English auction with AgileRL's MADDPG.
 
-AgileRL reads the action masks from the infos, where `observation="flat"` puts them, and takes the best legal action: an
+AgileRL reads the action masks from the infos, where `observation="flat"` puts them, and takes the best legal action. An
 illegal bid would raise IllegalBid. Run with: `python examples/agilerl_maddpg.py`
 """
 
@@ -20,15 +20,15 @@ STEPS, LEARN_EVERY = 8000, 4
 
 def make_games() -> PzDummyVecEnv:
     env = english_v0.parallel_env(num_bidders=3, num_items=3, observation="flat", illegal="raise")
-    env.reset(seed=0)  # the games after this one follow from it
+    env.reset(seed=0)  # also seeds all later games
     return PzDummyVecEnv(env)
 
 
 def make_learner(games: PzDummyVecEnv) -> MADDPG:
     agents = games.possible_agents
-    observed = [games.single_observation_space(agent) for agent in agents]
-    acted = [games.single_action_space(agent) for agent in agents]
-    return MADDPG(observed, acted, agents, learn_step=LEARN_EVERY, lr_actor=1e-4, lr_critic=1e-3)
+    observation_spaces = [games.single_observation_space(agent) for agent in agents]
+    action_spaces = [games.single_action_space(agent) for agent in agents]
+    return MADDPG(observation_spaces, action_spaces, agents, learn_step=LEARN_EVERY, lr_actor=1e-4, lr_critic=1e-3)
 
 
 def mean_return(learner: MADDPG, games: PzDummyVecEnv) -> float:
@@ -38,7 +38,7 @@ def mean_return(learner: MADDPG, games: PzDummyVecEnv) -> float:
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    np.random.seed(0)  # noqa: NPY002  (AgileRL explores by numpy's global generator)
+    np.random.seed(0)  # noqa: NPY002  (AgileRL explores with numpy's global generator)
     games, memory = make_games(), ReplayBuffer(10_000)
     learner = make_learner(games)
     before = mean_return(learner, games)

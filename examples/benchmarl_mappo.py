@@ -1,7 +1,7 @@
-"""All seats of the English auction learn one shared policy by BenchMARL's MAPPO, with the whole state for its critic.
+"""Train one shared policy for all seats of the English auction with BenchMARL's MAPPO; its critic sees the whole state.
 
-The task is BenchMARL's own for PettingZoo, around our environment. BenchMARL honours the action masks: an illegal bid
-would raise IllegalBid. Run with: `python examples/benchmarl_mappo.py`
+The task is BenchMARL's class for PettingZoo environments. BenchMARL applies the action masks; an illegal bid would
+raise IllegalBid. Run with: `python examples/benchmarl_mappo.py`
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Train with `cleanrl_ppo.py` and measure what comes of it: `python examples/cleanrl_evaluate.py english` or `sealed`.
+"""Train with `cleanrl_ppo.py` and measure the result: `python examples/cleanrl_evaluate.py english` or `sealed`.
 
-english: the profit beside a `rule` and a `value` bidder, against that of `rule` in the same seat on the same deals.
-sealed: first-price sealed bids against two bidders in equilibrium: what the learner's bids lose to the best response.
+english: the profit against a `rule` and a `value` bidder, compared with `rule` in the same seat on the same deals.
+sealed: first-price sealed bids against two equilibrium bidders; the loss of the learner's bids to the best response.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ SHARES = {"rivals": ["equilibrium"] * 2, "interface": "amount", "amount_scale": 
 
 
 def profit_beside_rules(agent: Agent) -> tuple[float, float, float]:
-    """The mean profit of the likeliest actions, that of `rule`, and half a 95% interval of their difference."""
+    """Return the mean profit of the most likely actions, that of `rule`, and half a 95% interval of the difference."""
     env = aucenv.english_v0.vector_env(GAMES, rivals=["rule", "value"], **FORM)
-    observed, _ = env.reset(seed=0)
+    observations, _ = env.reset(seed=0)
     profits = np.full(GAMES, np.nan)
     while np.isnan(profits).any():
         with torch.no_grad():
-            chances = agent.act(torch.as_tensor(observed), torch.as_tensor(env.action_masks())).logits
-        observed, *_, infos = env.step(chances.argmax(-1).numpy())
+            logits = agent.act(torch.as_tensor(observations), torch.as_tensor(env.action_masks())).logits
+        observations, *_, infos = env.step(logits.argmax(-1).numpy())
         first = infos.get("_results", False) & np.isnan(profits)
         if first.any():
             profits[first] = infos["results"][first, 0] / 100
@@ -39,20 +39,20 @@ def profit_beside_rules(agent: Agent) -> tuple[float, float, float]:
 
 
 def utility_loss(agent: Agent) -> float:
-    """What the mean bids lose to the best response, as a share of the range of values, over 15 rounds of each game."""
+    """Return the loss of the mean bids to the best response, over 15 rounds, as a share of the range of values."""
     env = aucenv.sealed_bid_v0.vector_env(GAMES, **SHARES)
     scenario = env.batch.scenario
-    earned = expected_profits(scenario, as_bids(scenario, equilibrium_bids(scenario)))
-    observed, _ = env.reset(seed=0)
-    lost = []
+    profits = expected_profits(scenario, as_bids(scenario, equilibrium_bids(scenario)))
+    observations, _ = env.reset(seed=0)
+    losses = []
     for _ in range(scenario.num_rounds):
-        values = np.rint(observed[:, 1] * scenario.highest_value).astype(int)
+        values = np.rint(observations[:, 1] * scenario.highest_value).astype(int)
         with torch.no_grad():
-            shares = agent.act(torch.as_tensor(observed), torch.as_tensor(env.action_masks())).mean
-        observed, *_ = env.step(shares.numpy()[:, None])
+            shares = agent.act(torch.as_tensor(observations), torch.as_tensor(env.action_masks())).mean
+        observations, *_ = env.step(shares.numpy()[:, None])
         bids = env.batch.actions[:, 0] // 100
-        lost.append(earned[values].max(axis=1) - earned[values, bids])
-    return np.mean(lost) / scenario.highest_value
+        losses.append(profits[values].max(axis=1) - profits[values, bids])
+    return np.mean(losses) / scenario.highest_value
 
 
 def main(game: str) -> None:

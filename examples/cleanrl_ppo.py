@@ -1,6 +1,6 @@
-"""PPO in one loop, after CleanRL, on many games from one seat: masked numbers, or one number that a Gaussian draws.
+"""PPO in one loop, after CleanRL, for one seat in many games: masked discrete actions, or one Gaussian action.
 
-`examples/cleanrl_evaluate.py` trains with it on English auctions and on sealed bids, and measures what comes of it.
+`examples/cleanrl_evaluate.py` trains with it on English auctions and on sealed bids, and measures the result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from aucenv.core.seat_env import VectorAdapter
 
 
 class Agent(nn.Module):
-    """A network for the policy and one for the value of what the seat observes."""
+    """A policy network and a value network."""
 
     def __init__(self, env: VectorAdapter) -> None:
         super().__init__()
@@ -25,44 +25,44 @@ class Agent(nn.Module):
         self.value = nn.Sequential(nn.Linear(features, 64), nn.Tanh(), nn.Linear(64, 1), nn.Flatten(0))
         self.log_std = nn.Parameter(torch.tensor(-2.0))
 
-    def act(self, observed: Tensor, mask: Tensor) -> Distribution:
-        out = self.policy(observed)
-        if self.discrete:  # an illegal action is never drawn
+    def act(self, observation: Tensor, mask: Tensor) -> Distribution:
+        out = self.policy(observation)
+        if self.discrete:  # illegal actions have probability 0
             return Categorical(logits=out.masked_fill(~mask, -1e9))
         return Normal(out.squeeze(-1).sigmoid(), self.log_std.exp())
 
 
 def train(env: VectorAdapter, updates: int, seed: int, gamma: float = 1.0, lam: float = 0.95) -> Agent:
-    """Train on flat observations of a vector_env that starts the next game in the same step."""
+    """Train on a vector_env with flat observations and `autoreset="same_step"`."""
     torch.manual_seed(seed)
     agent = Agent(env)
     optimizer = torch.optim.Adam(agent.parameters(), lr=2e-3, eps=1e-5)
-    observed, _ = env.reset(seed=seed)
+    next_obs, _ = env.reset(seed=seed)
     for update in range(updates):
         optimizer.param_groups[0]["lr"] = 2e-3 * (1 - update / updates)
-        seen = []
+        steps = []
         for _ in range(32):
-            now, mask = torch.as_tensor(observed), torch.as_tensor(env.action_masks())
+            obs, mask = torch.as_tensor(next_obs), torch.as_tensor(env.action_masks())
             with torch.no_grad():
-                chances, value = agent.act(now, mask), agent.value(now)
-            action = chances.sample()
-            observed, reward, over, *_ = env.step(action.numpy().reshape(env.action_space.shape))
-            gained, alive = torch.as_tensor(reward).float(), torch.as_tensor(~over).float()
-            seen.append((now, mask, action, chances.log_prob(action), value, gained, alive))
-        *taken, value, gained, alive = (torch.stack(each) for each in zip(*seen, strict=True))
-        following, advantage = agent.value(torch.as_tensor(observed)).detach(), [torch.zeros(env.num_envs)]
-        for t in reversed(range(len(seen))):
-            error = gained[t] + gamma * alive[t] * following - value[t]
-            advantage.append(error + gamma * lam * alive[t] * advantage[-1])
-            following = value[t]
-        gain = torch.stack(advantage[:0:-1])
-        flat = [each.flatten(0, 1) for each in (*taken, gain, gain + value)]
+                policy, value = agent.act(obs, mask), agent.value(obs)
+            action = policy.sample()
+            next_obs, reward, done, *_ = env.step(action.numpy().reshape(env.action_space.shape))
+            reward, alive = torch.as_tensor(reward).float(), torch.as_tensor(~done).float()
+            steps.append((obs, mask, action, policy.log_prob(action), value, reward, alive))
+        *inputs, value, reward, alive = (torch.stack(column) for column in zip(*steps, strict=True))
+        next_value, advantages = agent.value(torch.as_tensor(next_obs)).detach(), [torch.zeros(env.num_envs)]
+        for t in reversed(range(len(steps))):
+            error = reward[t] + gamma * alive[t] * next_value - value[t]
+            advantages.append(error + gamma * lam * alive[t] * advantages[-1])
+            next_value = value[t]
+        advantage = torch.stack(advantages[:0:-1])
+        flat = [column.flatten(0, 1) for column in (*inputs, advantage, advantage + value)]
         for rows in torch.cat([torch.randperm(len(flat[0])) for _ in range(4)]).split(1024):
-            now, mask, action, log_prob, gain, target = (each[rows] for each in flat)
-            chances, gain = agent.act(now, mask), (gain - gain.mean()) / (gain.std() + 1e-8)
-            ratio = (chances.log_prob(action) - log_prob).exp()
-            loss = 0.5 * (agent.value(now) - target).pow(2).mean() - 0.003 * chances.entropy().mean()
-            loss = loss - torch.min(ratio * gain, ratio.clamp(0.8, 1.2) * gain).mean()
+            obs, mask, action, log_prob, adv, target = (column[rows] for column in flat)
+            policy, adv = agent.act(obs, mask), (adv - adv.mean()) / (adv.std() + 1e-8)
+            ratio = (policy.log_prob(action) - log_prob).exp()
+            loss = 0.5 * (agent.value(obs) - target).pow(2).mean() - 0.003 * policy.entropy().mean()
+            loss = loss - torch.min(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean()
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)

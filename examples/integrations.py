@@ -1,7 +1,7 @@
-"""Runs the examples of training libraries, each library in an environment of its own, and writes what came of it.
+"""Run the examples of training libraries, each library in its own virtual environment, and report the results.
 
-`python examples/integrations.py [NAME ...]` installs and runs those named, or all, and writes docs/INTEGRATIONS.md,
-where the rows of others stay as they are. `--environments DIR` tells where the virtual environments live.
+`python examples/integrations.py [NAME ...]` installs the named libraries, or all, runs their examples, and writes
+docs/INTEGRATIONS.md. The rows of other libraries do not change. `--environments DIR` is the folder of the environments.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "INTEGRATIONS.md"
 LIMIT = 600
-"""Seconds for one example."""
+"""Time limit of one command, in seconds."""
 HEAD = """# Training libraries
 
-Each example trains on an auction with the library's own algorithm and with nothing changed in either; where the library
-reads action masks, an illegal bid would end it with an error. `make integrations` installs each library into a virtual
-environment of its own, with the newest versions that pip finds beside the torch of `constraints.txt`, runs its examples
-on one thread and writes this page.
+Each example trains on an auction with the library's algorithm, and changes neither the library nor the environment. If
+the library reads action masks, an illegal bid would stop the example with an error. `make integrations` installs each
+library into its own virtual environment, with the newest versions that pip can combine with the torch of
+`constraints.txt`, runs the examples on one thread and writes this page.
 
 | library | versions | example | result | printed last |
 |---|---|---|---|---|
@@ -39,12 +39,12 @@ print(json.dumps({**{name: version(name) for name in sys.argv[1:]}, "Python": pl
 
 @dataclass(frozen=True)
 class Integration:
-    """A library, or several that work together.
+    """A library, or several libraries that are used together.
 
     Attributes:
-        name: the folder of its environment.
-        requirements: what pip installs beside aucenv and torch.
-        examples: names of files beside this one, without `.py`.
+        name: the folder of the virtual environment.
+        requirements: the packages that pip installs, besides aucenv and torch.
+        examples: names of files in this folder, without `.py`.
     """
 
     name: str
@@ -58,28 +58,28 @@ INTEGRATIONS = (
     Integration("benchmarl", ("benchmarl",), ("benchmarl_mappo",)),
     Integration("tianshou", ("tianshou",), ("tianshou_multi_agent",)),
     Integration("rllib", ("ray[rllib]",), ("rllib_ppo",)),
-    Integration("agilerl", ("agilerl", "peft"), ("agilerl_maddpg",)),  # it imports peft without requiring it
+    Integration("agilerl", ("agilerl", "peft"), ("agilerl_maddpg",)),  # AgileRL imports peft without requiring it
 )
 
 
 def run(command: list[str]) -> tuple[bool, str]:
-    """Whether the command went well, and the last line that it printed, or that of its error."""
+    """Return whether the command succeeded, and the last line of its output or of its error."""
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:
         done = subprocess.run(command, cwd=ROOT, env=one_thread, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
-        return False, f"not done after {LIMIT} seconds"
-    well = done.returncode == 0
-    lines = (done.stdout if well else done.stderr or done.stdout).strip().splitlines() or [""]
-    errors = [line for line in lines if line.startswith("ERROR")]  # pip's, which warns after them
-    return well, (errors or lines)[-1].strip()
+        return False, f"not finished after {LIMIT} seconds"
+    succeeded = done.returncode == 0
+    lines = (done.stdout if succeeded else done.stderr or done.stdout).strip().splitlines() or [""]
+    errors = [line for line in lines if line.startswith("ERROR")]  # pip prints warnings after its errors
+    return succeeded, (errors or lines)[-1].strip()
 
 
 def install(integration: Integration, python: Path) -> tuple[bool, str]:
     if not python.exists():
-        well, said = run([sys.executable, "-m", "venv", "--upgrade-deps", str(python.parent.parent)])
-        if not well:
-            return well, said
+        succeeded, line = run([sys.executable, "-m", "venv", "--upgrade-deps", str(python.parent.parent)])
+        if not succeeded:
+            return succeeded, line
     torch = re.search(r"^torch==\S+", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
     assert torch is not None, "constraints.txt pins torch"
     pip = [str(python), "-m", "pip", "install", "--quiet", "--no-compile"]
@@ -88,22 +88,22 @@ def install(integration: Integration, python: Path) -> tuple[bool, str]:
 
 def versions(integration: Integration, python: Path) -> str:
     names = [re.split(r"[\[<=>]", requirement)[0] for requirement in integration.requirements]
-    well, said = run([str(python), "-c", VERSIONS, *names, "torch", "gymnasium", "pettingzoo"])
-    return ", ".join(f"{name} {version}" for name, version in json.loads(said).items()) if well else said
+    succeeded, line = run([str(python), "-c", VERSIONS, *names, "torch", "gymnasium", "pettingzoo"])
+    return ", ".join(f"{name} {version}" for name, version in json.loads(line).items()) if succeeded else line
 
 
 def new_rows(integration: Integration, python: Path) -> dict[str, str]:
-    """A row of the page for each example."""
-    installed, said = install(integration, python)
-    found = versions(integration, python) if installed else ""
+    """Install the library, run its examples, and return a row of the page for each example."""
+    installed, pip_line = install(integration, python)
+    installed_versions = versions(integration, python) if installed else ""
     rows = {}
     for example in integration.examples:
-        result, last = f"pip: {said}", ""
+        result, last = f"pip: {pip_line}", ""
         if installed:
             start = time.perf_counter()
-            well, printed = run([str(python), f"examples/{example}.py"])
-            result, last = (f"ok, {time.perf_counter() - start:.0f} s", printed) if well else (printed, "")
-        cells = [integration.name, found, f"[{example}.py](../examples/{example}.py)", result, last]
+            succeeded, line = run([str(python), f"examples/{example}.py"])
+            result, last = (f"ok, {time.perf_counter() - start:.0f} s", line) if succeeded else (line, "")
+        cells = [integration.name, installed_versions, f"[{example}.py](../examples/{example}.py)", result, last]
         rows[example] = f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
         print(rows[example], flush=True)
     return rows
@@ -116,18 +116,20 @@ def old_rows() -> dict[str, str]:
 
 def write(rows: dict[str, str]) -> None:
     PAGE.parent.mkdir(exist_ok=True)
-    known = [example for integration in INTEGRATIONS for example in integration.examples if example in rows]
-    PAGE.write_text(HEAD + "".join(f"{rows[example]}\n" for example in known))
+    examples = [example for integration in INTEGRATIONS for example in integration.examples if example in rows]
+    PAGE.write_text(HEAD + "".join(f"{rows[example]}\n" for example in examples))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Run the examples of training libraries; write docs/INTEGRATIONS.md.")
+    parser = argparse.ArgumentParser(
+        description="Run the examples of training libraries and write docs/INTEGRATIONS.md."
+    )
     names = [integration.name for integration in INTEGRATIONS]
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(names)}; all by default")
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv" / "integrations", metavar="DIR")
     chosen = parser.parse_args()
     if unknown := set(chosen.names) - set(names):
-        parser.error(f"expected names of {', '.join(names)}, got {', '.join(sorted(unknown))}")
+        parser.error(f"NAME: expected some of {', '.join(names)}, got {', '.join(sorted(unknown))}")
     for integration in INTEGRATIONS:
         if not chosen.names or integration.name in chosen.names:
             python = chosen.environments.absolute() / integration.name / "bin" / "python"

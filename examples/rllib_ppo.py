@@ -1,7 +1,7 @@
-"""All seats of the English auction learn one shared policy by RLlib's PPO, on its new API stack.
+"""Train one shared policy for all seats of the English auction with RLlib's PPO, on its new API stack.
 
-The policy is RLlib's own module with action masks, under our names of the observation's parts; an illegal bid would
-raise IllegalBid. Run with: `python examples/rllib_ppo.py`
+The policy is RLlib's module with action masks, adapted to aucenv's keys of the observation. An illegal bid would raise
+IllegalBid. Run with: `python examples/rllib_ppo.py`
 """
 
 from __future__ import annotations

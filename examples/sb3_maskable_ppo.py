@@ -1,6 +1,6 @@
-"""One seat of the English auction learns by MaskablePPO of sb3-contrib, against two rule bidders in the other seats.
+"""Train one seat of the English auction with sb3-contrib's MaskablePPO, against two rule bidders in the other seats.
 
-The policy asks the environment for `action_masks()`; an illegal bid would raise IllegalBid. Run with:
+MaskablePPO calls the environment's `action_masks()`. An illegal bid would raise IllegalBid. Run with:
 `python examples/sb3_maskable_ppo.py`
 """
 
@@ -22,7 +22,7 @@ def make_env() -> gymnasium.Env:
 
 def mean_return(model: MaskablePPO) -> float:
     env = Monitor(make_env())
-    env.reset(seed=1_000)  # the games that follow are the same in every call
+    env.reset(seed=1_000)  # the later games are the same in every call
     return float(evaluate_policy(model, env, n_eval_episodes=100)[0])
 
 

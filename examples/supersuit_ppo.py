@@ -1,8 +1,8 @@
-"""All seats of the English auction learn one shared policy by Stable-Baselines3's PPO, through SuperSuit's wrappers.
+"""Train one shared policy for all seats of the English auction with Stable-Baselines3's PPO and SuperSuit's wrappers.
 
-SB3's PPO reads no masks, which stand in the infos here, so that `illegal="clip"` turns an illegal bid into the nearest
-legal one. Of SuperSuit's wrappers only black_death_v3 does not fit: its games end only where seats are terminated and
-truncated at once. It is not needed, as all seats end together. Run with: `python examples/supersuit_ppo.py`
+SB3's PPO does not read the masks, which are in the infos, so `illegal="clip"` turns an illegal bid into the nearest
+legal one. SuperSuit's black_death_v3 cannot be used, because with it a game ends only if seats are both terminated and
+truncated. It is not needed, since all seats end at the same time. Run with: `python examples/supersuit_ppo.py`
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def make_env() -> ParallelEnv:
 def make_games(number: int) -> VecEnv:
     seats = supersuit.pettingzoo_env_to_vec_env_v1(make_env())
     games = supersuit.concat_vec_envs_v1(seats, number, base_class="stable_baselines3")
-    games.venv.reset(seed=0)  # SuperSuit passes no seed of SB3's on; the games after this one follow from it
+    games.venv.reset(seed=0)  # SuperSuit does not forward SB3's seed; this one also seeds all later games
     return VecMonitor(games)
 
 
 def learn(model: PPO, steps: int) -> float:
-    """The mean return of the last games of these steps."""
+    """Train for `steps` steps, and return the mean return of the last games."""
     model.learn(steps)
     return float(np.mean([episode["r"] for episode in model.ep_info_buffer]))
 

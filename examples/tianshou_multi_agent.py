@@ -1,7 +1,7 @@
-"""Every seat of the English auction learns by a DQN of its own, through Tianshou's multi-agent off-policy algorithm.
+"""Train a separate DQN for every seat of the English auction, with Tianshou's multi-agent off-policy algorithm.
 
-Tianshou's PettingZooEnv hands the action masks to its Q-learning policies, which explore and choose among legal actions
-only; an illegal bid would raise IllegalBid. Run with: `python examples/tianshou_multi_agent.py`
+Tianshou's PettingZooEnv passes the action masks to its Q-learning policies, which only explore and choose legal
+actions. An illegal bid would raise IllegalBid. Run with: `python examples/tianshou_multi_agent.py`
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def mean_return(algorithm: MultiAgentOffPolicyAlgorithm) -> float:
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    np.random.seed(0)  # noqa: NPY002  (Tianshou explores by numpy's global generator)
+    np.random.seed(0)  # noqa: NPY002  (Tianshou explores with numpy's global generator)
     env = make_env()
     algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[make_dqn(env) for _ in env.agents], env=env)
     games, buffer = DummyVectorEnv([make_env] * 4), VectorReplayBuffer(20_000, 4)

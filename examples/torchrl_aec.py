@@ -1,7 +1,7 @@
-"""All seats of the English auction learn one shared policy by TorchRL's clipped PPO, turn by turn, through the AEC API.
+"""Train one shared policy for all seats of the English auction with TorchRL's clipped PPO, through the AEC API.
 
-TorchRL's `mask` tells whose turn it is: only that action is sent and counts in the loss; values run on between turns.
-A MaskedCategorical draws no illegal bid, which would raise IllegalBid. Run with: `python examples/torchrl_aec.py`
+TorchRL's `mask` marks the agent whose turn it is: only its action is sent and counts in the loss. A MaskedCategorical
+never draws an illegal bid, which would raise IllegalBid. Run with: `python examples/torchrl_aec.py`
 """
 
 from __future__ import annotations

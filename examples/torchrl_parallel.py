@@ -1,7 +1,7 @@
-"""All seats of the English auction learn one shared policy by TorchRL's clipped PPO, through the Parallel API.
+"""Train one shared policy for all seats of the English auction with TorchRL's clipped PPO, through the Parallel API.
 
-TorchRL takes the action masks out of the observations, and a MaskedCategorical never draws an illegal bid, which would
-raise IllegalBid. Run with: `python examples/torchrl_parallel.py`
+TorchRL reads the action masks from the observations. A MaskedCategorical never draws an illegal bid, which would raise
+IllegalBid. Run with: `python examples/torchrl_parallel.py`
 """
 
 from __future__ import annotations

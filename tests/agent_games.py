@@ -1,4 +1,4 @@
-"""Games of agents whose model is the competent one, over HTTP."""
+"""Helpers that play games of agents over HTTP, with the competent model."""
 
 from __future__ import annotations
 
@@ -28,12 +28,16 @@ SHORT = {
 
 
 def bidder(server, agent, label="m", **options):
-    said = "".join(f",{name}={value}" for name, value in options.items())
-    return f"{label}=llm:openai:m,base_url={server.url},backoff=0.001,agent={agent}{said}"
+    option_text = "".join(f",{name}={value}" for name, value in options.items())
+    return f"{label}=llm:openai:m,base_url={server.url},backoff=0.001,agent={agent}{option_text}"
 
 
-def played(game, agent, mistakes=None, rivals=None, scenario=None, max_rounds=0, **options):
-    """A game of one agent against rules, or of agents only; its record, and the calls with their messages."""
+def play_agents(game, agent, mistakes=None, rivals=None, scenario=None, max_rounds=0, **options):
+    """Play an agent against `rivals` (None: agents of the same kind).
+
+    Returns:
+        The record, and the list of (call, messages).
+    """
     with Competent(mistakes) as server:
         scenario = scenario or SHORT[game]
         seats = len(scenario.bidders)
@@ -48,9 +52,9 @@ def played(game, agent, mistakes=None, rivals=None, scenario=None, max_rounds=0,
     return record, [(call, list(messages)) for call, messages in conversations(journal.calls)]
 
 
-def of_seat(calls, seat="bidder_0"):
+def calls_of_seat(calls, seat="bidder_0"):
     return [(call, messages) for call, messages in calls if call.seat == seat]
 
 
-def notes_of(record, seat="bidder_0"):
+def notes_of_seat(record, seat="bidder_0"):
     return list(seat_notes(record, seat))

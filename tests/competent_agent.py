@@ -1,4 +1,4 @@
-"""A model that reads our own prompts and answers like a competent agent; it makes mistakes on command."""
+"""A scripted model that understands the built-in prompts and plays competently; tests can make it err."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ PHASES = {
     "sealed": "Answer with your bid as one number",
     "bid": '"I bid $X!" with your bid',
 }
-"""What tells the tasks apart, in the order in which it is looked for."""
+"""A text by which each phase's task is recognized; earlier entries take precedence."""
 
 
 def amounts(text):
-    return [float(found.replace(",", "")) for found in re.findall(r"\$([0-9][0-9,]*(?:\.[0-9]+)?)", text)]
+    return [float(match.replace(",", "")) for match in re.findall(r"\$([0-9][0-9,]*(?:\.[0-9]+)?)", text)]
 
 
 def phase_of(messages):
-    """The phase that the messages ask for, and the task: what is asked again counts as the task before."""
+    """Return the phase of the latest task in the messages, and the task; a repeated request has the phase of its task."""
     for message in reversed([m for m in messages if m["role"] == "user"]):
         for phase, words in PHASES.items():
             if words in message["content"]:
@@ -42,8 +42,8 @@ def phase_of(messages):
     raise AssertionError(f"no known task: {messages[-1]['content']!r:.300}")
 
 
-class Held:
-    """Holds requests of a kind until so many are under way: whoever asks one by one gets no answer."""
+class Barrier:
+    """Holds the requests of a kind until a given number of them are waiting, so sequential requests get no reply."""
 
     def __init__(self, together):
         self.kinds = together
@@ -52,23 +52,22 @@ class Held:
     async def hold(self, kind):
         if kind not in self.kinds:
             return
-        waiting, free = self._waiting[kind], asyncio.Event()
-        waiting.append(free)
+        waiting, released = self._waiting[kind], asyncio.Event()
+        waiting.append(released)
         if len(waiting) == self.kinds[kind]:
-            for each in waiting:
-                each.set()
+            for event in waiting:
+                event.set()
             waiting.clear()
-        await free.wait()
+        await released.wait()
 
 
 class Competent(Loopback):
-    """Answers all of our agents' tasks.
+    """A loopback server that replies to the tasks of all agents.
 
     Args:
-        mistakes: of a phase, what is said instead, one reply after another: words, or what is made of a good reply;
-            None, and beyond the list: a good one.
-        together: of a phase, how many requests must be under way before any of them is answered.
-        together: of a phase, how many requests must be under way before any of them is answered.
+        mistakes: by phase, a list of replies that replace the first competent ones: a text, or a function of the
+            competent reply; None keeps the competent reply.
+        together: by phase, the number of requests that must be waiting before any of them gets a reply.
 
     Attributes:
         asked: (phase, messages) of each call, in order.
@@ -76,13 +75,13 @@ class Competent(Loopback):
 
     def __init__(self, mistakes=None, together=None):
         super().__init__(self.reply)
-        self._held = Held(together or {})
+        self._barrier = Barrier(together or {})
         self.mistakes = {phase: list(list_) for phase, list_ in (mistakes or {}).items()}
         self.asked = []
 
     async def hold(self, body):
-        if self._held.kinds:
-            await self._held.hold(phase_of(body["messages"])[0])
+        if self._barrier.kinds:
+            await self._barrier.hold(phase_of(body["messages"])[0])
 
     def reply(self, body):
         messages = body["messages"]
@@ -96,17 +95,17 @@ class Competent(Loopback):
         good = getattr(self, "say_" + phase.replace(" ", "_"))(task, system, messages)
         return good if instead is None else instead(good)
 
-    def own_name(self, system):
+    def bidder_name(self, system):
         return re.search(r"You are (\w+),", system)[1]
 
     def priorities(self, task):
         items = re.findall(
             r"^- (.+?): starting price \$[0-9,]+, your estimate of its true value \$([0-9,]+)", task, re.M
         )
-        worth = {name: float(value.replace(",", "")) for name, value in items}
-        ranked = sorted(worth, key=lambda name: -worth[name])
+        estimates = {name: float(value.replace(",", "")) for name, value in items}
+        ranked = sorted(estimates, key=lambda name: -estimates[name])
         third = -(-len(ranked) // 3)
-        chosen = {name: 3 - ranked.index(name) // third for name in worth}
+        chosen = {name: 3 - ranked.index(name) // third for name in estimates}
         return f"I want what is worth most.\n```json\n{json.dumps(chosen)}\n```"
 
     def say_plan(self, task, system, messages):
@@ -115,17 +114,17 @@ class Competent(Loopback):
     say_replan = say_plan
 
     def say_belief(self, task, system, messages):
-        own = self.own_name(system)
+        name = self.bidder_name(system)
         item = re.search(r"The sale of (.+) is over\.", task)[1]
         before = task[task.index("What you believed before:") :]
         status = json.JSONDecoder().raw_decode(before, before.index("{"))[0]
         sold = re.search(r"Sold to (\w+) for \$([0-9,.]+?)\. Its true value is \$([0-9,.]+?)\.", task)
         if sold:
-            winner = own if sold[1] == "you" else sold[1]
+            winner = name if sold[1] == "you" else sold[1]
             price, value = (float(part.replace(",", "")) for part in sold.groups()[1:])
             status["total_profits"][winner] += value - price
             status["winning_bids"][winner][item] = price
-            status["remaining_budget"] -= price if winner == own else 0
+            status["remaining_budget"] -= price if winner == name else 0
         return f"They bid with care.\n{json.dumps(status)}"
 
     def limit(self, call):
@@ -133,11 +132,11 @@ class Competent(Loopback):
         return 0.8 * estimate
 
     def least(self, call):
-        held = re.search(
+        standing_bid = re.search(
             r"holds the standing bid of (\$[0-9,.]+)\. A bid must be higher by at least (\$[0-9,.]+)", call
         )
-        if held:
-            return sum(amounts(" ".join(held.groups())))
+        if standing_bid:
+            return sum(amounts(" ".join(standing_bid.groups())))
         return amounts(re.search(r"starting price is (\$[0-9,.]+)", call)[1])[0]
 
     def budget(self, messages):
@@ -183,8 +182,8 @@ class Competent(Loopback):
         return "A lower bid would have lost, a higher one would have cost more."
 
     def say_sealed(self, task, system, messages):
-        seen = re.findall(r"(?:is worth|prize is worth:) (\$[0-9.]+)", messages[1]["content"])
-        return str(int(amounts(seen[-1])[0] * 2 / 3))
+        values = re.findall(r"(?:is worth|prize is worth:) (\$[0-9.]+)", messages[1]["content"])
+        return str(int(amounts(values[-1])[0] * 2 / 3))
 
     def say_tick(self, task, system, messages):
         value = amounts(re.findall(r"is worth (\$[0-9.]+)", task)[-1])[0]

@@ -1,4 +1,4 @@
-"""What all tests share: repeatable hypothesis, and the option that rewrites golden playthroughs."""
+"""Configuration of all tests: deterministic hypothesis, and the option that rewrites golden playthroughs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 import hypothesis
 import pytest
 
-os.environ["OMP_NUM_THREADS"] = "1"  # a second torch thread on busy cores costs more than it brings
+os.environ["OMP_NUM_THREADS"] = "1"  # a second torch thread on busy cores costs more time than it saves
 
-# a kernel may be compiled while an example is drawn
+# No deadline, because an example may compile a kernel.
 hypothesis.settings.register_profile(
     "repeatable",
     derandomize=True,
@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_connection_outlives_its_test():
+def close_connections():
     yield
     client = sys.modules.get("aucenv.baselines.llm.client")
     if client is not None:

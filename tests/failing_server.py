@@ -1,4 +1,4 @@
-"""A loopback server that fails, on command, in every way that a server can."""
+"""A loopback server that fails in every way that a server can, as tests specify."""
 
 from __future__ import annotations
 
@@ -32,10 +32,19 @@ BODIES = {
 }
 DROPS = ("hang", "reset", "cut", "cut stream", "trickle", "trickled head")
 TRANSPORT = (*STATUSES, *BODIES, *DROPS)
-"""Failures that pass: the same request is sent again."""
+"""Transient errors: the client sends the same request again."""
 
-BEHAVIOUR = ("length", "content_filter", "refusal", "null content", "megabyte", "context", "filtered prompt", "parts")
-"""What a model does, which no repetition mends."""
+MODEL_FAILURES = (
+    "length",
+    "content_filter",
+    "refusal",
+    "null content",
+    "megabyte",
+    "context",
+    "filtered prompt",
+    "parts",
+)
+"""Failures of the model, which a retry cannot fix."""
 
 PERMANENT = {
     "400": ("400 Bad Request", {"message": "Unsupported parameter: 'seed'", "code": "unsupported_parameter"}),
@@ -49,12 +58,13 @@ PERMANENT = {
 
 
 class FailingServer(Loopback):
-    """Fails as told, then answers as `Loopback` does.
+    """A server that fails as specified, and otherwise replies as `Loopback` does.
 
     Args:
-        plan: the failures of the first tries at each request, in order.
-        rate: beyond the plan, the share of tries that fail in one of `modes`; which ones follows from the request.
-        after: a Retry-After header for the failures of STATUSES.
+        plan: the failures of the first attempts at each request, in order.
+        rate: the share of further attempts that fail; the request determines which of them do, and the mode.
+        modes: the modes of these failures.
+        after: the value of a Retry-After header for the failures of STATUSES.
     """
 
     def __init__(self, *plan, rate=0.0, modes=TRANSPORT, after=None, answer=bid_or_leave, latency=0.0):
@@ -70,16 +80,16 @@ class FailingServer(Loopback):
         request = json.dumps(body, sort_keys=True)
         tried = self.tries.get(request, 0)
         self.tries[request] = tried + 1
-        mode = self.plan[tried] if tried < len(self.plan) else self.drawn(request, tried)
+        mode = self.plan[tried] if tried < len(self.plan) else self.random_mode(request, tried)
         if mode is None:
             self.answered.append(request)
             await super().respond(body, writer)
         else:
             await self.fail(mode, body, writer)
 
-    def drawn(self, request, tried):
-        drawn = hashlib.sha256(f"{tried} {request}".encode()).digest()
-        return self.modes[drawn[1] % len(self.modes)] if drawn[0] < 256 * self.rate else None
+    def random_mode(self, request, tried):
+        digest = hashlib.sha256(f"{tried} {request}".encode()).digest()
+        return self.modes[digest[1] % len(self.modes)] if digest[0] < 256 * self.rate else None
 
     async def fail(self, mode, body, writer):
         stream = body.get("stream", False)
@@ -119,7 +129,7 @@ class FailingServer(Loopback):
             writer.write(head + b'{"choices": [')
             await writer.drain()
             writer.close()
-        elif mode == "cut stream":  # ends like a whole body, but before the reply does
+        elif mode == "cut stream":  # a complete body with an incomplete reply
             part = b"".join(f"data: {json.dumps(c)}\n\n".encode() for c in chunks(self.completion(body))[:2])
             await self.write(writer, part, kind="text/event-stream")
         elif mode == "trickled head":

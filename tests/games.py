@@ -1,4 +1,4 @@
-"""What tests over all games need to know of each: ways to set it up, answers, and what is hidden in it."""
+"""Test cases for tests over all games: arguments, actions, scenarios and hidden state of each game."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ every_shape = pytest.mark.parametrize("shapes", ["few", pytest.param("all", mark
 
 @dataclasses.dataclass(frozen=True)
 class GameCase:
-    """One game.
+    """The test case of one game.
 
     Attributes:
-        setups: arguments under which conformance is tested.
+        setups: the arguments with which conformance is tested.
         small: arguments for a short game.
-        legal: dollars that an agent may answer in the first round.
-        scenarios: of all kinds.
-        hide: gives everything that a seat may not know another value: (row, seat, rng).
-        three: arguments that seat three bidders.
-        strict: arguments under which `illegal` dollars are refused.
-        score: what rewards add up to, in infos and outcomes, before it is divided by the scenario's profit_scale.
+        legal: returns a legal amount of the first round, in dollars.
+        scenarios: a strategy for scenarios of all kinds.
+        hide: overwrites everything that a seat may not know: (row, seat, rng).
+        three: arguments for three bidders.
+        strict: arguments with which the amount `illegal` is refused.
+        score: the key of infos and outcomes to which rewards sum, times the scenario's profit_scale.
     """
 
     name: str
@@ -68,7 +68,7 @@ class GameCase:
         return of_few_shapes(self.scenarios)
 
     def scenarios_of(self, shapes: str) -> st.SearchStrategy:
-        """Of `every_shape`."""
+        """Return the scenarios for a parameter of `every_shape`."""
         return self.quick_scenarios if shapes == "few" else self.scenarios
 
     @property
@@ -126,12 +126,12 @@ def housing_auctions(draw: st.DrawFn) -> HarborScenario:
 
 def hide_prizes(row: Any, seat: int, rng: np.random.Generator) -> None:
     seats, rounds, now = int(row["num_seats"]), int(row["num_items"]), int(row["item"])
-    tells_all, tells_price = row["reveal"] == 0, row["reveal"] < 2
+    reveals_all, reveals_price = row["reveal"] == 0, row["reveal"] < 2
     row["key"] = rng.integers(2**62)
     row["forced_tie"] = rng.integers(seats)
     for j in range(rounds):
-        told = j < now and (tells_all or row["winner"][j] == seat)
-        if row["model"] and (not told or row["model"] != 2):
+        revealed = j < now and (reveals_all or row["winner"][j] == seat)
+        if row["model"] and (not revealed or row["model"] != 2):
             row["common"][j] = rng.integers(1, 10**4)
         if j > now:
             row["value"][seat, j] = rng.integers(1, 10**4)
@@ -139,11 +139,11 @@ def hide_prizes(row: Any, seat: int, rng: np.random.Generator) -> None:
             others = [rival for rival in range(seats) if rival != seat]
             sold = row["winner"][j] >= 0
             row["winner"][j] = rng.choice(others) if sold else -1
-            if not tells_price:
+            if not reveals_price:
                 row["price"][j] = rng.integers(1, 10**4)
-            if not tells_all:
+            if not reveals_all:
                 row["surplus"][j] = rng.integers(1, 10**4)
-        if j >= now or not tells_all:
+        if j >= now or not reveals_all:
             row["ranked"][j, :seats] = rng.integers(1, 10**4, seats)
     for rival in range(seats):
         if rival != seat:
@@ -169,7 +169,7 @@ def hide_on_the_clock(row: Any, seat: int, rng: np.random.Generator) -> None:
 
 @st.composite
 def prizes(draw: st.DrawFn) -> dict[str, Any]:
-    """What scenarios of games that sell prizes have in common."""
+    """Draw the fields that scenarios of sealed-bid and clock auctions share."""
     values = draw(st.sampled_from(["ipv", "apv", "cv"]))
     step = draw(st.sampled_from([1, 7, 50, 100]))
     low = draw(st.integers(0, 20)) * step
@@ -292,7 +292,7 @@ CASES = {
                 "rivals": {"rivals": {"bidder_1": "equilibrium|random"}},
                 "ten bidders, third price": {"num_bidders": 10, "pricing": "third", "bid_cap": None},
                 "common values": {"scenario": "second-cv-4"},
-                "all-pay, a price told": {"scenario": "all-pay-ipv", "reveal": "price", "num_rounds": 3},
+                "all-pay, prices revealed": {"scenario": "all-pay-ipv", "reveal": "price", "num_rounds": 3},
                 "hindi": {"scenario": "first-ipv-hindi", "interface": "text", "num_rounds": 2},
             },
             {"num_rounds": 2},

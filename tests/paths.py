@@ -1,4 +1,4 @@
-"""Folders that tests read."""
+"""Paths of the folders that tests use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenarios and bidders that many tests share."""
+"""Scenarios, tables and bidders for tests of English auctions."""
 
 from __future__ import annotations
 
@@ -28,10 +28,14 @@ TABLES = {
 def scenario_of(
     prices: Sequence[float], num_bidders: int = 3, budget: float = 20_000, values: Sequence[float] = (), **kwargs: Any
 ) -> Scenario:
-    """Items in the given order at these prices, worth `values` or twice as much."""
-    worth = values or [2 * price for price in prices]
+    """Return a scenario that sells items in the given order at these starting prices.
+
+    Args:
+        values: the true values; by default twice the starting prices.
+    """
+    true_values = values or [2 * price for price in prices]
     items = tuple(
-        Item(j, f"item {j}", price, value) for j, (price, value) in enumerate(zip(prices, worth, strict=True))
+        Item(j, f"item {j}", price, value) for j, (price, value) in enumerate(zip(prices, true_values, strict=True))
     )
     bidders = tuple(Bidder(f"b{seat}", budget) for seat in range(num_bidders))
     return Scenario("test", items, bidders, **{"item_order": "given", **kwargs})
@@ -44,7 +48,7 @@ def amount_table(scenario: Scenario, seed: int = 0, **kwargs: Any) -> Table:
 
 
 def play_rounds(table: Table, rounds: Sequence[Mapping[int, float | None]]) -> None:
-    """Submit rounds of {seat: dollars, None = withdraw}; each must name just who is asked."""
+    """Submit rounds of {seat: dollars, None = withdraw}; each round must name exactly the pending seats."""
     for bids in rounds:
         assert table.pending == sorted(bids)
         for seat, bid in bids.items():
@@ -52,7 +56,7 @@ def play_rounds(table: Table, rounds: Sequence[Mapping[int, float | None]]) -> N
 
 
 class Wild:
-    """Bids dollars of all kinds, most of them illegal."""
+    """A bidder that bids amounts of all kinds, most of them illegal."""
 
     interface = "amount"
 
@@ -69,7 +73,7 @@ class Wild:
 
 @st.composite
 def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> Scenario:
-    """Scenarios of all kinds whose games end soon: no raise is tiny beside what an item is worth."""
+    """Draw scenarios of all kinds whose games are short, because no raise is tiny compared with an item's value."""
     num_items = draw(st.integers(1, max_items))
     names = [f"item {j}" for j in range(num_items)]
     prices = [draw(st.integers(1, 5_000_00)) for _ in names]
@@ -99,7 +103,7 @@ def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> Sc
 
 
 def of_few_shapes(drawn: st.SearchStrategy) -> st.SearchStrategy:
-    """Scenarios, but those whose states have room for just 2 or 4 seats or more than 16 prizes: fewer kernels to compile."""
+    """Exclude scenarios whose states have room for 2 or 4 seats, or for more than 16 rounds, to compile fewer kernels."""
     return drawn.filter(
         lambda scenario: (
             scenario.template()["acting"].shape[1] not in (2, 4) and getattr(scenario, "num_rounds", 0) <= 16

@@ -1,4 +1,4 @@
-"""What the documentation says is so."""
+"""The documentation agrees with the package."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from aucenv.benchmarks import speed
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
 from paths import ROOT
@@ -19,17 +20,18 @@ from aucenv.cli import main
 from aucenv.envs.english.vector import PER_GAME, PER_ITEM, PER_SEAT, feature_names
 from aucenv.registration import FAMILIES
 
-README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = [block for page in PAGES for block in re.findall(r"```(\w+)\n(.*?)```", page.read_text(), flags=re.DOTALL)]
 PAGE = aucenv.english_v0.__doc__
 
 
 def blocks(language: str) -> list[str]:
-    return [body for kind, body in BLOCKS if kind == language]
+    return list(dict.fromkeys(body for kind, body in BLOCKS if kind == language))
 
 
 @pytest.mark.parametrize("snippet", blocks("python"))
-def test_readme_snippets_run(snippet, tmp_path):
+def test_snippets_run(snippet, tmp_path):
     done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert len(snippet.strip().splitlines()) <= 16
@@ -42,37 +44,52 @@ def test_readme_opens_with_a_picture_of_the_leaderboard(capsys):
     assert blocks("text")[0].rstrip("\n").splitlines() == shown
 
 
-def test_readme_commands_run(tmp_path, monkeypatch, capsys):
+def test_commands_run(tmp_path, monkeypatch, capsys):
     targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    commands = [line for block in blocks("bash") for line in block.strip().splitlines()]
+    commands = dict.fromkeys(line for block in blocks("bash") for line in block.strip().splitlines())
     (tmp_path / "patient.py").write_text(
         next(block for block in blocks("python") if "Patient" in block).split("record")[0]
     )
     monkeypatch.chdir(tmp_path)
-    assert commands[:2] == ["make leaderboard", "make test"]
+    assert list(commands)[:2] == ["make leaderboard", "make test"]
     (tmp_path / "prices.json").write_text('{"gpt-4.1-mini": {"input": 1, "output": 1}}')
     for command in commands:
         words = shlex.split(command)
         if words[0] == "make":
             assert words[1] in targets
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
-            own = ["--prices", "prices.json"] if "--max-cost" in words else []
-            own += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
-            own += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
-            own += (
-                [each for change in SMALL.items() for each in ("--set", "=".join(change))]
+            extra = ["--prices", "prices.json"] if "--max-cost" in words else []
+            extra += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
+            extra += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
+            extra += (
+                [option for change in SMALL.items() for option in ("--set", "=".join(change))]
                 if words[1] == "train"
                 else []
             )
-            own += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
+            extra += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
             with Competent() if "agent=" in command else Loopback() as server:
                 words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]
                 with pytest.raises(SystemExit) as exit_:
-                    main([*words[1:], *own])
+                    main([*words[1:], *extra])
             assert not exit_.value.code
+        elif words[0] == "python":  # measures for minutes, beside peers
+            assert words[1:3] == ["-m", "aucenv.benchmarks.speed"]
+            assert words[3] in [command.callback.__name__ for command in speed.app.registered_commands]
         else:
             assert words[0] in ("export", "pip", "aucenv")
     assert "patient" in capsys.readouterr().out
+
+
+def test_the_readme_is_short_and_links_to_every_page():
+    assert len(README.read_text().splitlines()) <= 180
+    linked = set(re.findall(r"\]\(docs/(\w+\.md)\)", README.read_text()))
+    assert linked == {page.name for page in PAGES[1:]}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
 
 
 def test_ci_runs_the_readmes_test_command():
@@ -81,13 +98,13 @@ def test_ci_runs_the_readmes_test_command():
 
 def test_every_target_mentioned_exists():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    for name in ("README.md", "CONTRIBUTING.md", ".ci/run"):
-        assert set(re.findall(r"make ([a-z]+)`", (ROOT / name).read_text())) <= targets
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / ".ci" / "run"):
+        assert set(re.findall(r"make ([a-z]+)`", page.read_text())) <= targets
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_paths_mentioned_exist(name):
-    for path in re.findall(r"`((?:aucenv|baselines|tests|core|envs|benchmarks)/[\w./]+)`", (ROOT / name).read_text()):
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_paths_mentioned_exist(page):
+    for path in re.findall(r"`((?:aucenv|baselines|tests|core|envs|benchmarks)/[\w./]+)`", page.read_text()):
         assert (ROOT / path).exists() or (ROOT / "aucenv" / path).exists(), path
 
 
@@ -135,8 +152,8 @@ def test_pages_list_every_argument_with_its_default(family):
     parameters = inspect.signature(family).parameters
     assert [name for name, _ in rows] == list(parameters)
     for name, default in rows:
-        known = parameters[name].default
-        assert known in (None, "scenario") if default.startswith("the scenario's") else eval(default) == known, name
+        actual = parameters[name].default
+        assert actual in (None, "scenario") if default.startswith("the scenario's") else eval(default) == actual, name
 
 
 def test_the_harbor_page_is_that_of_the_live_env():
@@ -202,5 +219,5 @@ def test_the_water_page_is_that_of_the_live_env():
     )
     features = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
     assert [text for _, text in features] == [text for _, text in vector.PER_GAME]
-    each = re.search(r"the resident k seats further: (.*) \|$", page, flags=re.MULTILINE)[1]
-    assert each.count(",") + 1 == len(vector.PER_SEAT)
+    per_seat = re.search(r"the resident k seats further: (.*) \|$", page, flags=re.MULTILINE)[1]
+    assert per_seat.count(",") + 1 == len(vector.PER_SEAT)

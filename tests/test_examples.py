@@ -1,4 +1,4 @@
-"""The example that needs nothing but what the tests need: it learns, and sends no illegal action."""
+"""The example that needs no other packages than the tests: it learns, and sends no illegal action."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def test_the_loop_after_cleanrl_makes_updates_with_legal_actions(game, rivals, a
 
 def test_examples_are_short():
     for file in (TESTS.parent / "examples").glob("*.py"):
-        most = {"cleanrl_ppo": 70, "cleanrl_evaluate": 80, "integrations": 150}.get(file.stem, 60)
-        assert len(file.read_text().splitlines()) <= most, file.name
+        limit = {"cleanrl_ppo": 70, "cleanrl_evaluate": 80, "integrations": 150}.get(file.stem, 60)
+        assert len(file.read_text().splitlines()) <= limit, file.name

@@ -1,4 +1,4 @@
-"""The rules of the house: imports flow one way, nothing heavy is imported, nothing is done at import."""
+"""The repository's rules: imports flow one way, `import aucenv` is light, and modules have no effects at import."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import sys
 from graphlib import TopologicalSorter
 
 import pytest
-from imports import SOURCES, arrows, imported, room_of
+from imports import SOURCES, imported, package_imports, package_of
 
-ROOMS = (
+PACKAGES = (
     *("core", "envs", "theory", "registration", "policy", "runs", "play", "records", "analysis", "baselines"),
     *("training", "benchmarks", "integrations", "commands", "cli", "__init__"),
 )
-"""In the order in which imports may flow."""
+"""Each package imports only from packages before it."""
 KINDS = (
     ("values", "personas"),
     ("houses",),
@@ -38,18 +38,18 @@ KINDS = (
     ("env",),
     ("replay",),
 )
-"""The modules of games, in that order."""
+"""The modules of a game; each imports only from modules before it or in its group."""
 
 
-def test_imports_flow_one_way_between_rooms():
-    assert {room_of(module) for module in SOURCES} == set(ROOMS)
-    upward = [(at, to) for at, to in arrows() if ROOMS.index(to) > ROOMS.index(at)]
+def test_imports_flow_one_way_between_packages():
+    assert {package_of(module) for module in SOURCES} == set(PACKAGES)
+    upward = [(at, to) for at, to in package_imports() if PACKAGES.index(to) > PACKAGES.index(at)]
     assert not upward
-    assert len(ROOMS) <= 16
-    assert len(arrows()) <= 50
+    assert len(PACKAGES) <= 16
+    assert len(package_imports()) <= 50
 
 
-def test_no_modules_import_each_other():
+def test_there_are_no_import_cycles():
     TopologicalSorter({module: imported(module) - {module} for module in SOURCES}).prepare()
 
 
@@ -63,7 +63,7 @@ def test_imports_flow_one_way_inside_games(module):
             assert order[other.split(".")[3]] <= order[module.split(".")[3]], f"{module} must not import {other}"
 
 
-def test_core_and_analysis_know_no_game():
+def test_core_and_analysis_import_no_game():
     for module in SOURCES:
         if module.startswith(("aucenv.core.", "aucenv.analysis.")):
             assert not any(name.startswith("aucenv.envs") for name in imported(module)), module
@@ -72,14 +72,14 @@ def test_core_and_analysis_know_no_game():
 def test_importing_aucenv_imports_nothing_heavy():
     code = "import aucenv, sys; print(*sys.modules)"
     modules = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
-    ours = {name for name in modules if name.startswith("aucenv")}
-    assert ours == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks"}
+    loaded = {name for name in modules if name.startswith("aucenv")}
+    assert loaded == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks"}
     assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib", "PIL"}
 
 
 @pytest.mark.parametrize("module", SOURCES)
 def test_modules_do_nothing_when_imported(module):
-    """No file read, socket, print or path change at module level; names only in __init__ files but the package's."""
+    """There is no file read, socket, print or path change at module level; `__init__` files only define names."""
     tree = ast.parse(SOURCES[module].read_text())
     for statement in tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
@@ -106,7 +106,7 @@ def test_functions_are_short():
         assert node.end_lineno - first.lineno < 50, f"{module}.{node.name}"
 
 
-def test_names_that_are_promised_exist():
+def test_all_public_names_exist():
     import aucenv
 
     families = {f"{name}_v0" for name in ("english", "harbor", "sealed_bid", "clock", "water_allocation")}

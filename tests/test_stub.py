@@ -1,4 +1,4 @@
-"""What type checkers see of the package is what there is."""
+"""The stub file, from which type checkers read the package, agrees with the package."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def test_dir_lists_the_public_names_and_nothing_else():
 def test_signatures_are_complete(family):
     parallel, batch = inspect.signature(family.parallel_env), inspect.signature(family.batch_env)
     assert inspect.signature(family).parameters == parallel.parameters
-    of_one = {"max_retries", "idle_turns", "mask_in_info", "render_mode", "on_death", "infos", "observation"}
-    own = set(parallel.parameters) - of_one
-    assert set(batch.parameters) == own | {"num_envs", "num_threads", "seat"}
-    assert all(each.annotation is not inspect.Parameter.empty for each in parallel.parameters.values())
+    not_in_batch = {"max_retries", "idle_turns", "mask_in_info", "render_mode", "on_death", "infos", "observation"}
+    shared = set(parallel.parameters) - not_in_batch
+    assert set(batch.parameters) == shared | {"num_envs", "num_threads", "seat"}
+    assert all(parameter.annotation is not inspect.Parameter.empty for parameter in parallel.parameters.values())
     env = family.parallel_env()
     assert env.metadata["name"] == family.label
     assert f"{family.label}(scenario: " in family.__doc__

@@ -1,4 +1,4 @@
-"""A training run of seconds: few states, a tiny model, two phases."""
+"""Training runs that take seconds, with few states, a tiny model and two phases."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SMALL = {
 
 
 def write_small_states(folder, number=100, detail="terse"):
-    """A folder of judged states for `Run`."""
+    """Write judged states for `Run` into a folder, and return the folder."""
     collection = Collection(number, detail=detail)
     for split in ("train", "evaluation"):
-        found = list(collect(collection, split))
-        worths = Simulator(samples=16, ladder=1).worths(found)
-        judged = [dataclasses.replace(state, worth=worth) for state, worth in zip(found, worths, strict=True)]
+        states = list(collect(collection, split))
+        values = Simulator(samples=16, ladder=1).action_values(states)
+        judged = [dataclasses.replace(state, action_values=each) for state, each in zip(states, values, strict=True)]
         write_states(folder / f"{split}.jsonl", judged)
     return folder
 
 
-def small_run(out, states, resume=False, shown=None, **changes):
-    """A run of the tiny preset, made small; `states` None: it collects its own."""
+def small_run(out, states, resume=False, show_progress=None, **changes):
+    """Return a small run with the preset `tiny`; it collects its own states if `states` is None."""
     from aucenv.training.rlact.config import read_config
     from aucenv.training.rlact.run import Run
 
@@ -48,6 +48,6 @@ def small_run(out, states, resume=False, shown=None, **changes):
     return Run(config, model, resume)
 
 
-def alike(first, second):
-    """Whether two sets of weights are the same to the bit."""
+def equal_weights(first, second):
+    """Return whether two sets of weights are equal to the bit."""
     return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)

@@ -1,6 +1,6 @@
-"""Compiles the kernels that most tests need, in two processes, before the test workers would compile them twice.
+"""Compile the kernels that most tests need, in two processes, so that the two test workers do not compile them twice.
 
-`python tests/warm_kernels.py`; NUMBA_CACHE_DIR says where they are cached. It does nothing where they are already.
+`python tests/warm_kernels.py` caches them in NUMBA_CACHE_DIR, and does nothing if they are cached already.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aucenv.core.snapshot import resample_hidden
 from aucenv.policy.registry import scripted_bidders
 
 SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock"))
-"""The games of each process; they take about as long."""
+"""The games of each process; both take about the same time."""
 SEATS = {
     "english": (2, 3, 4, 5),
     "harbor": (2, 3, 4, 5),
@@ -26,11 +26,11 @@ SEATS = {
     "clock": (2, 3, 5),
     "water_allocation": (5,),
 }
-"""Tables whose states differ in width."""
+"""The numbers of bidders whose states differ in shape."""
 
 
 def warm(game: str, num_bidders: int) -> None:
-    """Use all that is compiled for a game with so many bidders."""
+    """Call all compiled functions of a game with `num_bidders` bidders."""
     family = getattr(aucenv, f"{game}_v0")
     arguments = {"num_bidders": num_bidders} | ({"matches": 1} if game == "harbor" else {})
     for interface in ("vector", "amount"):
@@ -49,7 +49,7 @@ def warm(game: str, num_bidders: int) -> None:
     env.state()
     snapshot = env.table.snapshot()
     resample_hidden(snapshot, "bidder_0", np.random.default_rng(0))
-    names = [name for name, each in scripted_bidders(game).items() if each.why_unplayable(env.scenario) is None]
+    names = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(env.scenario) is None]
     for name in names:
         aucenv.play(game, env.scenario, [name] * num_bidders, 0, max_rounds=2)
     aucenv.rollout(game, env.scenario, names[:1] * num_bidders, 2)
@@ -61,7 +61,7 @@ def main() -> None:
     if done.exists():
         return
     processes = [subprocess.Popen([sys.executable, __file__, *games]) for games in SHARES]
-    if sum(process.wait() for process in processes):  # waits for both
+    if sum(process.wait() for process in processes):  # the sum waits for both processes
         sys.exit("kernels could not be compiled")
     done.touch()
 

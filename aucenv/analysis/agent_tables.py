@@ -1,4 +1,4 @@
-"""How agents think, as tables for people."""
+"""Tables about agents: failed bids, other mistakes and the rules that they follow."""
 
 from __future__ import annotations
 
@@ -6,41 +6,46 @@ from collections.abc import Sequence
 
 from aucenv.analysis import agents
 from aucenv.analysis.metrics import figures_of, game_of
-from aucenv.core.figures import Shown, as_percent
+from aucenv.core.figures import TextTable, as_percent
 from aucenv.core.record import GameRecord
 
 
-def agent_tables(records: Sequence[GameRecord]) -> list[Shown]:
-    """All tables that these records have something for.
+def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
+    """Return the tables for which these records hold data, including those of the game itself.
 
     Raises:
-        ImportError: scipy is not installed, and a bidder plans.
-        ValueError: records of several games.
+        ImportError: scipy is not installed, and a bidder has noted plans.
+        ValueError: the records are of several games.
     """
     game = game_of(records)
-    of_game = getattr(figures_of(game), "agent_tables", None)
-    made = [_failures(records), _mistakes(records), _rules(records), *(of_game(records) if of_game is not None else [])]
-    return [table for table in made if table.lines]
+    game_tables = getattr(figures_of(game), "agent_tables", None)
+    tables = [
+        _failures(records),
+        _mistakes(records),
+        _rules(records),
+        *(game_tables(records) if game_tables is not None else []),
+    ]
+    return [table for table in tables if table.lines]
 
 
-def _failures(records: Sequence[GameRecord]) -> Shown:
+def _failures(records: Sequence[GameRecord]) -> TextTable:
     lines = [[bidder, as_percent(rate)] for bidder, rate in agents.bid_failures(records).items()]
-    return Shown("failed bids (CFR)", ("bidder", "failed bids"), lines)
+    return TextTable("failed bids (CFR)", ("bidder", "failed bids"), lines)
 
 
-def _mistakes(records: Sequence[GameRecord]) -> Shown:
-    found = agents.mistakes(records)
-    columns = sorted({what for counts in found.values() for what in counts})
-    lines = [[bidder, *(str(counts[what]) for what in columns)] for bidder, counts in found.items()]
+def _mistakes(records: Sequence[GameRecord]) -> TextTable:
+    mistakes = agents.mistakes(records)
+    columns = sorted({column for counts in mistakes.values() for column in counts})
+    lines = [[bidder, *(str(counts[column]) for column in columns)] for bidder, counts in mistakes.items()]
     headings = ("bidder", *(f"{phase}: {kind}" for phase, kind in columns))
-    return Shown("other mistakes, by phase", headings, lines)
+    return TextTable("other mistakes, by phase", headings, lines)
 
 
-def _rules(records: Sequence[GameRecord]) -> Shown:
-    used = agents.rule_usage(records)
-    rules = sorted({rule for counts in used.values() for rule in counts})
+def _rules(records: Sequence[GameRecord]) -> TextTable:
+    usage = agents.rule_usage(records)
+    rules = sorted({rule for counts in usage.values() for rule in counts})
     lines = [
         [bidder, str(counts.total()), *(f"{counts[rule] / counts.total():.1%}" for rule in rules)]
-        for bidder, counts in used.items()
+        for bidder, counts in usage.items()
     ]
-    return Shown("rules followed", ("bidder", "decisions", *rules), lines)
+    return TextTable("rules followed", ("bidder", "decisions", *rules), lines)

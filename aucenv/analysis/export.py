@@ -1,4 +1,4 @@
-"""Records and calls -> files of other tools: Inspect's logs (inspect-ai), Parquet tables (pyarrow)."""
+"""Export records and model calls for other tools: Inspect logs (inspect-ai) and Parquet tables (pyarrow)."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call, Message
 from aucenv.runs.journal import conversations
 
-BEGINNING = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-"""Calls are timed from here: journals say how long they took, not when they were."""
+START_TIME = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+"""Time stamps of calls count from here, because a journal holds durations but no dates."""
 
 
-def _needs(error: ImportError) -> MissingExtra:
+def _missing_extra(error: ImportError) -> MissingExtra:
     return MissingExtra(f"{error.name} is not installed: pip install 'aucenv[export]'")
 
 
 def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path) -> None:
-    """Write a log that `inspect view` shows: a sample for each seat of each game.
+    """Write a log for `inspect view`, with one sample for each seat of each game.
 
-    A sample's input is the game, told bid by bid; its score, what the seat made; its events, the calls of its model.
+    A sample's input is the transcript of the game. Its score is the seat's score, and its events are the calls of the
+    seat's model.
 
     Args:
-        file: its name ends with `.eval` or `.json`.
+        file: the file to write; its name ends with `.eval` or `.json`.
 
     Raises:
         ImportError: inspect-ai is not installed.
-        ValueError: another ending, no records, or records of several games.
+        ValueError: the file name has another ending, or there are no records, or records of several games.
     """
     if file.suffix not in (".eval", ".json"):
         raise ValueError(f"out: expected a file that ends with .eval or .json, got {str(file)!r}")
@@ -47,18 +48,18 @@ def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path)
     try:
         from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
     except ImportError as error:
-        raise _needs(error) from None
+        raise _missing_extra(error) from None
     by_seat: dict[tuple[int, str], list[tuple[Call, Sequence[Message]]]] = {}
     for call, messages in conversations(calls):
         by_seat.setdefault((call.game, call.seat), []).append((call, messages))
     game = game_of(records)
     samples = [
-        _sample(record, seat, by_seat.get((record.index, who["seat"]), []))
+        _sample(record, seat, by_seat.get((record.index, player["seat"]), []))
         for record in records
-        for seat, who in enumerate(record.seats)
+        for seat, player in enumerate(record.seats)
     ]
     spec = EvalSpec(
-        created=BEGINNING.isoformat(),
+        created=START_TIME.isoformat(),
         task=f"aucenv/{game}",
         dataset=EvalDataset(name=records[0].scenario["name"], samples=len(samples)),
         model="several",
@@ -76,42 +77,42 @@ def _sample(record: GameRecord, seat: int, calls: Sequence[tuple[Call, Sequence[
     from inspect_ai.model import ModelOutput
     from inspect_ai.scorer import Score
 
-    who, score = record.seats[seat], figures_of(record.game).SCORE
-    made = record.outcome["seats"][seat]
-    decisions = [decision for decision in record.decisions if decision["seat"] == who["seat"]]
-    told = f"{score}: {made[score]}"
+    player, score = record.seats[seat], figures_of(record.game).SCORE
+    result = record.outcome["seats"][seat]
+    decisions = [decision for decision in record.decisions if decision["seat"] == player["seat"]]
+    score_text = f"{score}: {result[score]}"
     return EvalSample(
-        id=f"{record.index}-{who['seat']}",
+        id=f"{record.index}-{player['seat']}",
         epoch=1,
         input="\n".join(transcript(record)),
         target="",
-        output=ModelOutput.from_content(label_of(who["bidder"]), told),
-        scores={score: Score(value=made[score], answer=told)},
+        output=ModelOutput.from_content(label_of(player["bidder"]), score_text),
+        scores={score: Score(value=result[score], answer=score_text)},
         metadata={
-            "bidder": who["bidder"],
+            "bidder": player["bidder"],
             "scenario": record.scenario["name"],
             "seed": record.seed,
-            "seat": who["seat"],
-            "outcome": made,
+            "seat": player["seat"],
+            "outcome": result,
             "decisions": decisions,
-            "notes": who.get("notes", {}),
+            "notes": player.get("notes", {}),
         },
         messages=_messages(*calls[-1]) if calls else [],
         events=list(_events(calls)),
     )
 
 
-def _messages(call: Call, asked: Sequence[Message]) -> list[Any]:
+def _messages(call: Call, prompt: Sequence[Message]) -> list[Any]:
     from inspect_ai.model import ChatMessageAssistant
 
-    return [*map(_message, asked), ChatMessageAssistant(content=call.reply, model=call.model)]
+    return [*map(_message, prompt), ChatMessageAssistant(content=call.reply, model=call.model)]
 
 
 def _message(message: Message) -> Any:
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return kinds[message["role"]](content=message["content"])
+    message_classes = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return message_classes[message["role"]](content=message["content"])
 
 
 def _events(calls: Iterable[tuple[Call, Sequence[Message]]]) -> Iterator[Any]:
@@ -119,32 +120,32 @@ def _events(calls: Iterable[tuple[Call, Sequence[Message]]]) -> Iterator[Any]:
     from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 
     clock = 0.0
-    for call, asked in calls:
-        output = ModelOutput.from_content(call.model, call.reply, stop_reason=_STOPS.get(call.finish, "unknown"))
+    for call, prompt in calls:
+        output = ModelOutput.from_content(call.model, call.reply, stop_reason=_STOP_REASONS.get(call.finish, "unknown"))
         if call.tokens_in is not None and call.tokens_out is not None:
-            all_ = call.tokens_in + call.tokens_out
-            output.usage = ModelUsage(input_tokens=call.tokens_in, output_tokens=call.tokens_out, total_tokens=all_)
+            total = call.tokens_in + call.tokens_out
+            output.usage = ModelUsage(input_tokens=call.tokens_in, output_tokens=call.tokens_out, total_tokens=total)
         clock += call.waited
-        ended = BEGINNING + datetime.timedelta(seconds=clock + call.seconds)
+        completed = START_TIME + datetime.timedelta(seconds=clock + call.seconds)
         yield ModelEvent(
             model=call.model,
             role=call.purpose,
-            input=[_message(message) for message in asked],
+            input=[_message(message) for message in prompt],
             tools=[],
             tool_choice="none",
             config=GenerateConfig(),
             output=output,
             retries=len(call.retries),
-            timestamp=BEGINNING + datetime.timedelta(seconds=clock),
+            timestamp=START_TIME + datetime.timedelta(seconds=clock),
             working_start=clock,
             working_time=call.seconds,
-            completed=ended,
+            completed=completed,
             metadata={"decision": call.decision, "attempt": call.attempt, "cost": call.cost},
         )
         clock += call.seconds
 
 
-_STOPS: JsonMapping = {
+_STOP_REASONS: JsonMapping = {
     "stop": "stop",
     "length": "max_tokens",
     "refusal": "content_filter",
@@ -154,14 +155,16 @@ _STOPS: JsonMapping = {
 
 
 def _results(game: str, samples: Sequence[Any]) -> Any:
-    """The mean score of every bidder."""
+    """Return the mean score of every bidder as Inspect results."""
     from inspect_ai.log import EvalMetric, EvalResults, EvalScore
 
     name = figures_of(game).SCORE
-    of_bidder: dict[str, list[float]] = {}
+    scores_by_bidder: dict[str, list[float]] = {}
     for sample in samples:
-        of_bidder.setdefault(label_of(sample.metadata["bidder"]), []).append(sample.scores[name].value)
-    metrics = {label: EvalMetric(name=label, value=sum(made) / len(made)) for label, made in of_bidder.items()}
+        scores_by_bidder.setdefault(label_of(sample.metadata["bidder"]), []).append(sample.scores[name].value)
+    metrics = {
+        label: EvalMetric(name=label, value=sum(scores) / len(scores)) for label, scores in scores_by_bidder.items()
+    }
     return EvalResults(
         total_samples=len(samples),
         completed_samples=len(samples),
@@ -170,25 +173,25 @@ def _results(game: str, samples: Sequence[Any]) -> Any:
 
 
 def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Path) -> None:
-    """Write tables into a new folder: seats, decisions, attempts (refused answers) and calls, each `.parquet`.
+    """Write seats, decisions, attempts (refused replies) and calls as `.parquet` tables into a new folder.
 
-    What has no fixed form (outcomes, notes) is a column of JSON.
+    Data without a fixed schema (outcomes, notes) become columns of JSON.
 
     Raises:
         ImportError: pyarrow is not installed.
-        FileExistsError: the folder is there already.
+        FileExistsError: the folder exists, or its parent folder does not.
     """
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise _needs(error) from None
+        raise _missing_extra(error) from None
     if folder.exists() or not folder.resolve().parent.is_dir():
-        raise FileExistsError(f"{folder}: expected a new folder, in one that there is")
+        raise FileExistsError(f"{folder}: expected a new folder in an existing one")
     partial = Path(tempfile.mkdtemp(dir=folder.resolve().parent))
     try:
-        for name, (rows, kinds) in _tables(pyarrow, records, calls).items():
-            schema = pyarrow.schema(list(kinds.items()))
+        for name, (rows, columns) in _tables(pyarrow, records, calls).items():
+            schema = pyarrow.schema(list(columns.items()))
             parquet.write_table(pyarrow.Table.from_pylist(rows, schema), partial / f"{name}.parquet")
         partial.chmod(0o755)
         partial.rename(folder)
@@ -197,35 +200,39 @@ def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Pat
         raise
 
 
-Kinds = JsonObject
+ColumnTypes = JsonObject
 
 
-def _tables(arrow: Any, records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, tuple[list[dict], Kinds]]:
-    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
-    place = {"game": whole, "seat": text}
-    moment = place | {"item": whole, "round": whole}
-    names = [part.name for part in dataclasses.fields(Call)]
-    of_call = {name: whole if name in _WHOLE else real if name in _REAL else text for name in names}
+def _tables(
+    arrow: Any, records: Sequence[GameRecord], calls: Iterable[Call]
+) -> dict[str, tuple[list[dict], ColumnTypes]]:
+    int64, float64, text = arrow.int64(), arrow.float64(), arrow.string()
+    seat_columns = {"game": int64, "seat": text}
+    round_columns = seat_columns | {"item": int64, "round": int64}
+    names = [field.name for field in dataclasses.fields(Call)]
+    call_columns = {
+        name: int64 if name in _INTEGER_FIELDS else float64 if name in _FLOAT_FIELDS else text for name in names
+    }
     return {
         "seats": (
             [row for record in records for row in _seat_rows(record)],
-            place | {"env": text, "scenario": text, "seed": text, "name": text, "bidder": text, "label": text}
-            | {"score": real, "outcome": text, "notes": text},
+            seat_columns | {"env": text, "scenario": text, "seed": text, "name": text, "bidder": text, "label": text}
+            | {"score": float64, "outcome": text, "notes": text},
         ),
         "decisions": (
             [row for record in records for row in _decision_rows(record)],
-            moment | {"action": text, "amount": real, "refused": whole, "notes": text},
+            round_columns | {"action": text, "amount": float64, "refused": int64, "notes": text},
         ),
         "attempts": (
             [row for record in records for row in _attempt_rows(record)],
-            moment | {"attempt": whole, "action": text, "refused": text, "kind": text},
+            round_columns | {"attempt": int64, "action": text, "refused": text, "kind": text},
         ),
-        "calls": ([_call_row(call, messages) for call, messages in conversations(calls)], of_call),
+        "calls": ([_call_row(call, messages) for call, messages in conversations(calls)], call_columns),
     }  # fmt: skip
 
 
-_WHOLE = ("game", "decision", "attempt", "same", "tokens_in", "tokens_out")
-_REAL = ("cost", "seconds", "waited")
+_INTEGER_FIELDS = ("game", "decision", "attempt", "same", "tokens_in", "tokens_out")
+_FLOAT_FIELDS = ("cost", "seconds", "waited")
 
 
 def _json(value: Any) -> str:
@@ -234,19 +241,19 @@ def _json(value: Any) -> str:
 
 def _seat_rows(record: GameRecord) -> Iterator[JsonObject]:
     score = figures_of(record.game).SCORE
-    for who, made in zip(record.seats, record.outcome["seats"], strict=True):
+    for player, result in zip(record.seats, record.outcome["seats"], strict=True):
         yield {
             "game": record.index,
-            "seat": who["seat"],
+            "seat": player["seat"],
             "env": record.game,
             "scenario": record.scenario["name"],
             "seed": _json(record.seed),
-            "name": who["name"],
-            "bidder": who["bidder"],
-            "label": label_of(who["bidder"]),
-            "score": float(made[score]),
-            "outcome": _json(made),
-            "notes": _json(who.get("notes", {})),
+            "name": player["name"],
+            "bidder": player["bidder"],
+            "label": label_of(player["bidder"]),
+            "score": float(result[score]),
+            "outcome": _json(result),
+            "notes": _json(player.get("notes", {})),
         }
 
 

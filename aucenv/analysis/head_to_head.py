@@ -1,4 +1,4 @@
-"""Records -> how each bidder fares against each other one, over the games in which both sit."""
+"""Compare every pair of bidders over the games in which both play."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from aucenv.core.record import GameRecord
 
 @dataclasses.dataclass(frozen=True)
 class HeadToHead:
-    """One bidder against another.
+    """Results of one bidder against another.
 
     Attributes:
-        wins, draws, losses: games with a higher, the same or a lower score.
-        score_difference: mean over the games; dollars, or days.
+        wins, draws, losses: numbers of games with a higher, an equal or a lower score.
+        score_difference: mean over the games, in dollars or days.
     """
 
     wins: int
@@ -32,7 +32,7 @@ class HeadToHead:
 
 
 def head_to_head(records: Sequence[GameRecord]) -> dict[str, dict[str, HeadToHead]]:
-    """Every bidder against every other that it met, by label, in order of first appearance."""
+    """Return the comparison of each bidder with each rival that it met, by labels, in order of first appearance."""
     deals = deal_numbers(records)
     times = resample(deals)
     differences: dict[tuple[str, str], list[tuple[int, float]]] = {}
@@ -41,9 +41,9 @@ def head_to_head(records: Sequence[GameRecord]) -> dict[str, dict[str, HeadToHea
         scores = scores_by_bidder(record)
         bidders.update(dict.fromkeys(scores))
         for bidder, score in scores.items():
-            for rival, other in scores.items():
+            for rival, rival_score in scores.items():
                 if rival != bidder:
-                    differences.setdefault((bidder, rival), []).append((deal, score - other))
+                    differences.setdefault((bidder, rival), []).append((deal, score - rival_score))
     return {
         bidder: {
             rival: _compare(differences[bidder, rival], times) for rival in bidders if (bidder, rival) in differences

@@ -1,4 +1,4 @@
-"""Records -> every bidder's figures, each with its interval. A game's figures are in its own module."""
+"""Compute every bidder's figures with confidence intervals; each game defines its figures in its `figures.py`."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from aucenv.registration import find_family
 
 
 def figures_of(game: str) -> Figures:
-    """The figures of a game by its name.
+    """Return the figures module of a game.
 
     Raises:
-        ValueError: there is no such game; or as `GameError`.
+        ValueError: there is no such game.
+        GameError: the game cannot be loaded.
     """
     return find_family(game).game.figures
 
 
 def counts_of(figures: Figures) -> Counts | None:
-    """The counts of a game's figures; None where it has none."""
+    """Return the counts that a game reports for each bidder, or None if it has none."""
     return getattr(figures, "COUNTS", None)
 
 
 def game_of(records: Sequence[GameRecord]) -> str:
-    """The game that all records are of.
+    """Return the name of the game that all records are of; "english" if there are none.
 
     Raises:
-        ValueError: there are several.
+        ValueError: the records are of several games.
     """
     games = sorted({record.game for record in records})
     if len(games) > 1:
@@ -40,26 +41,32 @@ def game_of(records: Sequence[GameRecord]) -> str:
 
 
 def scores_by_bidder(record: GameRecord) -> dict[str, float]:
-    """Each bidder's profit in a game, or days lived; the mean over its seats where it holds several."""
+    """Return each bidder's score in a game: its profit, or the days it lived.
+
+    A bidder in several seats gets their mean.
+    """
     score = figures_of(record.game).SCORE
     scores: dict[str, list[float]] = {}
-    for who, result in zip(record.seats, record.outcome["seats"], strict=True):
-        scores.setdefault(label_of(who["bidder"]), []).append(result[score])
-    return {bidder: sum(made) / len(made) for bidder, made in scores.items()}
+    for player, result in zip(record.seats, record.outcome["seats"], strict=True):
+        scores.setdefault(label_of(player["bidder"]), []).append(result[score])
+    return {bidder: sum(values) / len(values) for bidder, values in scores.items()}
 
 
 def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimate]]:
-    """Every bidder's FIGURES with their intervals, by label, in order of first appearance; None: never defined."""
-    of_game = figures_of(game_of(records))
-    figures = of_game.FIGURES
+    """Return the game's FIGURES for every bidder, with intervals, by label in order of first appearance.
+
+    The value of a figure is None if it is defined in no game.
+    """
+    module = figures_of(game_of(records))
+    figures = module.FIGURES
     deals = deal_numbers(records)
     times = resample(deals)
     sums: dict[str, np.ndarray] = {}
     for record, deal in zip(records, deals, strict=True):
-        for seat in of_game.seat_figures(record):
-            of_bidder = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(figures), 2)))
-            of_bidder[deal] += [figure(seat) for figure in figures.values()]
+        for seat in module.seat_figures(record):
+            bidder_sums = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(figures), 2)))
+            bidder_sums[deal] += [figure(seat) for figure in figures.values()]
     return {
-        bidder: {name: ratio(of_bidder[:, i], times) for i, name in enumerate(figures)}
-        for bidder, of_bidder in sums.items()
+        bidder: {name: ratio(bidder_sums[:, i], times) for i, name in enumerate(figures)}
+        for bidder, bidder_sums in sums.items()
     }

@@ -1,4 +1,4 @@
-"""Records -> TrueSkill ratings, and who meets whom how; in each game bidders rank by profit, or days lived."""
+"""Compute TrueSkill ratings from records; in each game bidders are ranked by profit or by days lived."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from aucenv.analysis.trueskill_kernel import rate_orders
 from aucenv.core.record import GameRecord
 
 SHUFFLES = 100
-"""TrueSkill depends on the order of the games; a rating is the mean over so many random orders."""
-LEAST_SHARE = 0.1
-"""Of a resample's variance: what is put down to the deals, whatever the shuffles scatter."""
+"""Number of random orders of the games over which a rating is averaged, because TrueSkill depends on their order."""
+MIN_DEAL_SHARE = 0.1
+"""Least share of a resample's variance that is attributed to the deals, however large the variance over orders is."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
     """Ratings of all bidders.
 
-    An interval tells what other deals would have given. A resample is rated in one order, which scatters more than a
-    mean over many: its distance from the mean of all resamples is scaled down by what the shuffles alone scatter.
+    An interval covers what other deals would have given. A resample is rated in one order, which varies more than the
+    mean over many orders. The deviation of a resample from the mean of all resamples is therefore scaled down by the
+    variance that is due to the order alone.
 
     Attributes:
         bidders: labels, in order of first appearance.
-        shuffled: (SHUFFLES, bidders), rated in random orders.
-        resampled: (RESAMPLES, bidders), of random deals in one random order each; NaN where a bidder has none.
-        num_deals: in how many each bidder sat.
+        shuffled: (SHUFFLES, bidders), ratings after all games in random orders.
+        resampled: (RESAMPLES, bidders), ratings after resampled deals, in one random order each; NaN if the bidder
+            plays in none of them.
+        num_deals: number of deals in which each bidder played.
     """
 
     bidders: tuple[str, ...]
@@ -40,11 +42,12 @@ class Ratings:
     num_deals: tuple[int, ...]
 
     def of(self, bidder: str) -> Estimate:
+        """Return a bidder's rating and its interval."""
         number = self.bidders.index(bidder)
         return self._estimate(self.shuffled[:, number], self.resampled[:, number], self.num_deals[number])
 
     def tied(self, bidder: str, other: str) -> bool:
-        """Whether the interval of the two ratings' difference, in the same resamples, holds 0."""
+        """Return whether the interval of the two ratings' difference, over the same resamples, contains 0."""
         a, b = self.bidders.index(bidder), self.bidders.index(other)
         difference = self._estimate(
             self.shuffled[:, a] - self.shuffled[:, b],
@@ -55,53 +58,56 @@ class Ratings:
 
     def _estimate(self, shuffled: np.ndarray, resampled: np.ndarray, num_deals: int) -> Estimate:
         value = float(shuffled.mean())
-        drawn = resampled[~np.isnan(resampled)]
-        if not drawn.size:
+        defined = resampled[~np.isnan(resampled)]
+        if not defined.size:
             return Estimate(value)
-        share_of_deals = 1 - shuffled.var() * (1 - 1 / SHUFFLES) / max(drawn.var(), 1e-12)
-        scale = math.sqrt(max(share_of_deals, LEAST_SHARE))
-        return Estimate(value, *interval(value + (drawn - drawn.mean()) * scale, num_deals))
+        deal_share = 1 - shuffled.var() * (1 - 1 / SHUFFLES) / max(defined.var(), 1e-12)
+        scale = math.sqrt(max(deal_share, MIN_DEAL_SHARE))
+        return Estimate(value, *interval(value + (defined - defined.mean()) * scale, num_deals))
 
 
 def rate(records: Sequence[GameRecord]) -> Ratings:
-    """The ratings of every bidder after these games."""
+    """Rate every bidder by these games."""
     return rate_scores([scores_by_bidder(record) for record in records], deal_numbers(records))
 
 
 def rate_scores(games: Sequence[Mapping[str, float]], deals: np.ndarray) -> Ratings:
-    """The ratings after games that are given as {bidder: score}.
+    """Rate bidders by games that are given as {bidder: score}.
 
     Args:
-        deals: (games,) the deal of each game, from 0.
+        games: the scores of each game.
+        deals: (games,), the number of each game's deal, from 0.
     """
     bidders = tuple(dict.fromkeys(bidder for game in games for bidder in game))
-    places, drawn = _finishes(games, bidders)
+    places, drawn = _finishing_orders(games, bidders)
     rng = np.random.default_rng(len(games))
     shuffles = [rng.permutation(len(games)) for _ in range(SHUFFLES)]
     times = resample(deals)
-    resamples = [rng.permutation(np.repeat(np.arange(len(games)), each[deals])) for each in times]
-    shuffled, resampled = (_rated(places, drawn, orders, len(bidders)) for orders in (shuffles, resamples))
-    sat = np.zeros((times.shape[1], len(bidders)), np.int64)
+    resamples = [rng.permutation(np.repeat(np.arange(len(games)), row[deals])) for row in times]
+    shuffled, resampled = (_rate_in_orders(places, drawn, orders, len(bidders)) for orders in (shuffles, resamples))
+    played = np.zeros((times.shape[1], len(bidders)), np.int64)
     for game, deal in zip(games, deals, strict=True):
-        sat[deal, [bidders.index(bidder) for bidder in game]] = 1
-    resampled[times @ sat == 0] = np.nan
-    return Ratings(bidders, shuffled, resampled, tuple(sat.sum(axis=0).tolist()))
+        played[deal, [bidders.index(bidder) for bidder in game]] = 1
+    resampled[times @ played == 0] = np.nan
+    return Ratings(bidders, shuffled, resampled, tuple(played.sum(axis=0).tolist()))
 
 
-def _finishes(games: Sequence[Mapping[str, float]], bidders: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _finishing_orders(games: Sequence[Mapping[str, float]], bidders: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     most = max((len(game) for game in games), default=1)
     places = np.full((len(games), most), -1, np.int64)
     drawn = np.zeros((len(games), most), np.int8)
     numbers = {bidder: number for number, bidder in enumerate(bidders)}
     for g, game in enumerate(games):
-        cents = {bidder: round(profit * 100, 3) for bidder, profit in game.items()}  # means of cents may differ in bits
+        cents = {bidder: round(profit * 100, 3) for bidder, profit in game.items()}  # ignore rounding errors
         best_first = sorted(game, key=lambda bidder: -cents[bidder])
         places[g, : len(game)] = [numbers[bidder] for bidder in best_first]
         drawn[g, : len(game) - 1] = [cents[a] == cents[b] for a, b in pairwise(best_first)]
     return places, drawn
 
 
-def _rated(places: np.ndarray, drawn: np.ndarray, orders: Sequence[np.ndarray], num_bidders: int) -> np.ndarray:
+def _rate_in_orders(
+    places: np.ndarray, drawn: np.ndarray, orders: Sequence[np.ndarray], num_bidders: int
+) -> np.ndarray:
     padded = np.full((len(orders), max(map(len, orders), default=0)), -1, np.int64)
     for row, order in zip(padded, orders, strict=True):
         row[: len(order)] = order

@@ -1,4 +1,4 @@
-"""Bootstrap over deals: games that share a deal are drawn together, so that its luck cancels where it is shared."""
+"""Bootstrap over deals: games of one deal are resampled together, so that luck that bidders share cancels out."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ from aucenv.core.record import GameRecord
 
 RESAMPLES = 500
 LEVEL = 0.95
-LEAST_DEALS = 5
-"""With fewer, resamples say too little: 95% intervals of three deals hold the truth in 60% of cases."""
+MIN_DEALS = 5
+"""Fewest deals for an interval: a 95% interval from three deals covers the true value in only 60% of cases."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A figure and its 95% interval; None where it is not defined, or rests on fewer than LEAST_DEALS."""
+    """A figure and its 95% interval.
+
+    Attributes:
+        value: the figure; None if it is not defined.
+        low, high: the ends of the interval; None if it is not defined, or if fewer than MIN_DEALS deals contribute.
+    """
 
     value: float | None
     low: float | None = None
@@ -28,20 +33,20 @@ class Estimate:
 
 
 def deal_numbers(records: Sequence[GameRecord]) -> np.ndarray:
-    """The deal of each game, from 0: one for all games with the same scenario and seed."""
+    """Return the deal number of each game, from 0; games with the same scenario and seed share a deal."""
     numbers: dict[tuple, int] = {}
     keys = ((json.dumps(record.scenario, sort_keys=True), *record.seed) for record in records)
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
 def resample(deals: np.ndarray) -> np.ndarray:
-    """How often each deal is in each resample; always the same draws for as many deals.
+    """Return how often each resample contains each deal; the result depends only on the number of deals.
 
     Args:
-        deals: (games,) the deal of each game, from 0.
+        deals: (games,), the deal number of each game, from 0.
 
     Returns:
-        (RESAMPLES, number of deals) int64.
+        (RESAMPLES, deals) int64.
     """
     number = int(deals.max(initial=-1)) + 1
     if number == 0:
@@ -50,15 +55,20 @@ def resample(deals: np.ndarray) -> np.ndarray:
 
 
 def interval(resampled: np.ndarray, num_deals: int) -> tuple[float | None, float | None]:
-    """The 95% interval of a figure, from its resampled values; those that are not defined (NaN) are left out.
+    """Return the 95% interval of a figure, from its resampled values.
 
-    None with fewer than LEAST_DEALS.
+    This is the expanded percentile interval of Hesterberg, "What teachers should know about the bootstrap", 2015,
+    section 4.3. With few deals it is wider than the middle 95%, as Student's t is wider than a normal distribution.
 
-    The expanded percentile interval of Hesterberg, "What teachers should know about the bootstrap", 2015, section
-    4.3: wider than the middle 95%, as Student's t is than a normal, where deals are few.
+    Args:
+        resampled: (RESAMPLES,), the figure in each resample; undefined values (NaN) are ignored.
+        num_deals: number of deals that contribute to the figure.
+
+    Returns:
+        The two ends; None, None with fewer than MIN_DEALS deals.
     """
     defined = resampled[~np.isnan(resampled)]
-    if num_deals < LEAST_DEALS or not defined.size:
+    if num_deals < MIN_DEALS or not defined.size:
         return None, None
     tail = NormalDist().cdf(-math.sqrt(num_deals / (num_deals - 1)) * _student(num_deals - 1))
     low, high = np.quantile(defined, [tail, 1 - tail])
@@ -66,23 +76,26 @@ def interval(resampled: np.ndarray, num_deals: int) -> tuple[float | None, float
 
 
 def ratio(sums: np.ndarray, times: np.ndarray) -> Estimate:
-    """A figure that is a ratio of two sums over games.
+    """Return the estimate of a figure that is a ratio of two sums over games.
 
     Args:
-        sums: (deals, 2), what is above and below the line in each deal.
-        times: as `resample` gives it.
+        sums: (deals, 2), the numerator and denominator of each deal.
+        times: (RESAMPLES, deals), as `resample` returns it.
     """
-    above, below = sums.sum(axis=0).tolist()
-    if not below:
+    numerator, denominator = sums.sum(axis=0).tolist()
+    if not denominator:
         return Estimate(None)
     resampled = times @ sums
     with np.errstate(invalid="ignore"):
         ratios = resampled[:, 0] / resampled[:, 1]
-    return Estimate(above / below, *interval(ratios, int(np.count_nonzero(sums[:, 1]))))
+    return Estimate(numerator / denominator, *interval(ratios, int(np.count_nonzero(sums[:, 1]))))
 
 
-def _student(freedom: int) -> float:
-    """The upper 2.5% point of Student's t, to 0.3% from 4 degrees on (Abramowitz and Stegun, 26.7.5)."""
+def _student(degrees: int) -> float:
+    """Return the upper 2.5% point of Student's t distribution.
+
+    The relative error is at most 0.3% from 4 degrees of freedom on (Abramowitz and Stegun, 26.7.5).
+    """
     z = NormalDist().inv_cdf(1 - (1 - LEVEL) / 2)
     terms = (
         z,
@@ -90,4 +103,4 @@ def _student(freedom: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return sum(term / freedom**power for power, term in enumerate(terms))
+    return sum(term / degrees**power for power, term in enumerate(terms))

@@ -1,4 +1,4 @@
-"""Tests of significance, with scipy, as the papers report them. Each is None where it is not defined."""
+"""Significance tests as the papers report them, computed with scipy; each returns None where it is not defined."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _is_constant(values: Sequence[float] | np.ndarray) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class TTest:
-    """A two-sided t-test of a difference in means; cohens_d in standard deviations."""
+    """A two-sided t-test of a difference in means; `cohens_d` is the difference in standard deviations."""
 
     t: float
     df: int
@@ -27,37 +27,40 @@ class TTest:
 
 
 def t_test(first: Sequence[float], second: Sequence[float], paired: bool = False) -> TTest | None:
-    """Student's test of the mean of `first` less that of `second`: variances pooled, or of paired values.
+    """Run Student's t-test of the mean of `first` minus the mean of `second`.
 
-    It takes two values of each, and some that differ. Cohen's d is over the pooled deviation, or over that of the
-    differences (d_z).
+    Cohen's d divides by the pooled standard deviation, or by that of the differences (d_z) if values are paired.
+
+    Args:
+        first, second: at least two values each; otherwise, and if all values are equal, the test is not defined.
+        paired: test the differences of paired values, instead of pooling the variances.
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: paired values that are not as many.
+        ValueError: the values are paired, but their numbers differ.
     """
     stats = scipy_stats()
     if paired and len(first) != len(second):
-        raise ValueError(f"paired values: expected as many of both, got {len(first)} and {len(second)}")
+        raise ValueError(f"paired values: expected two samples of equal length, got {len(first)} and {len(second)}")
     if min(len(first), len(second)) < 2:
         return None
     a, b = np.asarray(first, float), np.asarray(second, float)
     if _is_constant(a - b) if paired else _is_constant(a) and _is_constant(b):
         return None
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)  # one of them may be constant
-        made = stats.ttest_rel(a, b) if paired else stats.ttest_ind(a, b, equal_var=True)
+        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)  # one sample may be constant
+        result = stats.ttest_rel(a, b) if paired else stats.ttest_ind(a, b, equal_var=True)
     df = len(a) - 1 if paired else len(a) + len(b) - 2
     if paired:
         deviation = np.std(a - b, ddof=1)
     else:
         deviation = math.sqrt((np.var(a, ddof=1) * (len(a) - 1) + np.var(b, ddof=1) * (len(b) - 1)) / df)
-    return TTest(float(made.statistic), df, float(made.pvalue), float((a.mean() - b.mean()) / deviation))
+    return TTest(float(result.statistic), df, float(result.pvalue), float((a.mean() - b.mean()) / deviation))
 
 
 @dataclasses.dataclass(frozen=True)
 class Anova:
-    """A one-way analysis of variance; eta_squared is the share of it between groups."""
+    """A one-way analysis of variance; `eta_squared` is the share of the variance between groups."""
 
     f: float
     df_between: int
@@ -67,7 +70,7 @@ class Anova:
 
 
 def one_way_anova(groups: Sequence[Sequence[float]]) -> Anova | None:
-    """Whether several means differ.
+    """Test whether the means of several groups differ.
 
     Raises:
         ImportError: scipy is not installed.
@@ -78,16 +81,16 @@ def one_way_anova(groups: Sequence[Sequence[float]]) -> Anova | None:
         return None
     if all(_is_constant(group) for group in groups):
         return None
-    made = stats.f_oneway(*groups)
+    result = stats.f_oneway(*groups)
     between = sum(len(group) * (np.mean(group) - values.mean()) ** 2 for group in groups)
     total = ((values - values.mean()) ** 2).sum()
     df = (len(groups) - 1, len(values) - len(groups))
-    return Anova(float(made.statistic), *df, float(made.pvalue), float(between / total))
+    return Anova(float(result.statistic), *df, float(result.pvalue), float(between / total))
 
 
 @dataclasses.dataclass(frozen=True)
 class Trend:
-    """A linear trend over conditions in order; change: of the last mean from the first."""
+    """A linear trend over ordered conditions; `change` is the last mean minus the first."""
 
     r: float
     p: float
@@ -95,7 +98,7 @@ class Trend:
 
 
 def linear_trend(means: Sequence[float]) -> Trend | None:
-    """Pearson's correlation of the means of three or more conditions with their place.
+    """Correlate (Pearson) the means of three or more ordered conditions with their positions.
 
     Raises:
         ImportError: scipy is not installed.
@@ -103,5 +106,5 @@ def linear_trend(means: Sequence[float]) -> Trend | None:
     stats = scipy_stats()
     if len(means) < 3 or _is_constant(means):
         return None
-    made = stats.pearsonr(range(len(means)), means)
-    return Trend(float(made.statistic), float(made.pvalue), float(means[-1] - means[0]))
+    result = stats.pearsonr(range(len(means)), means)
+    return Trend(float(result.statistic), float(result.pvalue), float(means[-1] - means[0]))

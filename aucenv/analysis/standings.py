@@ -1,4 +1,4 @@
-"""Records -> the ranking, as rows of plain data."""
+"""Compute the ranking of bidders from records, as rows of plain data."""
 
 from __future__ import annotations
 
@@ -17,35 +17,37 @@ Row = JsonObject
 
 
 def standings(records: Sequence[GameRecord]) -> list[Row]:
-    """The ranking: by rating, then by the mean score; who is tied with the first of a rank shares it.
+    """Rank bidders by rating, then by mean score.
+
+    A bidder whose rating is tied with that of the first bidder of a rank shares this rank.
 
     Returns:
-        A row for each bidder: bidder, rank, rating, its game's FIGURES, games (it sat in), head_to_head (by rival) and,
-        where the game has COUNTS, those under their name. Every figure has *_low and *_high, the ends of its 95%
-        interval: None where it is not defined, or rests on fewer than LEAST_DEALS deals; then nobody is told apart by
-        it.
+        A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), head_to_head (by rival)
+        and, if the game has COUNTS, these under their name. Every figure has *_low and *_high, the ends of its 95%
+        interval. They are None if the figure is not defined, or if fewer than MIN_DEALS deals contribute; a rating
+        without an interval is tied with every other.
     """
     figures = figures_of(game_of(records))
     score = figures.SCORE
     ratings = rate(records)
     estimates = bidder_figures(records)
     counts = counts_of(figures)
-    counted = counts.count(records) if counts is not None else {}
+    counts_by_bidder = counts.count(records) if counts is not None else {}
     duels = head_to_head(records)
     games = Counter(bidder for record in records for bidder in scores_by_bidder(record))
-    rated = {bidder: ratings.of(bidder) for bidder in estimates}
-    order = sorted(estimates, key=lambda b: (-(rated[b].value or 0), -(estimates[b][f"{score}_mean"].value or 0), b))
+    rating = {bidder: ratings.of(bidder) for bidder in estimates}
+    order = sorted(estimates, key=lambda b: (-(rating[b].value or 0), -(estimates[b][f"{score}_mean"].value or 0), b))
     rows: list[Row] = []
     rank, first = 1, order[0] if order else ""
     for place, bidder in enumerate(order, start=1):
         if not ratings.tied(first, bidder):
             rank, first = place, bidder
         row: Row = {"bidder": bidder, "rank": rank}
-        for name, estimate in {"rating": rated[bidder], **estimates[bidder]}.items():
+        for name, estimate in {"rating": rating[bidder], **estimates[bidder]}.items():
             row |= _flat(name, estimate)
         row["games"] = games[bidder]
-        if counts is not None and bidder in counted:
-            row[counts.name] = counted[bidder]
+        if counts is not None and bidder in counts_by_bidder:
+            row[counts.name] = counts_by_bidder[bidder]
         row["head_to_head"] = {rival: _duel(duels[bidder][rival], score) for rival in order if rival in duels[bidder]}
         rows.append(row)
     return rows

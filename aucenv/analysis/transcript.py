@@ -1,4 +1,4 @@
-"""Records -> a game told line by line, for people."""
+"""Write a recorded game as text, line by line."""
 
 from __future__ import annotations
 
@@ -12,38 +12,41 @@ from aucenv.runs.journal import conversations
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
-    """A game, answer by answer: who knew what, refused answers, who won and paid what."""
+    """Yield the lines of a game's transcript: hidden values, every reply, refusals, winners and prices."""
     yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {record.seed}."
     yield from find_family(record.game).game.transcript.transcript(record)
-    for who in record.seats:
-        for phase, _, what in mistakes_in(who.get("notes", {})):
-            yield f"{who['name']}, mistake at the end, {phase}: {what}."
-        if "forfeited" in who.get("notes", {}):
-            yield f"{who['name']} forfeited, {who['notes']['forfeited']}."
+    for player in record.seats:
+        for phase, _, description in mistakes_in(player.get("notes", {})):
+            yield f"{player['name']}, mistake at the end, {phase}: {description}."
+        if "forfeited" in player.get("notes", {}):
+            yield f"{player['name']} forfeited, {player['notes']['forfeited']}."
 
 
-def told_calls(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
-    """Every prompt and reply of the game's models, seat by seat; what was said in the call before is not repeated."""
-    own = [call for call in calls if call.game == record.index]
-    for who in record.seats:
-        decided = [decision for decision in record.decisions if decision["seat"] == who["seat"]]
-        for call, messages in conversations(call for call in own if call.seat == who["seat"]):
+def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
+    """Yield every prompt and reply of the game's models, seat by seat.
+
+    Messages that the seat's previous call already contains are not repeated.
+    """
+    game_calls = [call for call in calls if call.game == record.index]
+    for player in record.seats:
+        decisions = [decision for decision in record.decisions if decision["seat"] == player["seat"]]
+        for call, messages in conversations(call for call in game_calls if call.seat == player["seat"]):
             place = f"decision {call.decision + 1}"
-            if call.decision < len(decided):
-                decision = decided[call.decision]
+            if call.decision < len(decisions):
+                decision = decisions[call.decision]
                 place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
             place += "" if call.purpose == "bid" else f", {call.purpose}"
-            used = "? tokens" if call.tokens_in is None else f"{call.tokens_in} tokens in, {call.tokens_out} out"
-            took = f"{used}, {call.seconds:.2f} s"
+            tokens = "? tokens" if call.tokens_in is None else f"{call.tokens_in} tokens in, {call.tokens_out} out"
+            usage = f"{tokens}, {call.seconds:.2f} s"
             yield ""
-            yield f"=== {who['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {took}"
+            yield f"=== {player['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {usage}"
             for message in messages[call.same :]:
                 yield f"--- {message['role']}"
-                yield from _inset(message["content"])
+                yield from _indented(message["content"])
             yield f"--- reply ({call.finish})"
-            yield from _inset(call.reply)
+            yield from _indented(call.reply)
 
 
-def _inset(words: str) -> Iterator[str]:
-    """Lines that cannot be taken for the transcript's own."""
-    return (f"    {line}" for line in words.splitlines())
+def _indented(text: str) -> Iterator[str]:
+    """Indent the lines of a message, so that they differ from the lines of the transcript."""
+    return (f"    {line}" for line in text.splitlines())

@@ -1,4 +1,4 @@
-"""`aucenv studies`, `envs` and `bidders`: what there is."""
+"""The commands `aucenv studies`, `envs` and `bidders`, which list what is available."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def envs() -> None:
 
 
 def bidders(game: GameOption = "english") -> None:
-    """List a game's built-in bidders and their parameters with defaults."""
+    """List a game's built-in bidders, and their parameters with defaults."""
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import scripted_bidders
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
@@ -49,7 +49,7 @@ def bidders(game: GameOption = "english") -> None:
     table = RichTable("bidder", "parameters", "how it bids")
     for name, bidder in scripted_bidders(family.name).items():
         parameters = "\n".join(f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters)
-        note = " [Cheats: it sees what a bidder may not know.]" if bidder.cheats else ""
+        note = " [Cheats: it sees hidden information.]" if bidder.cheats else ""
         table.add_row(name, parameters, escape(bidder.about + "." + note))
     for kind, (options, about) in MODELS.items():
         table.add_row(kind, "\n".join(str(option) for option in options("plain", "")), escape(about))
@@ -57,8 +57,8 @@ def bidders(game: GameOption = "english") -> None:
         agent = AGENTS[name]
         table.add_row(f"llm:...,agent={name}", escape("\n".join(map(str, agent.options))), escape(agent.about + "."))
     if family.game.learning is not None:
-        shown = "\n".join(f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS)
-        table.add_row("judge-greedy", shown, escape(f"{ABOUT}."))
+        parameters = "\n".join(f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS)
+        table.add_row("judge-greedy", parameters, escape(f"{ABOUT}."))
         table.add_row("rlact:PATH", "base=", escape(f"{ABOUT_RLACT}."))
-    table.add_row("py", "", r"your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
+    table.add_row("py", "", r"User-defined: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)

@@ -1,4 +1,4 @@
-"""Options that several commands take."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from aucenv.runs.calls import CONCURRENCY
 if TYPE_CHECKING:
     from aucenv.runs.run_options import RunOptions
 
-GameOption = Annotated[str, typer.Option("--game", help="The game: " + ", ".join(FAMILIES) + ".")]
+GameOption = Annotated[str, typer.Option("--game", help="Name of the game: " + ", ".join(FAMILIES) + ".")]
 
 
 class Format(str, enum.Enum):
-    """How bidders meet."""
+    """The formats of a leaderboard."""
 
     round_robin = "round-robin"
     standard = "standard"
@@ -26,63 +26,80 @@ class Format(str, enum.Enum):
 
 BidderOption = Annotated[
     list[str] | None,
-    typer.Option(help="LABEL=KIND:ARG,key=value...; repeat it. Default: all built-in honest ones: `aucenv bidders`."),
+    typer.Option(
+        help="LABEL=KIND:ARG,key=value...; repeat the option for several bidders. Default: all built-in bidders that "
+        "do not cheat. `aucenv bidders` lists them."
+    ),
 ]
 FormatOption = Annotated[
     Format,
     typer.Option(
         "--format",
-        help="round-robin: every set of bidders that fits the seats. standard: AucArena's competition: the first two "
-        "bidders are the constant baselines, each further one challenges them in 6 settings x 10 runs.",
+        help="round-robin: every set of bidders that fits the seats plays. standard: AucArena's competition, in which "
+        "the first two bidders are the baselines, and each other bidder plays against them in 6 settings x 10 runs.",
     ),
 ]
 ScenarioOption = Annotated[
     str | None,
     typer.Option(
-        help="A name (`aucenv envs` lists them) or x.json; english: AucArena's items.jsonl,bidders.jsonl; harbor: "
-        "fresh-N, houses.jsonl or houses.jsonl,personas.jsonl."
+        help="Name of a scenario (`aucenv envs` lists them), or FILE.json. english also takes AucArena's "
+        "items.jsonl,bidders.jsonl; harbor also takes fresh-N, houses.jsonl or houses.jsonl,personas.jsonl."
     ),
 ]
 ItemsOption = Annotated[
-    int | None, typer.Option(help="Only so many items (harbor draws them, others take the first), rounds or days.")
+    int | None,
+    typer.Option(
+        help="Limit the number of items, rounds or days. harbor samples its items; other games take the first ones."
+    ),
 ]
-BudgetOption = Annotated[float | None, typer.Option(help="Everybody's budget, dollars; english, harbor.")]
-SeatsOption = Annotated[int | None, typer.Option(help="Bidders at the table. Default: the scenario's (standard: 3).")]
+BudgetOption = Annotated[float | None, typer.Option(help="Budget of every bidder in dollars (english, harbor).")]
+SeatsOption = Annotated[
+    int | None,
+    typer.Option(help="Number of bidders in a game. Default: that of the scenario; 3 for the standard format."),
+]
 GamesOption = Annotated[
     int | None,
-    typer.Option(help="Games in all, rounded up to complete seat rotations. Default: 300; standard: 60 a challenger."),
+    typer.Option(
+        help="Total number of games, rounded up to complete seat rotations. Default: 300; standard format: 60 per "
+        "challenger."
+    ),
 ]
-SeedOption = Annotated[int, typer.Option(help="All chance follows from it.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 WorkersOption = Annotated[
-    int, typer.Option(help="Processes, where no bidder asks models; only the time depends on it.")
+    int, typer.Option(help="Number of worker processes, for bidders that call no model; affects only speed.")
 ]
 FolderOption = Annotated[
     Path | None,
-    typer.Option(help="Folder for games.jsonl, calls.jsonl, run.json, table.md, table.json; goes on if cut off."),
+    typer.Option(
+        help="Results folder for games.jsonl, calls.jsonl, run.json, table.md, table.json. A stopped run is resumed."
+    ),
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Insist that --out holds a run to continue.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Fail unless --out holds a run to resume.")]
 JsonOption = Annotated[
     Path | None,
-    typer.Option("--json", help="Also write the table as JSON to this file; -: nothing but JSON on standard output."),
+    typer.Option(
+        "--json", help="Also write the table as JSON to this file. With -, standard output holds only the JSON."
+    ),
 ]
 
 ConcurrencyOption = Annotated[
     int | None,
     typer.Option(
-        help=f"Games in flight, where bidders ask models. Default: {CONCURRENCY}; it changes nothing but the time."
+        help=f"Number of simultaneous games, for bidders that call models; affects only speed. Default: {CONCURRENCY}."
     ),
 ]
 MaxCostOption = Annotated[
     float | None,
-    typer.Option(help="Dollars after which no model is asked any more; with more, the run goes on."),
+    typer.Option(help="Stop after this many dollars; rerun with a higher limit to continue."),
 ]
 PricesOption = Annotated[
-    Path | None, typer.Option(help='Tokens\' prices, dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}.')
+    Path | None,
+    typer.Option(help='JSON file of token prices, in dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}.'),
 ]
 
 
 class OnModelFailure(str, enum.Enum):
-    """What happens when a model cannot be asked."""
+    """What happens when a model cannot be called."""
 
     stop = "stop"
     forfeit = "forfeit"
@@ -92,19 +109,19 @@ FailureOption = Annotated[
     OnModelFailure,
     typer.Option(
         "--on-model-failure",
-        help="When a model cannot be asked (unknown, key refused, out of reach): stop, to go on later; or forfeit: its "
-        "bidder withdraws from there on.",
+        help="What happens when a model cannot be called (unknown model, refused key, no connection). stop: the run "
+        "stops, and can be resumed. forfeit: the bidder withdraws for the rest of the game.",
     ),
 ]
 
 
-def run_options_of(
+def make_run_options(
     workers: int, concurrency: int | None, on_failure: OnModelFailure, prices: Path | None, max_cost: float | None
 ) -> RunOptions:
-    """How games are played, as the options say.
+    """Create the run options from the command line.
 
     Raises:
-        OSError, ValueError: as `TokenPrices.read`.
+        OSError, ValueError: as in `TokenPrices.read`.
     """
     from aucenv.runs.run_options import RunOptions
     from aucenv.runs.token_prices import TokenPrices

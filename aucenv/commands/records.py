@@ -1,4 +1,4 @@
-"""`aucenv watch`, `records` and `replay`: single games, told and checked."""
+"""The commands `aucenv watch`, `records` and `replay`, which show and check single games."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from aucenv.commands.options import BidderOption, BudgetOption, GameOption, ItemsOption, ScenarioOption, SeedOption
-from aucenv.commands.terminal import check_writable, say, table_of
+from aucenv.commands.terminal import check_writable, print_safely, table_of
 from aucenv.registration import find_family
 
-ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder, or a games.jsonl.")]
+ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder or a games.jsonl.")]
 
 
 def watch(
@@ -25,22 +25,22 @@ def watch(
     budget: BudgetOption = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Play one game and tell it bid by bid; a --bidder for each seat."""
+    """Play one game and print every bid. Give one --bidder for each seat."""
     from aucenv.analysis.transcript import transcript
     from aucenv.benchmarks.leaderboard import honest_bidders
     from aucenv.runs.play import play
 
     family = find_family(game)
-    load = family.game.load_scenario
-    chosen = load(scenario or family.game.default_scenario).changed(num_items=items, budget=budget)
+    load_scenario = family.game.load_scenario
+    chosen = load_scenario(scenario or family.game.default_scenario).changed(num_items=items, budget=budget)
     seats = len(chosen.bidders)
     names = bidder or list(islice(cycle(honest_bidders(family.name, chosen)), seats))
     for line in transcript(play(family, chosen, names, seed)):
-        say(line)
+        print_safely(line)
 
 
 def list_records(folder: ResultsArgument) -> None:
-    """List the games of a results folder: who sat where, and made what (or how many days it lived)."""
+    """List the games of a results folder, with the profit of each seat's bidder, or the days that it lived."""
     from aucenv.analysis.metrics import figures_of
     from aucenv.core.bidder_name import label_of
     from aucenv.runs.records import read_records
@@ -48,28 +48,29 @@ def list_records(folder: ResultsArgument) -> None:
     for record in read_records(folder):
         score = figures_of(record.game).SCORE
         seats = zip(record.seats, record.outcome["seats"], strict=True)
-        made = ", ".join(f"{label_of(who['bidder'])} {result[score]:,.0f}" for who, result in seats)
-        say(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {made}")
+        scores = ", ".join(f"{label_of(player['bidder'])} {result[score]:,.0f}" for player, result in seats)
+        print_safely(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {scores}")
 
 
 def show_record(
-    folder: ResultsArgument, index: Annotated[int, typer.Argument(help="The game's number; see `list`.")] = 0
+    folder: ResultsArgument,
+    index: Annotated[int, typer.Argument(help="The game's number, as `aucenv records list` shows it.")] = 0,
 ) -> None:
-    """Tell a game of a results folder bid by bid, then every prompt and reply of its models."""
-    from aucenv.analysis.transcript import told_calls, transcript
+    """Print every bid of a game of a results folder, then every prompt and reply of its models."""
+    from aucenv.analysis.transcript import call_transcript, transcript
     from aucenv.runs.journal import read_calls
     from aucenv.runs.records import read_records
 
     for record in read_records(folder):
         if record.index == index:
-            for line in (*transcript(record), *told_calls(record, read_calls(folder))):
-                say(line)
+            for line in (*transcript(record), *call_transcript(record, read_calls(folder))):
+                print_safely(line)
             return
-    raise ValueError(f"{folder}: expected a game's number, got {index}")
+    raise ValueError(f"{folder}: expected the number of one of its games, got {index}")
 
 
 def figures(folder: ResultsArgument) -> None:
-    """Tell how the bidders of a results folder think: wrong beliefs, plans, rules, profiles, mistakes, bids."""
+    """Print tables about the bidders of a results folder: failed bids, mistakes, beliefs, plans, rules, profiles."""
     from rich.console import Console
 
     from aucenv.analysis.agent_tables import agent_tables
@@ -79,8 +80,8 @@ def figures(folder: ResultsArgument) -> None:
         Console().print(table_of(table.title, table.headings, table.lines))
 
 
-class Form(str, enum.Enum):
-    """What records are exported to."""
+class ExportFormat(str, enum.Enum):
+    """The formats to which records are exported."""
 
     inspect = "inspect"
     parquet = "parquet"
@@ -88,26 +89,33 @@ class Form(str, enum.Enum):
 
 def export(
     folder: ResultsArgument,
-    to: Annotated[Form, typer.Option(help="inspect: a log for `inspect view`; parquet: tables in a new folder.")],
-    out: Annotated[Path, typer.Option(help="A file that ends with .eval or .json; of parquet, the folder.")],
+    to: Annotated[
+        ExportFormat, typer.Option(help="inspect: a log for `inspect view`. parquet: a new folder of tables.")
+    ],
+    out: Annotated[
+        Path, typer.Option(help="The file to write, which ends with .eval or .json; for parquet, the new folder.")
+    ],
 ) -> None:
-    """Write the games of a results folder, and the calls of models, for other tools (extra `export`)."""
+    """Export the games and model calls of a results folder for other tools (needs the extra `export`)."""
     from aucenv.analysis.export import to_inspect, to_parquet
     from aucenv.runs.journal import read_calls
     from aucenv.runs.records import read_records
 
-    if to is Form.inspect:
+    if to is ExportFormat.inspect:
         check_writable(out)
-    write = {Form.inspect: to_inspect, Form.parquet: to_parquet}[to]
+    write = {ExportFormat.inspect: to_inspect, ExportFormat.parquet: to_parquet}[to]
     write(list(read_records(folder)), read_calls(folder), out)
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="Recorded games, one JSON object per line.")],
     game: GameOption = "english",
-    out: Annotated[Path | None, typer.Option(help="File for a line per game: what our rules made of it.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write the replayed outcomes to, one JSON object per line."),
+    ] = None,
 ) -> None:
-    """Feed recorded bids to our rules, and compare what they make of them with what was recorded."""
+    """Replay recorded bids under the rules of aucenv, and compare the outcomes with the recorded ones."""
     from aucenv.core.files import parse_object, read_lines, write_atomically
 
     family = find_family(game)
@@ -118,11 +126,11 @@ def replay(
     if not replayed:
         raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
     if out is not None:
-        lines = [json.dumps({"id": one.id, **(one.made or {"outcome": None})}) + "\n" for one in replayed]
+        lines = [json.dumps({"id": result.id, **(result.output or {"outcome": None})}) + "\n" for result in replayed]
         write_atomically(out, "".join(lines))
-    compared = [one for one in replayed if one.compared]
-    differing = [one for one in replayed if one.difference is not None]
-    agreeing = sum(one.difference is None for one in compared)
+    compared = [result for result in replayed if result.compared]
+    differing = [result for result in replayed if result.difference is not None]
+    agreeing = sum(result.difference is None for result in compared)
     typer.echo(f"{agreeing}/{len(compared)} games agree")
     if len(compared) < len(replayed):
         typer.echo(f"{len(replayed) - len(compared)} games without a recorded outcome")

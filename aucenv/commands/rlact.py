@@ -1,4 +1,4 @@
-"""`aucenv rlact`: decision states, what decisions are worth, which rules they follow, how well they can be told."""
+"""The commands `aucenv rlact`: collect decision states, judge actions and replies, audit rules, and fit a probe."""
 
 from __future__ import annotations
 
@@ -21,71 +21,81 @@ if TYPE_CHECKING:
     from aucenv.training.rlact.simulator import Simulator
     from aucenv.training.rlact.states import DecisionState
 
-AT_ONCE = 100_000
-"""Continuations between two steps of the progress bar, about; Ctrl-C waits for so many."""
+ROLLOUTS_PER_STEP = 100_000
+"""Approximate number of rollouts per step of the progress bar; Ctrl-C takes effect between steps."""
 
 
 class Phase(str, enum.Enum):
-    """What replies are."""
+    """The phase to which replies belong."""
 
     recommendation = "recommendation"
     bid = "bid"
 
 
 class Profiles(str, enum.Enum):
-    """How profiles of rivals are told."""
+    """How messages show the profiles of rivals."""
 
     sentence = "sentence"
     numbers = "numbers"
 
 
 class Detail(str, enum.Enum):
-    """How much is told."""
+    """How much detail messages show."""
 
     full = "full"
     brief = "brief"
     terse = "terse"
 
 
-PhaseOption = Annotated[Phase, typer.Option(help="What the replies are.")]
+PhaseOption = Annotated[Phase, typer.Option(help="What the replies are: recommendations or bids.")]
 RepliesOption = Annotated[
     Path | None,
     typer.Option(
-        help='Replies, one JSON object per line: {"id": a state\'s, "reply": words}, or "first" and "second".'
+        help='File of replies, one per line: {"id": ID, "reply": TEXT}, or {"id": ID, "first": TEXT, "second": TEXT}.'
     ),
 ]
-SamplesOption = Annotated[int, typer.Option(help="Continuations of each action.")]
+SamplesOption = Annotated[int, typer.Option(help="Number of rollouts of each action.")]
 OwnOption = Annotated[
-    str, typer.Option(help="The rule bidder that plays the seat's later decisions; usual: expact, english pace.")
+    str,
+    typer.Option(
+        help="The rule bidder that plays the seat's later decisions. usual: expact for harbor, pace for english."
+    ),
 ]
 RivalsOption = Annotated[
     str,
     typer.Option(
-        help="Rule bidders with + between, any of which a rival may be; usual: harbor expact+persona, english "
-        "value+pace; recorded: each rival as the bidder that it was."
+        help="Rule bidders that play the rivals, joined by +. usual: expact+persona for harbor, value+pace for "
+        "english. recorded: each rival is played by the bidder that the game was recorded with."
     ),
 ]
-NoiseOption = Annotated[float, typer.Option(help="The chance that a rival does the opposite of what it means to do.")]
-LadderOption = Annotated[int, typer.Option(help="Bids that are compared: the least, and 1, 3, 7, ... raises above it.")]
-ThreadsOption = Annotated[int, typer.Option("--workers", help="Threads; only the time depends on it.")]
+NoiseOption = Annotated[float, typer.Option(help="Probability that a rival does the opposite of what it intends.")]
+LadderOption = Annotated[
+    int, typer.Option(help="Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... raises above it.")
+]
+ThreadsOption = Annotated[int, typer.Option("--workers", help="Number of threads; affects only speed.")]
 
 
 def states(
-    out: Annotated[Path, typer.Option(help="Folder for train.jsonl, validation.jsonl, evaluation.jsonl.")],
-    number: Annotated[int, typer.Option("--states", help="In all: 8 of 10 to learn from.")] = 10_000,
-    game: Annotated[list[str] | None, typer.Option(help="harbor, english; repeat it. Default: harbor.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for train.jsonl, validation.jsonl and evaluation.jsonl.")],
+    number: Annotated[
+        int, typer.Option("--states", help="Total number of states, of which 80% are for training.")
+    ] = 10_000,
+    game: Annotated[
+        list[str] | None, typer.Option(help="harbor or english; repeat the option for both. Default: harbor.")
+    ] = None,
     seed: SeedOption = 0,
-    profiles: Annotated[Profiles, typer.Option(help="How profiles of rivals are told.")] = Profiles.sentence,
+    profiles: Annotated[Profiles, typer.Option(help="How messages show the profiles of rivals.")] = Profiles.sentence,
     detail: Annotated[
         Detail,
         typer.Option(
-            help="full: houses and personas are described; brief: only named; terse: a few shares, for small models."
+            help="full: messages describe houses and personas. brief: messages name them. terse: messages are a few "
+            "numbers, for small models."
         ),
     ] = Detail.full,
 ) -> None:
-    """Collect moments of auctions in which a seat has to decide, spread evenly over kinds of moments.
+    """Collect auction states in which a seat has to decide, spread evenly over kinds of decisions.
 
-    train and validation share descriptions of personas and houses; those of evaluation are others.
+    Training and validation states share descriptions of personas and houses; evaluation states have others.
     """
     from aucenv.training.rlact.collect import Collection, collect
     from aucenv.training.rlact.states import SPLITS, write_states
@@ -96,24 +106,29 @@ def states(
         check_writable(out / f"{split}.jsonl")
     counts = []
     for split in SPLITS:
-        wanted = collection.wanted(split)
-        found = list(_shown(collect(collection, split), wanted, split))
-        write_states(out / f"{split}.jsonl", found)
-        kinds, games = len({state.stratum for state in found}), len({state.seed for state in found})
-        counts.append([split, f"{len(found):,}", f"{games:,}", str(kinds)])
+        total = collection.split_size(split)
+        collected = list(_with_progress(collect(collection, split), total, split))
+        write_states(out / f"{split}.jsonl", collected)
+        kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
+        counts.append([split, f"{len(collected):,}", f"{games:,}", str(kinds)])
     Console().print(table_of(f"decision states in {out}", ["split", "states", "games", "kinds of moments"], counts))
 
 
 def judge(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="States, as `aucenv rlact states` writes.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files of states, as `aucenv rlact states` writes them.")
+    ],
     replies: RepliesOption = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where judged states, or scores, go. Default: states into their own file.")
+        Path | None, typer.Option(help="File to write judged states or scores to. Default: states replace their FILE.")
     ] = None,
     phase: PhaseOption = Phase.bid,
     judges: Annotated[
         list[str] | None,
-        typer.Option("--judge", help="Of replies: simulator (default), llm:openai:MODEL,..., or both: their mean."),
+        typer.Option(
+            "--judge",
+            help="Judge of replies: simulator (default) or llm:openai:MODEL,... Repeat it for the mean of both.",
+        ),
     ] = None,
     samples: SamplesOption = 128,
     own: OwnOption = "usual",
@@ -123,7 +138,10 @@ def judge(
     seed: SeedOption = 0,
     workers: ThreadsOption = 1,
 ) -> None:
-    """Tell what each legal action of a state is worth, by playing it on; with --replies, score these from 1 to 5."""
+    """Estimate the expected profit of each legal action of a state by rollouts.
+
+    With --replies, score these replies from 1 to 5 instead.
+    """
     from aucenv.training.rlact.simulator import Simulator
     from aucenv.training.rlact.states import read_states
 
@@ -131,80 +149,93 @@ def judge(
     if out is not None and len(files) > 1:
         raise ValueError(f"--out: expected one FILE, got {len(files)}")
     if replies is not None and out is not None and out.resolve() in (replies.resolve(), files[0].resolve()):
-        raise ValueError(f"--out: expected another file than it reads, got {out}")
+        raise ValueError(f"--out: expected a file other than its inputs, got {out}")
     for file in [out] if out is not None else files if replies is None else []:
         check_writable(file)
     if replies is None and judges not in (None, ["simulator"]):
-        raise ValueError(f"--judge: expected simulator where there are no --replies, got {', '.join(judges or [])}")
+        raise ValueError(f"--judge: expected simulator without --replies, got {', '.join(judges or [])}")
     if replies is not None:
         from aucenv.training.rlact.named_judges import judge_named
 
-        _score(read_states(_only(files)), replies, out, judge_named(judges or ["simulator"], simulator, phase.value))
+        _score(
+            read_states(_single_file(files)), replies, out, judge_named(judges or ["simulator"], simulator, phase.value)
+        )
         return
     rows = [[file.name, *_judge_states(read_states(file), simulator, out or file)] for file in files]
     headings = ["states", "all", "bid", "withdraw", "tie", "mean lead"]
-    Console().print(table_of("what a bid earns more than withdrawing", headings, rows))
+    Console().print(table_of("expected profit of the best bid minus that of withdrawing", headings, rows))
 
 
-def _judge_states(found: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
+def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
     from aucenv.training.rlact.states import write_states
 
-    for game in {state.game for state in found}:
+    for game in {state.game for state in states}:
         simulator.check(game)
     judged: list[DecisionState] = []
-    together = max(1, AT_ONCE // (simulator.samples * (simulator.ladder + 1)))
-    starts = range(0, len(found), together)
-    for at in track(starts, "states", console=Console(stderr=True), transient=True):
-        some = found[at : at + together]
-        worths = simulator.worths(some)
-        judged += [dataclasses.replace(state, worth=worth) for state, worth in zip(some, worths, strict=True)]
+    batch_size = max(1, ROLLOUTS_PER_STEP // (simulator.samples * (simulator.ladder + 1)))
+    starts = range(0, len(states), batch_size)
+    for start in track(starts, "states", console=Console(stderr=True), transient=True):
+        batch = states[start : start + batch_size]
+        values = simulator.action_values(batch)
+        judged += [dataclasses.replace(state, action_values=value) for state, value in zip(batch, values, strict=True)]
     write_states(out, judged)
-    signs = [state.worth.bid_or_withdraw for state in judged if state.worth]
-    clear = [state.worth.lead for state in judged if state.worth and state.worth.bid_or_withdraw]
+    signs = [state.action_values.bid_or_withdraw for state in judged if state.action_values]
+    clear = [
+        state.action_values.lead for state in judged if state.action_values and state.action_values.bid_or_withdraw
+    ]
     lead = f"${sum(map(abs, clear)) / len(clear):,.0f}" if clear else "-"
     return [f"{len(judged):,}", *(f"{signs.count(sign) / len(signs):.1%}" for sign in (1, -1, 0)), lead]
 
 
-def _score(found: Sequence[DecisionState], replies: Path, out: Path | None, chosen: Judge) -> None:
+def _score(states: Sequence[DecisionState], file: Path, out: Path | None, judge: Judge) -> None:
     from aucenv.core.files import write_atomically
     from aucenv.training.rlact.judges import JudgeFailure
 
-    said = _read_replies(replies, {state.id: state for state in found})
-    met = [state for state, _ in said]
-    pairs = len(said[0][1]) == 2
-    words = list(zip(*(each for _, each in said), strict=True))
-    scores: list[Any] = chosen.compare(met, *words) if pairs else chosen.score(met, words[0])
+    rows = _read_replies(file, {state.id: state for state in states})
+    row_states = [state for state, _ in rows]
+    pairs = len(rows[0][1]) == 2
+    replies = list(zip(*(texts for _, texts in rows), strict=True))
+    scores: list[Any] = judge.compare(row_states, *replies) if pairs else judge.score(row_states, replies[0])
     names = ("first", "second") if pairs else ("score",)
-    reasons = getattr(chosen, "reasons", [None] * len(said))
+    reasons = getattr(judge, "reasons", [None] * len(rows))
     lines = []
-    for state, score, reason in zip(met, scores, reasons, strict=True):
+    for state, score, reason in zip(row_states, scores, reasons, strict=True):
         values = [None] * len(names) if score is None else score if pairs else [score]
         line = {"id": state.id, **dict(zip(names, values, strict=True))}
-        lines.append(line | ({} if reason is None else {"reasons": [why for _, why in reason]}))
-    known = [line[name] for line in lines for name in names if line[name] is not None]
-    why = getattr(getattr(chosen, "asked", None), "why", "")
-    if not known:
-        raise JudgeFailure(f"no score for any of {len(said)} states{f': {why}' if why else ''}")
+        lines.append(line | ({} if reason is None else {"reasons": [text for _, text in reason]}))
+    numbers = [line[name] for line in lines for name in names if line[name] is not None]
+    why = getattr(getattr(judge, "client", None), "last_error", "")
+    if not numbers:
+        raise JudgeFailure(f"no score for any of {len(rows)} states{f': {why}' if why else ''}")
     if out is not None:
         write_atomically(out, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    without = len(lines) * len(names) - len(known)
-    shown = [f"{len(said):,}", f"{sum(known) / len(known):.2f}", f"{known.count(1.0) / len(known):.1%}", f"{without:,}"]
-    Console().print(table_of("scores from 1 to 5", ["states", "mean", "score 1", "without score"], [shown]))
-    if without and why:
-        typer.echo(f"without score, the last one: {why}", err=True)
+    missing = len(lines) * len(names) - len(numbers)
+    cells = [
+        f"{len(rows):,}",
+        f"{sum(numbers) / len(numbers):.2f}",
+        f"{numbers.count(1.0) / len(numbers):.1%}",
+        f"{missing:,}",
+    ]
+    Console().print(table_of("scores from 1 to 5", ["states", "mean", "score 1", "without score"], [cells]))
+    if missing and why:
+        typer.echo(f"the reason for the last missing score: {why}", err=True)
 
 
 def audit(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A results folder or games.jsonl of harbor; with --replies, states.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A results folder or games.jsonl of harbor; with --replies, a file of states."
+        ),
     ],
     replies: RepliesOption = None,
     phase: PhaseOption = Phase.bid,
     model: Annotated[
-        str | None, typer.Option(help="llm:openai:MODEL,...: it reads the rule in a reply's words.")
+        str | None,
+        typer.Option(help="A model that classifies the rule in the text of a reply, as llm:openai:MODEL,..."),
     ] = None,
 ) -> None:
-    """Tell which of HARBOR's rules A to F decisions follow, or replies to states, beside RLAct's published shares."""
+    """Print how often decisions or replies follow each of HARBOR's rules A to F, beside RLAct's published shares."""
     from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
     from aucenv.training.rlact.states import read_states
 
@@ -212,70 +243,70 @@ def audit(
         from aucenv.runs.records import read_records
 
         if model is not None:
-            raise ValueError("--model: expected --replies, whose words it reads")
-        found = audit_records(list(read_records(file)))
-        if not found:
+            raise ValueError("--model: expected --replies, because the model reads replies")
+        rules = audit_records(list(read_records(file)))
+        if not rules:
             raise ValueError(f"{file}: expected at least one game, got none")
     else:
         by_id = {state.id: state for state in read_states(file)}
-        said = _read_replies(replies, by_id)
-        words = [each[0] for _, each in said]
-        found = {"replies": audit_replies([state for state, _ in said], words, phase.value)}
+        pairs = _read_replies(replies, by_id)
+        first = [texts[0] for _, texts in pairs]
+        rules = {"replies": audit_replies([state for state, _ in pairs], first, phase.value)}
         if model is not None:
-            from aucenv.training.rlact.model_judge import asked_by
+            from aucenv.training.rlact.model_judge import model_client
 
-            found["by the model"] = audit_words(asked_by(model), words)
-    rows = [[who, f"{counts.total():,}", *_percent(shares(counts), CLASSES)] for who, counts in found.items()]
+            rules["by the model"] = audit_words(model_client(model), first)
+    rows = [[name, f"{counts.total():,}", *_percent(shares(counts), CLASSES)] for name, counts in rules.items()]
     rows.append(["RLAct, published", "273", *_percent(PUBLISHED, CLASSES)])
-    Console().print(table_of("the rule that each decision follows", ["bidder", "decisions", *CLASSES], rows))
+    Console().print(table_of("share of decisions that follow each rule", ["bidder", "decisions", *CLASSES], rows))
 
 
 def probe(
-    learnt: Annotated[Path, typer.Argument(help="Judged states to learn from.")],
-    held_out: Annotated[Path, typer.Argument(help="Judged states, others.")],
+    train: Annotated[Path, typer.Argument(help="File of judged states to train on.")],
+    held_out: Annotated[Path, typer.Argument(help="File of other judged states to evaluate on.")],
     seed: SeedOption = 0,
 ) -> None:
-    """Tell how well decisions can be told from what a seat sees: boosted trees on the View's numbers (extra rlact)."""
+    """Measure how well boosted trees predict decisions from the numbers that a seat sees (needs the extra `rlact`)."""
     from aucenv.training.rlact.probe import probe as run
     from aucenv.training.rlact.states import read_states
 
-    found = run(read_states(learnt), read_states(held_out), seed)
-    row = [f"{found.learnt:,}", f"{found.held_out:,}", f"{found.chance:.1%}", f"{found.accuracy:.1%}"]
+    result = run(read_states(train), read_states(held_out), seed)
+    row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ["learnt", "held out", "always the same", "probe"]
-    Console().print(table_of("right decisions, bid or withdraw, on states that are no ties", headings, [row]))
+    Console().print(table_of("accuracy of bid or withdraw, on states without ties", headings, [row]))
 
 
 def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:
-    """The state and the reply, or both replies, of each line."""
+    """Read the state and the reply, or both replies, of each line."""
     from aucenv.core.checks import field
     from aucenv.core.files import parse_object, read_lines
 
-    found: list[tuple[DecisionState, list[str]]] = []
+    rows: list[tuple[DecisionState, list[str]]] = []
     for where, line in read_lines(path):
         data = parse_object(line, where)
         names = ["first", "second"] if "first" in data else ["reply"]
-        said = [field(data, name, str, where) for name in names]
-        if found and len(said) != len(found[0][1]):
-            raise ValueError(f"{where}: expected one reply on each line, or two on each, got {len(said)}")
+        texts = [field(data, name, str, where) for name in names]
+        if rows and len(texts) != len(rows[0][1]):
+            raise ValueError(f"{where}: expected one reply on every line, or two on every line, got {len(texts)}")
         name = field(data, "id", str, where)
         if name not in by_id:
             raise ValueError(f"{where}: expected the id of one of {len(by_id)} states, got {name!r:.40}")
-        found.append((by_id[name], said))
-    if not found:
+        rows.append((by_id[name], texts))
+    if not rows:
         raise ValueError(f"{path}: expected at least one reply, got none")
-    return found
+    return rows
 
 
-def _only(files: Sequence[Path]) -> Path:
+def _single_file(files: Sequence[Path]) -> Path:
     if len(files) != 1:
-        raise ValueError(f"FILE: expected one with --replies, got {len(files)}")
+        raise ValueError(f"FILE: expected one file with --replies, got {len(files)}")
     return files[0]
 
 
-def _percent(known: Any, names: Sequence[str]) -> list[str]:
-    return [f"{known[name]:.0%}" for name in names]
+def _percent(values: Any, names: Sequence[str]) -> list[str]:
+    return [f"{values[name]:.0%}" for name in names]
 
 
-def _shown(found: Iterator[DecisionState], total: int, split: str) -> Iterator[DecisionState]:
-    """The states, with a bar on stderr."""
-    yield from track(found, f"{split} states", total=total, console=Console(stderr=True), transient=True)
+def _with_progress(states: Iterator[DecisionState], total: int, split: str) -> Iterator[DecisionState]:
+    """Yield the states, with a progress bar on stderr."""
+    yield from track(states, f"{split} states", total=total, console=Console(stderr=True), transient=True)

@@ -1,4 +1,4 @@
-"""`aucenv serve`."""
+"""The command `aucenv serve`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import typer
 
 
 def serve(
-    model: Annotated[str, typer.Argument(metavar="DIR", help="A chat model's folder, or smollm2.")],
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on; 0: one that is free.", min=0, max=65535)] = 8000,
-    device: Annotated[str, typer.Option(help="cpu, cuda, ...; auto: CUDA where there is one.")] = "auto",
+    model: Annotated[str, typer.Argument(metavar="DIR", help="Folder of a chat model, or smollm2.")],
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)] = 8000,
+    device: Annotated[str, typer.Option(help="cpu, cuda, ...; auto uses CUDA if it is available.")] = "auto",
 ) -> None:
-    """Put a model behind a local endpoint that speaks OpenAI's protocol (extra transformers)."""
-    from aucenv.baselines.llm.serve import serve as become_server
+    """Serve a model at a local endpoint with OpenAI's protocol (needs the extra `transformers`)."""
+    from aucenv.baselines.llm.serve import serve as run_server
 
-    become_server(model, host, port, device)
+    run_server(model, host, port, device)

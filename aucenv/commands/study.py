@@ -1,4 +1,4 @@
-"""`aucenv study`."""
+"""The command `aucenv study`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from aucenv.commands.options import (
     PricesOption,
     SeedOption,
     WorkersOption,
-    run_options_of,
+    make_run_options,
 )
-from aucenv.commands.terminal import check_writable, going_on_later, progress_bar, table_of
+from aucenv.commands.terminal import check_writable, progress_bar, resume_hint, table_of
 
 
 def study(
-    name: Annotated[str, typer.Argument(help="Which; see `aucenv studies`.")],
-    bidder: Annotated[list[str] | None, typer.Option(help="In all seats; repeat it to compare several.")] = None,
-    games: Annotated[int | None, typer.Option(help="Of each cell. Default: the study's.")] = None,
+    name: Annotated[str, typer.Argument(help="Name of the study; `aucenv studies` lists them.")],
+    bidder: Annotated[
+        list[str] | None, typer.Option(help="The bidder in all seats; repeat the option to compare several bidders.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(help="Games per cell. Default: that of the study.")] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
     concurrency: ConcurrencyOption = None,
@@ -34,38 +36,39 @@ def study(
     prices: PricesOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="As for leaderboard, and figure.png."),
+        typer.Option(help="Results folder as for `aucenv leaderboard`, with figure.png."),
     ] = None,
     from_records: Annotated[
         Path | None,
         typer.Option(
-            help="Play nothing: take the games of this folder or games.jsonl; alympics: or of a file for `replay`."
+            help="Read the games from this results folder or games.jsonl, instead of playing them. alympics also takes "
+            "a file for `aucenv replay`."
         ),
     ] = None,
     json_file: JsonOption = None,
 ) -> None:
-    """Play a study's games, or read them from records: its tables, and with --out its figure."""
+    """Play the games of a study, or read them from records; print its tables, and with --out draw its figure."""
     from aucenv.benchmarks.studies import Study, run
     from aucenv.core.files import to_pretty_json, write_atomically
 
     chosen = Study(name)
-    json_alone = json_file == Path("-")
-    if json_file is not None and not json_alone:
+    json_to_stdout = json_file == Path("-")
+    if json_file is not None and not json_to_stdout:
         check_writable(json_file)
-    run_options = run_options_of(workers, concurrency, on_model_failure, prices, max_cost)
-    with progress_bar() as advance, going_on_later(out):
+    run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
+    with progress_bar() as advance, resume_hint(out):
         rows = run(
             chosen, tuple(bidder or ()), games, seed, run_options, out=out, from_records=from_records, on_game=advance
         )
-    console = Console(stderr=json_alone)
+    console = Console(stderr=json_to_stdout)
     for table in chosen.tables(rows):
         console.print(table_of(*table))
     if out is not None:
         try:
             chosen.plot(rows, out / "figure.png")
         except ImportError:
-            typer.echo("no figure: it needs matplotlib: pip install 'aucenv[plot]'", err=True)
-    if json_alone:
+            typer.echo("figure.png is not written: it needs pip install 'aucenv[plot]'", err=True)
+    if json_to_stdout:
         typer.echo(to_pretty_json(rows), nl=False)
     elif json_file is not None:
         write_atomically(json_file, to_pretty_json(rows))

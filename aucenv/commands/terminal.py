@@ -1,4 +1,4 @@
-"""What the commands share on the terminal: tables, a progress bar, the end after Ctrl-C."""
+"""Terminal output of all commands: tables, a progress bar and how to resume a stopped run."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from aucenv.runs.journal import RunStopped
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr; gives the function that tells it: games done, games in all, what models were asked."""
+    """Show a progress bar on stderr; yields a function of finished games, all games and the status of model calls."""
     columns = (
         TextColumn("games"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[asked]}"),
+        TextColumn("{task.fields[calls]}"),
         TimeRemainingColumn(),
     )
-    with contextlib.ExitStack() as shown:
+    with contextlib.ExitStack() as stack:
         progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        task = progress.add_task("games", total=None, rate="", asked="")
+        task = progress.add_task("games", total=None, rate="", calls="")
         started: tuple[float, int] | None = None
 
-        def advance(done: int, total: int, asked: str) -> None:
+        def advance(done: int, total: int, calls: str) -> None:
             nonlocal started
-            if started is None:  # what is made ready before the first game may show a bar of its own
-                shown.enter_context(progress)
-                started = (time.monotonic(), done)  # of a run that goes on, not what was done before
+            if started is None:  # later than the context: preparations before the first game may show another bar
+                stack.enter_context(progress)
+                started = (time.monotonic(), done)  # the rate of a resumed run excludes its earlier games
             hours = (time.monotonic() - started[0]) / 3600
             rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
-            progress.update(task, completed=done, total=total, rate=rate, asked=asked)
+            progress.update(task, completed=done, total=total, rate=rate, calls=calls)
 
         yield advance
 
 
 def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> RichTable:
-    """A table on the terminal: the bidder on the left, figures on the right; headings break before cells do."""
+    """Return a terminal table; bidders are left-aligned, figures right-aligned, and headings wrap before cells do."""
     table = RichTable(*(escape(heading).replace(" ", "\n") for heading in headings), title=escape(title))
     for column in table.columns:
         column.justify = "left" if column.header == "bidder" else "right"
@@ -60,39 +60,40 @@ def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> 
 
 
 @contextlib.contextmanager
-def going_on_later(out: Path | None) -> Iterator[None]:
-    """Where a run ends before its end, by Ctrl-C, its limit of cost or a model's failure: say how to go on."""
+def resume_hint(out: Path | None) -> Iterator[None]:
+    """Print how to resume a run that stops early: by Ctrl-C, at its cost limit or because a model failed."""
     try:
         yield
     except KeyboardInterrupt:
-        _how_to_go_on("stopped", out)
+        _print_resume_command("stopped", out)
         raise typer.Exit(130) from None
-    except RunStopped as end:
-        _how_to_go_on(str(end), out, ", with a larger --max-cost" if "spent" in str(end) else "")
+    except RunStopped as stopped:
+        _print_resume_command(str(stopped), out, " with a larger --max-cost" if "spent" in str(stopped) else "")
         raise typer.Exit(1) from None
     except PolicyError as error:
         if isinstance(error.__cause__, ModelFailure):
-            _how_to_go_on("a model cannot be asked", out)
+            _print_resume_command("a model cannot be called", out)
         raise
 
 
-def _how_to_go_on(why: str, out: Path | None, more: str = "") -> None:
+def _print_resume_command(why: str, out: Path | None, more: str = "") -> None:
     if out is not None:
-        typer.echo(f"{why}; this goes on with it{more}: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
+        typer.echo(f"{why}; to resume{more}, run: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
     else:
-        typer.echo(f"{why}; with --out DIR the games that have ended would have been kept", err=True)
+        typer.echo(f"{why}; finished games are lost, because only --out DIR saves them", err=True)
 
 
-def say(line: str) -> None:
-    """Print what models and people wrote: without the control characters that a terminal would obey."""
-    typer.echo("".join(repr(c)[1:-1] if category(c) in OBEYED and c not in "\n\t" else c for c in line))
+def print_safely(line: str) -> None:
+    """Print text by models or users, with control characters escaped, so that they cannot affect the terminal."""
+    typer.echo("".join(repr(c)[1:-1] if category(c) in CONTROL_CATEGORIES and c not in "\n\t" else c for c in line))
 
 
-OBEYED = ("Cc", "Cs", "Zl", "Zp")
+CONTROL_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
+"""Unicode categories of characters that are escaped."""
 
 
 def check_writable(path: Path) -> None:
-    """Fail before the work, not after it, where a result could not be written."""
+    """Raise an OSError now, before the work starts, if a result could not be written to `path` later."""
     if path.is_dir() or not path.parent.is_dir():
         raise OSError(f"{path}: expected a file in an existing folder")
     if not path.exists() or path.is_file():
@@ -100,4 +101,4 @@ def check_writable(path: Path) -> None:
             with tempfile.TemporaryFile(dir=path.resolve().parent):
                 pass
         except OSError as error:
-            raise OSError(f"{path}: its folder cannot be written: {error.strerror}") from None
+            raise OSError(f"{path}: cannot write to its folder: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""`aucenv train`."""
+"""The command `aucenv train`."""
 
 from __future__ import annotations
 
@@ -17,31 +17,36 @@ from aucenv.core.files import JsonObject
 
 def rlact(
     preset: Annotated[
-        str | None, typer.Option(help="tiny: minutes on two cores; smollm2-135m; paper-llama3-8b: what the paper did.")
+        str | None,
+        typer.Option(
+            help="Preset settings: tiny (minutes on two cores), smollm2-135m, or paper-llama3-8b (as in the paper)."
+        ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="A YAML file of settings instead; presets are such files.")
+        Path | None, typer.Option(help="YAML file of settings, in place of a preset. Presets are such files.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for states, checkpoints, evaluations and the model.")] = Path(
         "rlact"
     ),
     change: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=VALUE: another value of a setting; repeat it.")
+        list[str] | None,
+        typer.Option("--set", help="Override one setting, as NAME=VALUE; repeat the option for several settings."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="All chance but the judge's follows from it. Default: that of the settings, 42.")
+        int | None,
+        typer.Option(help="Seed of all random numbers except the judge's. Default: that of the settings, 42."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that --out holds.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
 ) -> None:
-    """Finetune a language model to bid, by online DPO on judged pairs of replies (extra rlact).
+    """Finetune a language model to bid, by online DPO on judged pairs of replies (needs the extra `rlact`).
 
-    Ctrl-C saves a checkpoint; --resume goes on from the last one.
+    Ctrl-C saves a checkpoint; --resume continues from the last one.
     """
     changes = {}
-    for each in change or []:
-        name, equals, value = each.partition("=")
+    for assignment in change or []:
+        name, equals, value = assignment.partition("=")
         if not equals:
-            raise ValueError(f"--set: expected NAME=VALUE, got {each!r}")
+            raise ValueError(f"--set: expected NAME=VALUE, got {assignment!r}")
         changes[name] = value
     try:
         from aucenv.training.rlact.config import read_config
@@ -51,32 +56,33 @@ def rlact(
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
-        found = Run(settings, model, resume, source, changes, _shown).run()
+        result = Run(settings, model, resume, source, changes, _with_progress).run()
     except ImportError as error:
         raise MissingExtra(f"{out}: {error}") from None
     except KeyboardInterrupt:
-        typer.echo("stopped; --resume goes on from the last checkpoint", err=True)
+        typer.echo("stopped; --resume continues from the last checkpoint", err=True)
         raise typer.Exit(130) from None
-    first = settings.process_index == 0  # of several that accelerate has launched
-    if first:
-        Console().print(table_of(f"held-out decisions in {out}", *_summary(found)))
-    if found["ended"] is not None:
-        typer.echo(f"{found['ended']}; --resume goes on with it", err=True)
-        raise typer.Exit(130 if found["ended"] == "stopped" else 1)
-    if first:
+    is_main_process = settings.process_index == 0  # accelerate may have launched several
+    if is_main_process:
+        Console().print(table_of(f"held-out decisions in {out}", *_summary(result)))
+    if result["ended"] is not None:
+        typer.echo(f"{result['ended']}; --resume continues the run", err=True)
+        raise typer.Exit(130 if result["ended"] == "stopped" else 1)
+    if is_main_process:
         typer.echo(
             f"play it: aucenv leaderboard --game harbor --bidder rlact:{out}/model --bidder expact --bidder persona"
         )
 
 
-def _summary(found: JsonObject) -> tuple[list[str], list[list[str]]]:
-    alike = [f"{found['chance']:.1%}", f"{found['probe']:.1%}"]
+def _summary(result: JsonObject) -> tuple[list[str], list[list[str]]]:
+    reference = [f"{result['chance']:.1%}", f"{result['probe']:.1%}"]
     rows = [
-        [phase, *(f"{found[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")), *alike]
+        [phase, *(f"{result[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")), *reference]
         for phase in ("recommendation", "bid")
     ]
     return ["asked for", "right", "right sampled", "legal", "bids", "always alike", "probe"], rows
 
 
-def _shown(things: Iterable[Any], what: str, number: int) -> Iterable[Any]:
-    return track(things, what, total=number, console=Console(stderr=True), transient=True)
+def _with_progress(elements: Iterable[Any], description: str, number: int) -> Iterable[Any]:
+    """Return the elements, with a progress bar on stderr."""
+    return track(elements, description, total=number, console=Console(stderr=True), transient=True)

@@ -1,4 +1,4 @@
-"""What a seat answers in its interface, as an amount; and as JSON can hold it."""
+"""Reading of actions: from what a seat submits in its interface to an amount, and to a JSON value."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from aucenv.core.state import WITHDRAW
 
 
 class NoAction(ValueError):
-    """Not an action of the interface at all: of another type, shape or range."""
+    """An action outside the interface's action space: its type, shape or range is wrong."""
 
 
 class FailedReply(str):
-    """A reply that is no decision whatever it says: a model was cut off, or refused.
+    """A reply that counts as unreadable regardless of its text, because the model was cut off or refused.
 
     Args:
-        reason: why, for the one who is asked again.
+        reason: the reason, which the bidder sees when it is asked again.
     """
 
     reason: str
@@ -37,11 +37,11 @@ class FailedReply(str):
 _WHOLE = (int, np.int64)
 
 
-def vector_number(action: Any, num_actions: int) -> int:
-    """A vector action.
+def read_vector_action(action: Any, num_actions: int) -> int:
+    """Return a vector action as an int.
 
     Raises:
-        NoAction: not a whole number from 0 to `num_actions` - 1.
+        NoAction: It is not a whole number from 0 to `num_actions` - 1.
     """
     if type(action) in _WHOLE and 0 <= action < num_actions:
         return int(action)
@@ -54,12 +54,15 @@ def vector_number(action: Any, num_actions: int) -> int:
     return number
 
 
-def amount_cents(action: Any) -> int:
-    """Dollars, as a number or an array of one, as cents; WITHDRAW where negative.
+def read_dollar_action(action: Any) -> int:
+    """Return the cents of an action in dollars; WITHDRAW if it is negative.
+
+    Args:
+        action: A number, or an array of one number.
 
     Raises:
-        NoAction: not one number.
-        Unreadable: NaN.
+        NoAction: It is not one number.
+        Unreadable: It is NaN.
     """
     dollars = _one_number(action, "one number of dollars")
     if dollars < 0:
@@ -69,12 +72,15 @@ def amount_cents(action: Any) -> int:
     return to_cents(float(dollars) if dollars < 10 * MAX_DOLLARS else 10 * MAX_DOLLARS)
 
 
-def share_of(action: Any) -> float:
-    """A share from 0 to 1, as a number or an array of one; numbers beyond are clipped.
+def read_share_action(action: Any) -> float:
+    """Return an action that is a share, clipped to the range from 0 to 1.
+
+    Args:
+        action: A number, or an array of one number.
 
     Raises:
-        NoAction: not one number.
-        Unreadable: NaN or infinite.
+        NoAction: It is not one number.
+        Unreadable: It is NaN or infinite.
     """
     share = _one_number(action, "one number from 0 to 1")
     if not math.isfinite(share):
@@ -90,12 +96,12 @@ def _one_number(action: Any, expected: str) -> Any:
     return action
 
 
-def some_words(action: Any) -> str:
-    """A reply in words.
+def read_text_action(action: Any) -> str:
+    """Return an action that is a reply in words.
 
     Raises:
-        NoAction: not a str.
-        Unreadable: a FailedReply.
+        NoAction: It is not a str.
+        Unreadable: It is a FailedReply.
     """
     if not isinstance(action, str):
         raise NoAction(f"expected a reply in words as action, got {action!r}")
@@ -104,22 +110,23 @@ def some_words(action: Any) -> str:
     return action
 
 
-def amount_of(action: Any, interface: str, seat: int, state: np.ndarray, game: Game, scenario_text: Any) -> int:
-    """The cents that a seat's answer stands for, where it is no vector action.
+def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game: Game, scenario_text: Any) -> int:
+    """Return the cents that a seat's action means, in every interface but "vector".
 
     Raises:
-        NoAction, Unreadable: as the readers of amounts, shares and words.
+        NoAction, Unreadable: As in `read_dollar_action`, `read_share_action`, `read_text_action` and the game's
+            `text.read`.
     """
     if interface == "amount":
-        return amount_cents(action)
+        return read_dollar_action(action)
     if interface == "share":
-        return int(game.vector.amount_of_share(state, 0, seat, share_of(action)))
+        return int(game.vector.amount_of_share(state, 0, seat, read_share_action(action)))
     rivals = [name for rival, name in enumerate(scenario_text.names) if rival != seat]
-    return game.text.read(some_words(action), rivals, scenario_text, state)
+    return game.text.read(read_text_action(action), rivals, scenario_text, state)
 
 
-def plain(action: Any) -> Any:
-    """An action as JSON can hold it."""
+def to_json_value(action: Any) -> Any:
+    """Return an action as a value that JSON can represent."""
     kind = type(action)
     if kind is int or kind is str:
         return action

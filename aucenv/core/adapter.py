@@ -1,4 +1,4 @@
-"""What the AEC and the Parallel adapter share: arguments, spaces, observations, infos, rewards."""
+"""The common base of the AEC and the Parallel adapter: arguments, spaces, observations, infos and rewards."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ from aucenv.core.state import NEXT_GAME, seat_names
 from aucenv.core.table import Table
 
 Observation = JsonObject | np.ndarray
-"""Arrays and words by name; or, flat, the features alone."""
+"""A dict of features, and mask or text; or, if observations are flat, the features alone."""
 INFOS = ("numbers", "full", "none")
 ON_DEATH = ("stay", "terminate")
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
 class Adapter:
-    """A Table under PettingZoo's names. A game subclasses it with `game` and a `name`; see `envs/english/env.py`.
+    """The base class that exposes a Table through PettingZoo's API.
 
-    Args: see the game's `env.py`.
+    Each game subclasses it with its `game` and `metadata`; see `core.env_classes`. The page of the game, its `env.py`,
+    explains the arguments.
     """
 
     game: ClassVar[Game]
@@ -74,17 +75,19 @@ class Adapter:
         self.info_mode = one_of("infos", infos, INFOS)
         num_bidders, num_items = len(scenario.bidders), scenario.num_items
         names = seat_names(num_bidders)
-        seated = None if rivals is None else RivalPolicies(read_rivals(rivals, num_bidders, seat), self.game, scenario)
-        self._rivals = seated
-        self._seat = {name: seat for seat, name in enumerate(names)} if seated is None else seated.rivals.agents
+        policies = (
+            None if rivals is None else RivalPolicies(read_rivals(rivals, num_bidders, seat), self.game, scenario)
+        )
+        self._rivals = policies
+        self._seat = {name: seat for seat, name in enumerate(names)} if policies is None else policies.plan.agents
         self.possible_agents = [*self._seat]
         self.agents: list[str] = []
-        chosen = [scaled_interface(each, amount_scale) for each in read_interfaces(interface, self.possible_agents)]
-        interfaces = dict(zip(self._seat.values(), chosen, strict=True))
+        by_agent = [scaled_interface(name, amount_scale) for name in read_interfaces(interface, self.possible_agents)]
+        interfaces = dict(zip(self._seat.values(), by_agent, strict=True))
         self._interfaces = interfaces
-        self._flat = checked_observation(observation, chosen)
+        self._flat = checked_observation(observation, by_agent)
         self.mask_in_info = bool(mask_in_info) or self._flat
-        self._scored = [0.0] * num_bidders  # beside rivals: the scores when learners were last rewarded
+        self._rewarded_scores = [0.0] * num_bidders  # with rivals: the scores when learners were last rewarded
         self.table = Table(
             self.game,
             scenario,
@@ -97,57 +100,60 @@ class Adapter:
         vector = self.game.vector
         size = vector.num_features(num_bidders, num_items)
         words = Words(float(scenario.highest_bid), self.game.text.reply_writer(scenario))
-        observed = {i: observation_space(i, size, num_actions, words) for i in set(chosen)}
-        acted = {i: action_space(i, num_actions, words) for i in set(chosen)}
-        features = next(iter(observed.values()))["observation"]
+        observation_spaces = {i: observation_space(i, size, num_actions, words) for i in set(by_agent)}
+        action_spaces = {i: action_space(i, num_actions, words) for i in set(by_agent)}
+        features = next(iter(observation_spaces.values()))["observation"]
         self.observation_spaces: dict[str, spaces.Space] = {
-            agent: features if self._flat else observed[interfaces[seat]] for agent, seat in self._seat.items()
+            agent: features if self._flat else observation_spaces[interfaces[seat]]
+            for agent, seat in self._seat.items()
         }
-        self.action_spaces = {agent: acted[interfaces[seat]] for agent, seat in self._seat.items()}
+        self.action_spaces = {agent: action_spaces[interfaces[seat]] for agent, seat in self._seat.items()}
         self.state_space = features_box(num_bidders * size + vector.num_hidden_features(num_items))
-        self._root: int | None = None  # key of the last seeded game, from which unseeded ones follow
+        self._root: int | None = None  # key of the last seeded game; the keys of unseeded games are derived from it
         self._unseeded = 0
 
     def observation_space(self, agent: str) -> spaces.Space:
+        """Return the observation space of `agent`."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space:
+        """Return the action space of `agent`."""
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """What `agent` observes now: right and leak-free at any moment, its turn or not."""
+        """Return the current observation of `agent`, which is up to date whether or not it is its turn."""
         if not self.agents:
             self._check_dealt()
         return self._observe(self._seat[agent])
 
     def action_mask(self, agent: str) -> np.ndarray:
-        """(actions,) int8: which actions of `agent` are legal now.
+        """Return the mask of the actions that are legal for `agent` now, (actions,) int8.
 
         Raises:
-            ValueError: its actions are not numbers.
+            ValueError: The interface of `agent` is not "vector".
         """
         self._check_dealt()
-        observed = self._see(self._seat[agent])
-        if "action_mask" not in observed:
+        observation = self._observe_by_name(self._seat[agent])
+        if "action_mask" not in observation:
             raise ValueError(f"action_mask: expected interface='vector' for {agent}; others have no mask")
-        return observed["action_mask"]
+        return observation["action_mask"]
 
     @property
     def rivals(self) -> dict[str, str]:
-        """Who plays the current game's other seats, by seat."""
-        return {} if self._rivals is None else self._rivals.names_at(self.table)
+        """The names of the bidders that play the other seats of the current game, by seat."""
+        return {} if self._rivals is None else self._rivals.names_by_seat(self.table)
 
     def text(self, agent: str) -> str:
-        """Everything that `agent` may know, in words, whatever it has been told already."""
+        """Return everything that `agent` may know, in words, including what earlier observations have shown."""
         return self.game.text.describe(self.view(agent))
 
     def view(self, agent: str) -> GameView:
-        """Everything that `agent` may know, as the game's View."""
+        """Return everything that `agent` may know, as the game's View."""
         self._check_dealt()
         return self.table.view(self._seat[agent])
 
     def state(self) -> np.ndarray:
-        """The whole state, hidden values included, for a centralised critic: float32, shape of `state_space`."""
+        """Return the whole state including hidden values, for a centralized critic: float32, shape of `state_space`."""
         self._check_dealt()
         vector, table = self.game.vector, self.table
         hidden = np.empty(vector.num_hidden_features(self.scenario.num_items), np.float32)
@@ -155,7 +161,10 @@ class Adapter:
         return np.concatenate([table.observations.ravel(), hidden])
 
     def render(self) -> str | np.ndarray | None:
-        """The table as text ("ansi"), printed ("human"), or as an image ("rgb_array": height, width, 3, uint8)."""
+        """Render the table: return text ("ansi"), print it ("human"), or return an image ("rgb_array").
+
+        The image has shape (height, width, 3), uint8.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "render() was called without a render_mode; pass render_mode='ansi', 'human' or 'rgb_array'."
@@ -172,10 +181,14 @@ class Adapter:
         return None
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing: there are no resources to release."""
 
-    def _start(self, seed: int | None) -> None:
-        """Deal; without a seed, the next of the games that follow from the last seed, or fresh ones."""
+    def _deal(self, seed: int | None) -> None:
+        """Deal a game.
+
+        Args:
+            seed: The game's seed; None deals the next game of the last seed, or a random game if there was no seed.
+        """
         if seed is not None:
             self._root, self._unseeded = game_key(whole_number("seed", seed, 0)), 0
             key = self._root
@@ -187,29 +200,29 @@ class Adapter:
         self.table.reset_key(key, self.max_cycles or 0)
         self.agents = self.possible_agents.copy()
         if self._rivals is not None:
-            self._seat = self._rivals.sit(self.table, [*self._interfaces.values()])
-            self._scored = self.table.scores()
-            self._rivals.play_on(self.table)
+            self._seat = self._rivals.take_seats(self.table, [*self._interfaces.values()])
+            self._rewarded_scores = self.table.scores()
+            self._rivals.play_rivals(self.table)
 
-    def _gains(self) -> list[float]:
-        """What each seat gained in the round that has just closed, and in those that rivals then play alone."""
+    def _collect_rewards(self) -> list[float]:
+        """Return each seat's reward of the round that has just closed, and of those that rivals then play alone."""
         if self._rivals is None:
             return self.table.rewards()
-        self._rivals.play_on(self.table)
-        before, self._scored = self._scored, self.table.scores()
-        return [now - then for now, then in zip(self._scored, before, strict=True)]
+        self._rivals.play_rivals(self.table)
+        previous, self._rewarded_scores = self._rewarded_scores, self.table.scores()
+        return [score - old for score, old in zip(self._rewarded_scores, previous, strict=True)]
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
 
-    def _see(self, seat: int) -> JsonObject:
-        """What a seat observes, by name."""
+    def _observe_by_name(self, seat: int) -> JsonObject:
+        """Return a seat's observation as a dict, even if observations are flat."""
         return self.table.observe(seat)
 
     def _observe(self, seat: int) -> Observation:
-        observed = self._see(seat)
-        return observed["observation"] if self._flat else observed
+        observation = self._observe_by_name(seat)
+        return observation["observation"] if self._flat else observation
 
     def _info(self, agent: str) -> JsonObject:
         seat = self._seat[agent]
@@ -220,22 +233,22 @@ class Adapter:
         elif self.info_mode == "full":
             info.update(self.table.full_info(seat))
         if self.mask_in_info:
-            observed = self._see(seat)
-            if "action_mask" in observed:
-                info["action_mask"] = observed["action_mask"]
+            observation = self._observe_by_name(seat)
+            if "action_mask" in observation:
+                info["action_mask"] = observation["action_mask"]
         return info
 
 
 def read_interfaces(interface: str | Mapping[str, str], agents: list[str]) -> list[str]:
-    """The interface of each agent.
+    """Return the interface of each agent.
 
     Raises:
-        ValueError: an unknown interface, or a mapping that does not name each agent once.
+        ValueError: An interface is unknown, or a mapping does not have exactly these agents.
     """
     if isinstance(interface, Mapping):
         if set(interface) != set(agents):
             raise ValueError(f"interface: expected one for each of {', '.join(agents)}, got {dict(interface)!r}")
-        chosen = [interface[agent] for agent in agents]
+        names = [interface[agent] for agent in agents]
     else:
-        chosen = [interface] * len(agents)
-    return [one_of("interface", name, INTERFACES) for name in chosen]
+        names = [interface] * len(agents)
+    return [one_of("interface", name, INTERFACES) for name in names]

@@ -1,4 +1,4 @@
-"""PettingZoo's AEC interface over a Table: one seat at a time, only seats that have a decision."""
+"""PettingZoo's AEC API over a Table: one agent acts at a time, and only agents that have a decision act."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from aucenv.core.files import JsonObject
 
 
 class AECAdapter(Adapter, AECEnv):
-    """See the game's `env.py` for what its agents observe and do."""
+    """The AEC environment of a game; the game's `env.py` explains observations and actions."""
 
     agent_selection: str
-    holds_rounds_open = True  # with idle turns, nobody's turn may come after the round has closed
+    holds_rounds_open = True  # with idle turns, the round must stay open until every agent has had its turn
 
     def __init__(self, scenario: Any, **kwargs: Any) -> None:
         super().__init__(scenario, **kwargs)
@@ -29,10 +29,10 @@ class AECAdapter(Adapter, AECEnv):
         """Deal a new game.
 
         Args:
-            seed: all of the game's chance follows from it; None = the next game of the last seed, or a fresh one.
-            options: ignored.
+            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random one.
+            options: Ignored.
         """
-        self._start(seed)
+        self._deal(seed)
         agents = self.agents
         self.rewards = dict.fromkeys(agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
@@ -41,7 +41,7 @@ class AECAdapter(Adapter, AECEnv):
         self._infos: dict[str, JsonObject] = {}
         self._skip_agent_selection: str | None = None
         self._rewarded = False
-        if self.table.over:  # nobody can pay for anything
+        if self.table.over:  # no seat can afford any item
             self._end()
         else:
             self._open_round()
@@ -50,8 +50,8 @@ class AECAdapter(Adapter, AECEnv):
         """Submit the selected agent's action; the last one of a round closes it.
 
         Raises:
-            RuntimeError: before reset, or after the end.
-            ValueError: not an action of the agent's interface; or None while it is alive.
+            RuntimeError: The game is not dealt, or it is over.
+            ValueError: The action is not in the agent's action space, or None while the agent is alive.
         """
         if not self.agents:
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
@@ -74,16 +74,16 @@ class AECAdapter(Adapter, AECEnv):
             self._infos.pop(agent, None)
         if refused:
             return
-        following = next(self._turns, None)
-        if following is not None:
-            self.agent_selection = following
+        next_agent = next(self._turns, None)
+        if next_agent is not None:
+            self.agent_selection = next_agent
             return
         if table.hold_open:
             table.close_round()
         self._close_round()
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, JsonObject]:
-        """Observation, reward since its last turn, terminated, truncated and info of the agent whose turn it is."""
+        """Return observation, reward since its last turn, terminated, truncated and info of the selected agent."""
         agent = self.agent_selection
         return (
             self._observe(self._seat[agent]) if observe else None,
@@ -95,7 +95,7 @@ class AECAdapter(Adapter, AECEnv):
 
     @property
     def infos(self) -> dict[str, JsonObject]:
-        """Every agent's info, made when it is asked for."""
+        """The info of every agent, created on access."""
         for agent in self.agents:
             if agent not in self._infos:
                 self._make_info(agent)
@@ -117,8 +117,8 @@ class AECAdapter(Adapter, AECEnv):
     def _close_round(self) -> None:
         table = self.table
         if table.score_changed or self._rivals is not None:
-            gains = self._gains()
-            self.rewards = {agent: gains[self._seat[agent]] for agent in self.agents}
+            seat_rewards = self._collect_rewards()
+            self.rewards = {agent: seat_rewards[self._seat[agent]] for agent in self.agents}
             self._rewarded = True
             self._accumulate_rewards()
         self._infos = {}
@@ -127,10 +127,10 @@ class AECAdapter(Adapter, AECEnv):
         else:
             self._open_round()
             if self.ends_on_death:
-                self._bury()
+                self._terminate_dead()
 
-    def _bury(self) -> None:
-        """Terminate who has died; PettingZoo gives them a last step, of None, before the next turn."""
+    def _terminate_dead(self) -> None:
+        """Terminate the agents that have died; PettingZoo gives each a last step, None, before the next turn."""
         dead = [agent for agent in self.agents if self.table.has_died(self._seat[agent])]
         self.terminations.update(dict.fromkeys(dead, True))
         if dead:
@@ -145,15 +145,15 @@ class AECAdapter(Adapter, AECEnv):
         self.agent_selection = self.agents[0]
 
 
-class _PassesLast(BaseWrapper):
-    """A wrapper that observes as its env does asks it for everything at once."""
+class _ForwardsLast(BaseWrapper):
+    """A wrapper that calls `last` of its env directly: it changes no observations."""
 
     def last(self, observe: bool = True) -> Any:
         return self.env.last(observe)
 
 
-class OrderEnforcing(_PassesLast, OrderEnforcingWrapper):
-    """PettingZoo's, but a step after the end is an error and not a line on the screen."""
+class OrderEnforcing(_ForwardsLast, OrderEnforcingWrapper):
+    """PettingZoo's OrderEnforcingWrapper, except that a step after the end raises instead of logging a warning."""
 
     def last(self, observe: bool = True) -> Any:
         if not self._has_reset:
@@ -167,8 +167,8 @@ class OrderEnforcing(_PassesLast, OrderEnforcingWrapper):
         self.env.step(action)
 
 
-class AssertOutOfBounds(_PassesLast, AssertOutOfBoundsWrapper):
-    """PettingZoo's, with a message that names the agent, the action and the space."""
+class AssertOutOfBounds(_ForwardsLast, AssertOutOfBoundsWrapper):
+    """PettingZoo's AssertOutOfBoundsWrapper with an error that names the agent, the action and the space."""
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection
@@ -178,8 +178,8 @@ class AssertOutOfBounds(_PassesLast, AssertOutOfBoundsWrapper):
         self.env.step(action)
 
 
-def wrapped(env: AECAdapter) -> AECEnv:
-    """`env` with PettingZoo's checks: order always, bounds where all actions are Discrete."""
+def wrap_env(env: AECAdapter) -> AECEnv:
+    """Return `env` with PettingZoo's checks: of the call order always, of bounds if all action spaces are Discrete."""
     wrapper: AECEnv = env
     if all(isinstance(space, Discrete) for space in env.action_spaces.values()):
         wrapper = AssertOutOfBounds(wrapper)

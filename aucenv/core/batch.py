@@ -1,4 +1,4 @@
-"""Many games at once, for training: arrays in, arrays out, rounds simultaneous."""
+"""The batch environment: many games of one scenario in arrays, for training."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VIEWS = (
     "observations", "masks", "acting", "rewards", "results", "illegal_bids", "terminated", "truncated", "seats",
     "observed", "_infos",
 )  # fmt: skip
-"""Attributes that a copy makes again: views that are copied share no memory with their arrays."""
+"""Attributes that a copy creates again, because copies of views share no memory with their arrays."""
 ILLEGAL = ("withdraw", "clip", "raise")
 
 
@@ -34,40 +34,41 @@ ILLEGAL = ("withdraw", "clip", "raise")
 class BatchAdapter:
     """`num_envs` games of one scenario; row b is the game of an AEC or Parallel env that was reset with row b's seed.
 
-    All arrays are read-only views of the engine's own, which every `step` brings up to date in place: copy what you
-    keep. A row whose game is over starts the next one in the next step, whatever its actions are; `terminated` and
-    `truncated` are False again then, and the observations are of the new game.
+    All arrays are read-only views of arrays that every `step` updates in place, so copy the values that you keep. When
+    the game of a row is over, the next step ignores the row's actions and starts its next game: `terminated` and
+    `truncated` are False again, and the observations are those of the new game.
 
-    Seats without a decision have the single action 0, and what they send is ignored. `decisions()` says which seats do
-    decide; a learner computes and counts in its loss only these, about half of all in english::
+    Seats without a decision have the single action 0, and their actions are ignored. `decisions()` returns the seats
+    with a decision; learners should compute actions and losses for these alone, about half of all in english::
 
         rows, seats = batch.decisions()
-        chosen[rows, seats] = policy(batch.observations[rows, seats], batch.masks[rows, seats])
+        actions[rows, seats] = policy(batch.observations[rows, seats], batch.masks[rows, seats])
 
     Args:
-        num_envs: how many rows.
-        num_threads: how many threads share them; they change nothing but the time it takes.
-        illegal: what becomes of an illegal bid: its seat "withdraw"s, it is "clip"ped to the nearest legal one, or all
-            actions are refused ("raise" ValueError). Nobody is asked again.
-        interface, amount_scale, num_actions, max_cycles: as in the other forms; "vector" or "amount", for all seats.
-        rivals: rule bidders that play some of the seats, as in the other forms, in the same compiled step. The arrays
-            are of the other seats alone, and a step ends at the next round in which one of those has a decision.
-        seat: with rivals in a list, the learner's; "random" = drawn for each game.
+        num_envs: The number of rows.
+        num_threads: The number of threads, which changes the running time and nothing else.
+        illegal: What happens to an illegal bid: its seat "withdraw"s, it is "clip"ped to the nearest legal bid, or the
+            step raises ValueError and changes nothing ("raise"). There are no retries.
+        interface, amount_scale, num_actions, max_cycles: As in the other environments; all seats have the same
+            interface, "vector" or "amount".
+        rivals: Rule bidders that play some of the seats, as in the other environments, within the same compiled step.
+            The arrays contain the other seats alone, and a step ends when one of these has a decision.
+        seat: The learner's seat if `rivals` is a list; "random" draws it for each game.
 
     Attributes:
         observations: (num_envs, seats, features) float32.
-        masks: (num_envs, seats, actions) int8; where a seat has no decision only action 0 is legal.
-        observed: both by name, as `reset` and `step` return them.
-        acting: (num_envs, seats) bool, who has a decision; what others send is ignored.
+        masks: (num_envs, seats, actions) int8; only action 0 is legal for a seat without a decision.
+        observed: A dict of observations and masks, as `reset` and `step` return it.
+        acting: (num_envs, seats) bool, whether a seat has a decision; the actions of other seats are ignored.
         rewards: (num_envs, seats) float64.
         terminated, truncated: (num_envs,) bool.
-        illegal_bids: (num_envs, seats) bool, whose last bid was illegal.
-        results: (num_envs, seats, RESULT) int64, of rows whose game has just ended, 0 in others; money in cents.
-        seats: (num_envs, seats) int64, which seat of the table each is.
-        actions: (num_envs, seats) int64, the last step's; cents where they are amounts. Not read-only.
-        rng_states: (num_envs,) int64, the generators of drawn actions.
-        step_args: arguments of the kernel `game.kernels.step_row` after a row and a thread, for compiled loops
-            that write the `actions` of all seats themselves, none out of range, as in `benchmarks/batch_play.py`.
+        illegal_bids: (num_envs, seats) bool, whether the last bid of a seat was illegal.
+        results: (num_envs, seats, RESULT) int64, written when the game of a row ends, otherwise 0; money in cents.
+        seats: (num_envs, seats) int64, the seat at the table of each column.
+        actions: (num_envs, seats) int64, the actions of the last step, amounts in cents. Writable.
+        rng_states: (num_envs,) int64, the state of the random number generator that draws a row's actions.
+        step_args: Arguments of the kernel `game.kernels.step_row` after a row and a thread, for compiled loops that
+            write valid `actions` of all seats themselves, as in `benchmarks/batch_play.py`.
     """
 
     game: ClassVar[Game]
@@ -96,7 +97,7 @@ class BatchAdapter:
         self.num_actions = num_actions
         self.num_seats = seats = len(scenario.bidders)
         if rivals is None and seat is not None:
-            raise ValueError(f"seat: expected rivals beside it, got seat={seat!r:.80} without")
+            raise ValueError(f"seat: expected rivals with it, got seat={seat!r:.80} without rivals")
         self._rivals = None if rivals is None else read_rivals(rivals, seats, seat)
         self.possible_agents = seat_names(seats) if self._rivals is None else [*self._rivals.agents]
         self._threads = Threads(num_threads)
@@ -118,34 +119,34 @@ class BatchAdapter:
         self._keys = np.zeros(num_envs, np.int64)
         terminated, truncated = np.zeros((2, num_envs), np.bool_)
         self._over = np.zeros(num_envs, np.bool_)
-        shown = self._shown(learners, features)
-        of_all = shown if self._rivals is None else self._shown(seats, features)
-        observations, masks, acting, rewards, results = of_all
-        self._scores, dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
+        learner_arrays = self._new_seat_arrays(learners, features)
+        seat_arrays = learner_arrays if self._rivals is None else self._new_seat_arrays(seats, features)
+        observations, masks, acting, rewards, results = seat_arrays
+        self._scores, games_dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
         self._buffers = (
-            self._state, self._keys, dealt, observations, masks, acting, self._scores, rewards, terminated,
+            self._state, self._keys, games_dealt, observations, masks, acting, self._scores, rewards, terminated,
             truncated, results,
         )  # fmt: skip
         illegal = np.zeros((num_envs, learners), np.bool_)
         self.actions = np.zeros((num_envs, learners), np.int64)
         self.rng_states = np.zeros(num_envs, np.int64)
-        chosen = self._template, self.interface == "vector", self.illegal == "clip", self.actions
+        options = self._template, self.interface == "vector", self.illegal == "clip", self.actions
         self._scratch = scratch = self._threads.scratch(seats)
         seat_numbers = np.tile(np.arange(seats), (num_envs, 1))
         if self._rivals is None:
-            self.step_args: tuple[Any, ...] = (*self._buffers, *chosen, scratch, illegal)
+            self.step_args: tuple[Any, ...] = (*self._buffers, *options, scratch, illegal)
         else:
-            self._rival_kernels, seated = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs)
-            seat_numbers = seated[5]
-            self._tables = self._buffers, seated, (*shown, illegal)
-            self.step_args = (*self._tables, *chosen, scratch)
-        self._random_step_args = shown[1], shown[2], self.actions, self.rng_states, self.step_args
+            self._rival_kernels, rival_arrays = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs)
+            seat_numbers = rival_arrays[5]
+            self._tables = self._buffers, rival_arrays, (*learner_arrays, illegal)
+            self.step_args = (*self._tables, *options, scratch)
+        self._random_step_args = learner_arrays[1], learner_arrays[2], self.actions, self.rng_states, self.step_args
         self._illegal = illegal
-        self._arrays = *shown, illegal, terminated, truncated, seat_numbers
+        self._arrays = *learner_arrays, illegal, terminated, truncated, seat_numbers
         self._publish()
 
     def _publish(self) -> None:
-        """Let the attributes be read-only views of the engine's arrays."""
+        """Set the attributes to read-only views of the arrays."""
         views = [_read_only(array) for array in self._arrays]
         self.observations, self.masks, self.acting, self.rewards, self.results = views[:5]
         self.illegal_bids, self.terminated, self.truncated, self.seats = views[5:]
@@ -164,8 +165,8 @@ class BatchAdapter:
         self.__dict__.update(state)
         self._publish()
 
-    def _shown(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
-        """Observations, masks, acting, rewards, results of so many seats."""
+    def _new_seat_arrays(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
+        """Return new arrays of observations, masks, acting, rewards and results for this number of seats."""
         shape = self.num_envs, seats
         return (
             np.zeros((*shape, features), np.float32),
@@ -181,117 +182,119 @@ class BatchAdapter:
         """Deal a new game in every row.
 
         Args:
-            seed: row b is dealt what an env is dealt by `reset(seed=seed + b)`, or by the b-th of as many seeds as
-                rows; None = the next game of every row, or fresh ones.
-            options: ignored.
+            seed: A number, where row b is the game of an env after `reset(seed=seed + b)`; or one seed per row. None
+                deals the next game of every row, or random games.
+            options: Ignored.
         """
-        again = seed is None and self._seeded
-        if not again:
+        next_game = seed is None and self._seeded
+        if not next_game:
             self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
             self._buffers[2][:] = 0
             self.rng_states[:] = self._keys & 0x7FFFFFFF
         self._seeded = self._is_dealt = True
         self._illegal[:] = False
         if self._rivals is None:
-            self._threads.run(self.game.kernels.deal_rows, self.num_envs, *self._buffers, self._template, again)
+            self._threads.run(self.game.kernels.deal_rows, self.num_envs, *self._buffers, self._template, next_game)
         else:
             self._threads.run(
-                self._rival_kernels.deal_rows, self.num_envs, *self._tables, self._template, again, self._scratch
+                self._rival_kernels.deal_rows, self.num_envs, *self._tables, self._template, next_game, self._scratch
             )
-        np.logical_or(self.terminated, self.truncated, out=self._over)  # nobody may be able to pay for anything
+        np.logical_or(self.terminated, self.truncated, out=self._over)  # over at once if no seat can afford an item
         return self.observed, self._infos
 
     def step(
         self, actions: Any
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """Close the open round of every row; a row whose game is over starts the next one instead.
+        """Close the open round of every row, or start the next game of a row whose game is over.
 
         Args:
-            actions: (num_envs, seats): vector actions; dollars, negative = withdraw; or shares. None = vector actions
-                drawn uniformly among the legal ones, by chance of each row that follows from its seed.
+            actions: (num_envs, seats) vector actions; dollars, where negative numbers withdraw; or shares. None draws
+                uniformly random legal vector actions, from a generator per row that the row's seed seeds.
 
         Returns:
-            Observations, rewards, terminated, truncated, infos: `results` where `_results` says so, `acting`,
-            `illegal`.
+            Observations, rewards, terminated, truncated, and infos: `acting`, `illegal`, and `results`, which are valid
+            in rows where `_results` is True.
 
         Raises:
-            RuntimeError: before reset.
-            ValueError: another shape or dtype, or an action out of range; names its index and value. Nothing is done
-                then.
+            RuntimeError: The batch was not reset.
+            ValueError: The shape or dtype is wrong, or an action is out of range; names its index and value. The batch
+                does not change.
         """
         self._check_dealt()
-        rows = self.game.kernels if self._rivals is None else self._rival_kernels
+        kernels = self.game.kernels if self._rivals is None else self._rival_kernels
         if actions is None and self.interface == "vector":
-            self._threads.run(rows.step_rows_at_random, self.num_envs, *self._random_step_args)
+            self._threads.run(kernels.step_rows_at_random, self.num_envs, *self._random_step_args)
         else:
             self._reader.read(actions, self.acting, self.seats, self._state)
             if self.illegal == "raise":
                 self._reader.check_legal(self.acting, self.seats, self._state)
-            self._threads.run(rows.step_rows, self.num_envs, *self.step_args)
+            self._threads.run(kernels.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
         return self.observed, self.rewards, self.terminated, self.truncated, self._infos
 
     def decisions(self) -> tuple[np.ndarray, np.ndarray]:
-        """The rows, and the seats in them, that have a decision now: two index arrays of equal length."""
+        """Return the rows and seats that have a decision now, as two index arrays of equal length."""
         self._check_dealt()
         rows, seats = np.nonzero(self.acting)
         return rows, seats
 
     def deal_next(self, rows: np.ndarray) -> None:
-        """Start the next games of rows now, beside rivals; as the next step does where a game is over."""
+        """Start the next game of each of these rows now, instead of in the next step; only with rivals."""
         assert self._rivals is not None
         self._rival_kernels.deal_next_rows(rows, *self._tables, self._template, self._scratch[0])
         self._over[rows] = self.terminated[rows] | self.truncated[rows]
 
     def state(self) -> np.ndarray:
-        """(num_envs, any) float32: the whole state, hidden values included, for a centralised critic.
+        """Return the whole states including hidden values, for a centralized critic: (num_envs, any) float32.
 
-        One array, which the next call overwrites.
+        The next call overwrites the array.
         """
         self._check_dealt()
         if self._central is None:
-            observed = self._buffers[3][0].size
-            size = observed + self.game.vector.num_hidden_features(self.scenario.num_items)
+            num_observed = self._buffers[3][0].size
+            size = num_observed + self.game.vector.num_hidden_features(self.scenario.num_items)
             self._central = np.empty((self.num_envs, size), np.float32)
         arrays = self._state, self._buffers[3], self._central
         self._threads.run(self.game.kernels.write_whole_states, self.num_envs, *arrays)
         return self._central
 
     def snapshot(self, row: int) -> Snapshot:
-        """The game of a row as it stands, without its history: a batch keeps none."""
+        """Return a snapshot of the game of a row, without its history, which a batch does not record."""
         self._check_dealt()
         one = slice(whole_number("row", row, 0, self.num_envs - 1), row + 1)
         return Snapshot(self.game, self.scenario, self._state[one].copy())
 
     def restore(self, snapshot: Snapshot, rows: Sequence[int] | np.ndarray, seeds: Sequence[int] | np.ndarray) -> None:
-        """Put a game in progress into rows, each with chance of its own from here on.
+        """Copy a game in progress to rows, each with its own seed for all randomness from here on.
 
-        The open round is asked anew: answers that were given in it are taken back. `max_cycles` is this env's.
+        Actions that seats had submitted in the open round are discarded. The `max_cycles` of this env applies.
 
         Args:
-            rows: their numbers.
-            seeds: one for each row: the same seed, the same chance.
+            snapshot: The game.
+            rows: The numbers of the rows.
+            seeds: A seed for each row; equal seeds give equal random numbers.
 
         Raises:
-            RuntimeError: before reset.
-            ValueError: a snapshot of another game, version or scenario, a row out of range, or not one seed a row.
+            RuntimeError: The batch was not reset.
+            ValueError: The snapshot has another game, version or scenario, a row is out of range, or there is not one
+                seed per row.
         """
         self._check_dealt()
         snapshot.check(self.game, self.scenario)
         rows, seeds = np.atleast_1d(rows).tolist(), np.atleast_1d(seeds).tolist()
         if len(seeds) != len(rows):
             raise ValueError(f"seeds: expected one for each of {len(rows)} rows, got {len(seeds)}")
-        chosen = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
+        numbers = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
         keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
-        numbers = np.array(chosen, np.int64)
-        self.game.kernels.restore_rows(numbers, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
+        indices = np.array(numbers, np.int64)
+        self.game.kernels.restore_rows(indices, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
         if self._rivals is not None:
-            self._rival_kernels.seat_restored_rows(numbers, *self._tables, self._scratch[0])
-        self._illegal[chosen] = False
+            self._rival_kernels.seat_restored_rows(indices, *self._tables, self._scratch[0])
+        self._illegal[numbers] = False
         np.logical_or(self.terminated, self.truncated, out=self._over)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Stop the threads; the batch can still be used."""
         self._threads.close()
 
     def _row_seeds(self, seed: int | Sequence[int] | None) -> Sequence[int | None]:
@@ -302,7 +305,7 @@ class BatchAdapter:
         if isinstance(seed, (list, tuple)):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed: expected one for each of {self.num_envs} rows, got {len(seed)}")
-            return [whole_number(f"seed[{row}]", each, 0) for row, each in enumerate(seed)]
+            return [whole_number(f"seed[{row}]", number, 0) for row, number in enumerate(seed)]
         first = whole_number("seed", seed, 0)
         return range(first, first + self.num_envs)
 

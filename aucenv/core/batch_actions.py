@@ -1,4 +1,4 @@
-"""The actions of a batch's rows, read and checked before anything is done with them."""
+"""Reading of a batch's actions, which are all checked before any of them takes effect."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from aucenv.core.state import WITHDRAW
 
 
 class ActionReader:
-    """Reads what a batch is given.
+    """Reads and checks the actions of a batch.
 
     Args:
         interface: "vector", "amount" or "share".
-        actions: (rows, seats) int64, where it writes vector actions, or amounts in cents.
+        actions: (rows, seats) int64, written by `read`: vector actions, or amounts in cents.
     """
 
     def __init__(self, game: Game, scenario: Scenario, interface: str, num_actions: int, actions: np.ndarray) -> None:
@@ -30,24 +30,26 @@ class ActionReader:
         self._numbers = np.zeros(actions.shape if interface != "vector" else (0, 0))
 
     def read(self, actions: Any, acting: np.ndarray, seats: np.ndarray, state: np.ndarray) -> None:
-        """Write what is given, of seats that have a decision.
+        """Write the actions of the seats that have a decision to `self.actions`.
 
         Args:
-            acting, seats: (rows, seats), who has a decision and which seat of the table each is.
-            state: (rows,), the games.
+            actions: (rows, seats) vector actions, dollars or shares.
+            acting: (rows, seats) bool, whether a seat has a decision.
+            seats: (rows, seats) int64, the seat at the table of each column.
+            state: (rows,) of the state's dtype, the games.
 
         Raises:
-            ValueError: another shape or dtype, or an action out of range; names its index and value.
+            ValueError: The shape or dtype is wrong, or an action is out of range; names its index and value.
         """
-        given = np.asarray(actions)
-        by_number = self.interface == "vector"
-        if given.shape != self.actions.shape:
-            raise ValueError(f"actions: expected shape {self.actions.shape}, got {given.shape}")
-        if given.dtype.kind not in ("iu" if by_number else "iuf"):
-            expected = "whole numbers" if by_number else "numbers"
-            raise ValueError(f"actions: expected {expected}, got an array of {given.dtype}")
-        np.copyto(self.actions if by_number else self._numbers, given, casting="unsafe")
-        if by_number:
+        array = np.asarray(actions)
+        is_vector = self.interface == "vector"
+        if array.shape != self.actions.shape:
+            raise ValueError(f"actions: expected shape {self.actions.shape}, got {array.shape}")
+        if array.dtype.kind not in ("iu" if is_vector else "iuf"):
+            expected = "whole numbers" if is_vector else "numbers"
+            raise ValueError(f"actions: expected {expected}, got an array of {array.dtype}")
+        np.copyto(self.actions if is_vector else self._numbers, array, casting="unsafe")
+        if is_vector:
             bad = read_actions(self.actions, acting, self.num_actions)
             expected = f"a whole number from 0 to {self.num_actions - 1}"
         elif self.interface == "amount":
@@ -58,13 +60,13 @@ class ActionReader:
             expected = "a number from 0 to 1"
         if bad >= 0:
             row, column = divmod(bad, self.actions.shape[1])
-            raise ValueError(f"actions[{row}, {column}]: expected {expected}, got {given[row, column]!r}")
+            raise ValueError(f"actions[{row}, {column}]: expected {expected}, got {array[row, column]!r}")
 
     def check_legal(self, acting: np.ndarray, seats: np.ndarray, state: np.ndarray) -> None:
-        """Nothing, if all that was read is legal.
+        """Raise unless all actions that were read are legal.
 
         Raises:
-            ValueError: something is not; names its index and why.
+            ValueError: An action is illegal; names its index and the reason.
         """
         amount, check = self.game.vector.amount, self.game.rules.check
         scenario_text = self.game.view.ScenarioText.of(self.scenario)
@@ -80,7 +82,7 @@ class ActionReader:
 
 @kernel
 def read_actions(actions, acting, num_actions):
-    """Make those of seats without a decision 0; the place of the first other that is out of range, -1 where none is."""
+    """Set the actions of seats without a decision to 0; return the flat index of the first out of range, or -1."""
     rows, seats = actions.shape
     for b in range(rows):
         for seat in range(seats):
@@ -93,7 +95,7 @@ def read_actions(actions, acting, num_actions):
 
 @kernel
 def read_dollars(dollars, acting, cents):
-    """Write dollars as cents, negative as WITHDRAW; the place of the first that is no number, -1 where all are."""
+    """Write dollars as cents, negative ones as WITHDRAW; return the flat index of the first NaN, or -1."""
     rows, seats = dollars.shape
     for b in range(rows):
         for seat in range(seats):

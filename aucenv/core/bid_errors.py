@@ -1,4 +1,4 @@
-"""How often seats answered what the rules accept, and what was refused."""
+"""Counts of accepted and refused bids per seat."""
 
 from __future__ import annotations
 
@@ -9,46 +9,47 @@ from aucenv.core.record import GameRecord
 
 @dataclasses.dataclass
 class BidErrors:
-    """One seat's answers in a game.
+    """The numbers of accepted and refused actions of one seat in a game.
 
     Attributes:
-        correct: how many were accepted, those without a bid too.
-        failed: how many were not, by kind.
+        correct: The number of accepted actions, including withdrawals.
+        failed: The number of refused actions by kind: "unreadable", or one of the game's REFUSALS.
     """
 
     correct: int = 0
     failed: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def fail(self, kind: str, times: int = 1) -> None:
+        """Count `times` refused actions of this kind."""
         if times:
             self.failed[kind] = self.failed.get(kind, 0) + times
 
     @property
     def illegal(self) -> int:
-        """Bids against the rules; the papers do not count answers that were no bid at all."""
+        """The number of illegal bids; as in the papers, unreadable replies do not count."""
         return sum(self.failed.values()) - self.failed.get("unreadable", 0)
 
     @property
     def failed_bid_rate(self) -> tuple[int, int]:
-        """Bids against the rules, and all that could be read."""
+        """The number of illegal bids, and of all readable actions."""
         return self.illegal, self.correct + self.illegal
 
     @property
     def unreadable_rate(self) -> tuple[int, int]:
-        """Answers that could not be read, and all."""
+        """The number of unreadable replies, and of all actions."""
         return self.failed.get("unreadable", 0), self.correct + sum(self.failed.values())
 
     def rate(self, kind: str) -> tuple[int, int]:
-        """Bids against this rule, and all that could be read."""
+        """Return the number of bids refused for this reason, and of all readable actions."""
         return self.failed.get(kind, 0), self.correct + self.illegal
 
 
 def count_bid_errors(record: GameRecord) -> dict[str, BidErrors]:
-    """Each seat's answers."""
-    bid_errors = {who["seat"]: BidErrors() for who in record.seats}
+    """Count the accepted and refused actions of each seat in a record."""
+    bid_errors = {player["seat"]: BidErrors() for player in record.seats}
     for decision in record.decisions:
-        of_seat = bid_errors[decision["seat"]]
-        of_seat.correct += decision["action"] is not None
+        seat_errors = bid_errors[decision["seat"]]
+        seat_errors.correct += decision["action"] is not None
         for attempt in decision["attempts"]:
-            of_seat.fail(attempt["kind"])
+            seat_errors.fail(attempt["kind"])
     return bid_errors

@@ -1,4 +1,4 @@
-"""The names of bidders, `[LABEL=]KIND[:ARG][,key=value...]`, taken apart."""
+"""Parsing of bidder names, `[LABEL=]KIND[:ARG][,key=value...]`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from collections.abc import Mapping
 
 @dataclasses.dataclass(frozen=True)
 class BidderSpec:
-    """A bidder's name, `[LABEL=]KIND[:ARG][,key=value...]`, taken apart.
+    """The parts of a bidder's name, `[LABEL=]KIND[:ARG][,key=value...]`.
 
     Attributes:
-        label: what tables call it; the name without its label where none is given.
+        label: The bidder's name in tables; the whole name if it has no label.
+        kind: The kind of bidder, such as "rule" or "llm".
+        arg: The kind's argument, such as a model, or None.
+        params: The parameters by name.
     """
 
     label: str
@@ -27,10 +30,10 @@ _SPEC = re.compile(
 
 
 def parse_bidder(name: str) -> BidderSpec:
-    """Take a bidder's name apart.
+    """Parse a bidder's name.
 
     Raises:
-        ValueError: it does not have the form.
+        ValueError: The name does not have the form, or has a parameter twice.
     """
     match = _SPEC.fullmatch(name)
     if match is None:
@@ -44,11 +47,11 @@ def parse_bidder(name: str) -> BidderSpec:
 
 
 def label_of(name: str) -> str:
-    """What tables call a bidder: the label in its name; the name itself where it is a class's, not a spec."""
+    """Return the name of a bidder in tables: its label, or the whole name if it has none or is the name of a class."""
     match = _SPEC.fullmatch(name)
     return (match and match["label"]) or name
 
 
 def inner_name(name: str) -> str:
-    """The name of a bidder that stands inside another's: there, `;` stands for its commas."""
+    """Return the name of a bidder that is an argument of another bidder's name, where `;` replaces its commas."""
     return name.replace(";", ",")

@@ -1,4 +1,4 @@
-"""Checks of arguments whose errors name the value, what was expected and where."""
+"""Checks of arguments; the errors state the place, the expected values and the value."""
 
 from __future__ import annotations
 
@@ -17,103 +17,103 @@ REAL = (int, float, np.integer, np.floating)
 
 
 class MissingExtra(ImportError):
-    """A package that one of aucenv's extras brings is not installed; says which."""
+    """A package of one of aucenv's extras is not installed; the message names it."""
 
 
-def one_of(what: str, value: T, options: Collection[T]) -> T:
-    """`value`, if it is one of `options`.
+def one_of(name: str, value: T, options: Collection[T]) -> T:
+    """Return `value` if it is one of `options`.
 
     Raises:
-        ValueError: it is not; lists the options and suggests the nearest.
+        ValueError: It is not; lists the options and suggests the closest.
     """
     try:
-        known = value in options
-    except TypeError:  # a list is in no dict
-        known = False
-    if known:
+        is_option = value in options
+    except TypeError:  # an unhashable value, such as a list, and a dict of options
+        is_option = False
+    if is_option:
         return value
-    near = difflib.get_close_matches(str(value), [str(option) for option in options], n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise ValueError(f"{what}: expected one of {', '.join(map(str, options))}, got {value!r:.80}{hint}")
+    closest = difflib.get_close_matches(str(value), [str(option) for option in options], n=1)
+    hint = f" (did you mean {closest[0]!r}?)" if closest else ""
+    raise ValueError(f"{name}: expected one of {', '.join(map(str, options))}, got {value!r:.80}{hint}")
 
 
-def whole_number(what: str, value: Any, least: int, most: int | None = None) -> int:
-    """`value`, if it is a whole number from `least` to `most`.
+def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Return `value` as an int if it is a whole number from `least` to `most`.
 
     Raises:
-        ValueError: it is not.
+        ValueError: It is not.
     """
     whole = not isinstance(value, bool) and hasattr(value, "__index__")
     if whole and value >= least and (most is None or value <= most):
         return int(value)
     expected = f"of at least {least}" if most is None else f"from {least} to {most}"
-    raise ValueError(f"{what}: expected a whole number {expected}, got {value!r}")
+    raise ValueError(f"{name}: expected a whole number {expected}, got {value!r}")
 
 
-def number(what: str, value: Any, least: float, most: float) -> float:
-    """`value`, if it is a number from `least` to `most`.
+def number(name: str, value: Any, least: float, most: float) -> float:
+    """Return `value` as an int or a float if it is a number from `least` to `most`.
 
     Raises:
-        ValueError: it is not.
+        ValueError: It is not.
     """
     if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= most:
-        raise ValueError(f"{what}: expected a number from {least} to {most}, got {value!r}")
+        raise ValueError(f"{name}: expected a number from {least} to {most}, got {value!r}")
     return int(value) if isinstance(value, (int, np.integer)) else float(value)
 
 
-def some_text(what: str, value: Any) -> str:
-    """`value`, if it is a string with something in it.
+def nonempty_text(name: str, value: Any) -> str:
+    """Return `value` if it is a string that is not blank and has no surrogates.
 
     Raises:
-        ValueError: it is not.
+        ValueError: It is not.
     """
     if isinstance(value, str) and value.strip() and not re.search("[\ud800-\udfff]", value):
         return value
-    raise ValueError(f"{what}: expected some text, got {value!r}")
+    raise ValueError(f"{name}: expected some text, got {value!r}")
 
 
-def yes_or_no(what: str, value: Any) -> bool:
-    """`value`, if it is True or False.
+def boolean(name: str, value: Any) -> bool:
+    """Return `value` as a bool if it is True or False.
 
     Raises:
-        ValueError: it is not.
+        ValueError: It is not.
     """
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ValueError(f"{what}: expected true or false, got {value!r}")
+    raise ValueError(f"{name}: expected true or false, got {value!r}")
 
 
-def no_duplicates(what: str, values: list) -> None:
-    """Nothing, if all values differ.
+def no_duplicates(name: str, values: list) -> None:
+    """Raise unless all values are distinct.
 
     Raises:
-        ValueError: some are equal; names them.
+        ValueError: Some values are equal; names them.
     """
     repeated = sorted(str(value) for value, times in Counter(values).items() if times > 1)
     if repeated:
-        raise ValueError(f"{what}: expected no duplicates, got {', '.join(repeated)} more than once")
+        raise ValueError(f"{name}: expected no duplicates, got {', '.join(repeated)} more than once")
 
 
-def check_list(what: str, values: Any, length: int) -> None:
-    """Nothing, if it is a list of so many.
+def check_list(name: str, values: Any, length: int) -> None:
+    """Raise unless `values` is a list or a tuple of this length.
 
     Raises:
-        ValueError: it is not.
+        ValueError: It is not.
     """
     if not isinstance(values, (list, tuple)):
-        raise ValueError(f"{what}: expected a list of {length}, got {values!r:.80}")
+        raise ValueError(f"{name}: expected a list of {length}, got {values!r:.80}")
     if len(values) != length:
-        raise ValueError(f"{what}: expected {length} of them, got {len(values)}")
+        raise ValueError(f"{name}: expected {length} of them, got {len(values)}")
 
 
 _JSON_NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or false", int: "a whole number"}
 
 
 def field(data: Mapping[str, Any], name: str, kind: type, where: str = "") -> Any:
-    """The field `name` of a JSON object, if it is there and of this kind.
+    """Return the field `name` of a JSON object if it exists and has this type.
 
     Raises:
-        ValueError: it is not; names `where`.
+        ValueError: It does not; names `where`.
     """
     place = f"{where}: " if where else ""
     if name not in data:
@@ -125,17 +125,18 @@ def field(data: Mapping[str, Any], name: str, kind: type, where: str = "") -> An
 
 
 def build(kind: type[T], data: Any, where: str) -> T:
-    """A dataclass of the fields of a JSON object.
+    """Return an instance of a dataclass with the fields of a JSON object.
 
     Raises:
-        ValueError: not an object, a field missing or unknown, or as the dataclass checks; names `where`.
+        ValueError: It is not an object, a field is missing or unknown, or the dataclass refuses a value; names
+            `where`.
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: expected an object, got {data!r:.80}")
-    known = {part.name: part for part in dataclasses.fields(kind)}  # type: ignore[arg-type]  # T is a dataclass
+    fields = {part.name: part for part in dataclasses.fields(kind)}  # type: ignore[arg-type]  # T is a dataclass
     for name in data:
-        one_of(f"{where}, field", name, known)
-    required = [name for name, part in known.items() if part.default is dataclasses.MISSING]
+        one_of(f"{where}, field", name, fields)
+    required = [name for name, part in fields.items() if part.default is dataclasses.MISSING]
     missing = [name for name in required if name not in data]
     if missing:
         raise ValueError(f"{where}: expected the field {missing[0]!r}")

@@ -1,4 +1,4 @@
-"""What seats have answered, accepted and refused."""
+"""Records of the decisions of seats: accepted actions and refused attempts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 
 
 class IllegalBid(ValueError):
-    """A bid that the rules refuse, where `illegal="raise"`."""
+    """A bid that the rules refuse; raised if `illegal="raise"`."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attempt:
-    """An answer that was refused.
+    """An action that was refused.
 
     Attributes:
-        refused: why.
-        kind: "unreadable", no bid at all, or which of the game's REFUSALS.
+        action: The action, as a JSON value.
+        refused: The reason, in words.
+        kind: One of the game's REFUSALS, or "unreadable" if no bid could be read.
     """
 
     action: Any
@@ -27,13 +28,15 @@ class Attempt:
 
 @dataclasses.dataclass(slots=True)
 class Decision:
-    """How one seat decided in one round.
+    """The decision of one seat in one round.
 
     Attributes:
-        action: what it answered in its interface; None where it ran out of tries, or forfeited.
-        amount: cents, or WITHDRAW.
-        attempts: its refused answers before.
-        notes: what its policy wants kept.
+        item, round: The item and the round, from 0.
+        seat: The seat, from 0.
+        action: The action in its interface; None if it exhausted its retries or forfeited.
+        amount: Cents, or WITHDRAW.
+        attempts: The refused actions before it.
+        notes: The notes of its policy.
     """
 
     item: int
@@ -46,12 +49,12 @@ class Decision:
 
 
 Accepted = tuple[Any, list[Attempt], dict]
-"""An accepted answer: action, attempts, notes."""
+"""An accepted action, with the refused attempts before it and the policy's notes."""
 ClosedRound = tuple[int, int, tuple[int, ...], dict[int, Accepted], list[int]]
-"""A closed round: item, round, the seats that were asked, what each answered, and the amounts, by seat."""
+"""A closed round: item, round, acting seats, their accepted actions by seat, and the amounts of all seats."""
 
 
 @lru_cache(maxsize=4096)
 def seats_in(mask: int) -> tuple[int, ...]:
-    """The seats whose bits are set: seat s has bit s."""
+    """Return the seats whose bits are set in `mask`: seat s has bit s."""
     return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)

@@ -1,4 +1,4 @@
-"""What stands in for the modules that a game may leave out: see `core.game_modules.OPTIONAL`."""
+"""Default implementations of the modules that a game may omit: see `core.game_modules.OPTIONAL`."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
 from aucenv.core.seat_view import GameView
-from aucenv.core.transcript import answer
+from aucenv.core.transcript import describe_decision
 
 
 class NoBelief:
-    """Nobody can resample what is hidden in this game."""
+    """The belief module of a game without one: it cannot resample hidden values."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def resample(self, state: np.ndarray, b: int, seat: int, key: int) -> None:
-        raise ValueError(f"game {self._name!r}: what a seat cannot know is not resampled: it has no belief.py")
+        """Raise ValueError: the game has no belief.py."""
+        raise ValueError(f"game {self._name!r}: cannot resample hidden values: it has no belief.py")
 
 
 class TextPicture:
-    """The table as text, drawn line by line."""
+    """The picture module of a game without one: it draws the rendered text."""
 
     def __init__(self, ansi: Callable[[GameView], str]) -> None:
         self._ansi = ansi
 
     def rgb(self, view: GameView) -> np.ndarray:
+        """Return an image of the rendered text, (height, width, 3) uint8."""
         lines = self._ansi(view).splitlines()
         sheet = Sheet(max(0, len(lines) // 2 - 3))
         for number, line in enumerate(lines):
@@ -42,7 +44,7 @@ class TextPicture:
 
 
 class ScoreFigures:
-    """Figures of any game: the mean of the first of RESULT, and how many bids failed."""
+    """The figures module of a game without one: the mean of the first number of RESULT, and rates of failed bids."""
 
     def __init__(self, score: str) -> None:
         self.SCORE = score
@@ -57,21 +59,21 @@ class ScoreFigures:
         }
 
     def seat_figures(self, record: GameRecord) -> Sequence[SeatScore]:
-        """One for each seat."""
+        """Return the SeatScore of each seat."""
         bid_errors = count_bid_errors(record)
         return [
-            SeatScore(label_of(who["bidder"]), made[self.SCORE], bid_errors[who["seat"]])
-            for who, made in zip(record.seats, record.outcome["seats"], strict=True)
+            SeatScore(label_of(player["bidder"]), result[self.SCORE], bid_errors[player["seat"]])
+            for player, result in zip(record.seats, record.outcome["seats"], strict=True)
         ]
 
 
 class SeatScore:
-    """One seat's game.
+    """The result of one seat in one game.
 
     Attributes:
-        bidder: its label.
-        score: what it made.
-        bid_errors: what it answered.
+        bidder: The label of its bidder.
+        score: Its score at the end, the first number of RESULT.
+        bid_errors: The numbers of its accepted and refused bids.
     """
 
     def __init__(self, bidder: str, score: float, bid_errors: BidErrors) -> None:
@@ -79,27 +81,29 @@ class SeatScore:
 
 
 class DecisionTranscript:
-    """A record's decisions, round by round, and how every seat ended."""
+    """The transcript module of a game without one: the decisions of each round, and the score of each seat."""
 
     def __init__(self, score: str) -> None:
         self._score = score
 
     def transcript(self, record: GameRecord) -> Iterator[str]:
-        names = {who["seat"]: who["name"] for who in record.seats}
-        for who in record.seats:
-            yield f"{who['seat']}: {who['name']} ({who['bidder']})."
+        """Yield the lines of a game's transcript."""
+        names = {player["seat"]: player["name"] for player in record.seats}
+        for player in record.seats:
+            yield f"{player['seat']}: {player['name']} ({player['bidder']})."
         rounds = groupby(record.decisions, key=lambda decision: (decision["item"], decision["round"]))
         for (item, number), decisions in rounds:
-            yield f"{item + 1}, round {number + 1}: {'; '.join(answer(decision, names) for decision in decisions)}"
-        for who, made in zip(record.seats, record.outcome["seats"], strict=True):
-            yield f"{who['name']} ({who['bidder']}): {self._score.replace('_', ' ')} {made[self._score]}."
+            yield f"{item + 1}, round {number + 1}: {'; '.join(describe_decision(one, names) for one in decisions)}"
+        for player, result in zip(record.seats, record.outcome["seats"], strict=True):
+            yield f"{player['name']} ({player['bidder']}): {self._score.replace('_', ' ')} {result[self._score]}."
 
 
 class NoReplay:
-    """This game has no form for games recorded elsewhere."""
+    """The replay module of a game without one: it cannot replay recorded games."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def replay_game(self, data: JsonMapping, where: str) -> ReplayResult:
-        raise ValueError(f"{where}: game {self._name!r} reads no recorded games: it has no replay.py")
+        """Raise ValueError: the game has no replay.py."""
+        raise ValueError(f"{where}: game {self._name!r} cannot replay recorded games: it has no replay.py")

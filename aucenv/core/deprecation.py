@@ -1,4 +1,4 @@
-"""Old names of public members, which work with a DeprecationWarning."""
+"""Old names of public members, which still work but emit a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ C = TypeVar("C", bound=type)
 
 
 def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
-    """Warn that `old` is now called `new`, at the code that uses it."""
+    """Emit a DeprecationWarning that `old` is now called `new`, attributed to the code that uses it."""
     warnings.warn(f"{old} is deprecated: use {new}", DeprecationWarning, stacklevel=stacklevel)
 
 
 def renamed(**names: str) -> Callable[[C], C]:
-    """Decorate a class: each old name stands for the attribute or method of the new name."""
+    """Return a class decorator that makes each old name an alias of the attribute or method of the new name.
+
+    Args:
+        names: The new name by old name.
+    """
 
     def add(owner: C) -> C:
         for old, new in names.items():

@@ -1,4 +1,4 @@
-"""The environments of a game: one shell for all games, with each game's own arguments."""
+"""Creation of the environment classes of a game, whose signatures include the arguments of the game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_type_hints
 from pettingzoo import AECEnv
 
 from aucenv.core.adapter import RENDER_MODES, Adapter
-from aucenv.core.aec import AECAdapter, wrapped
+from aucenv.core.aec import AECAdapter, wrap_env
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
@@ -19,7 +19,7 @@ from aucenv.core.seat_env import SeatAdapter, VectorAdapter
 
 
 class EnvForms(NamedTuple):
-    """A game's environments under the names that PettingZoo's modules use, and the batch."""
+    """The environments of a game: AEC and Parallel under PettingZoo's names, batch, single-seat and vector."""
 
     raw_env: type[AECAdapter]
     parallel_env: type[ParallelAdapter]
@@ -30,46 +30,56 @@ class EnvForms(NamedTuple):
 
 
 def env_forms(game: Game) -> EnvForms:
-    """The environments of a game, whose `env.py` has them under these names.
+    """Return the environments of a game; its `env.py` exports them under the same names.
 
-    Their arguments are those of `game.arguments`, those of `game.num_actions` after the scenario, and the adapter's.
+    Their arguments are those of `game.arguments`, those of `game.num_actions` except the scenario, and the adapter's.
     """
-    page = f"the arguments are explained in the page of the game, help(aucenv.{game.name}_v{game.version})"
-    raw = _form(game, "raw_env", AECAdapter, Adapter, f"The bare AEC environment; {page}.")
-    parallel = _form(game, "parallel_env", ParallelAdapter, Adapter, f"The native Parallel environment; {page}.")
-    arrays = f"{inspect.cleandoc(BatchAdapter.__doc__ or '')}\n\nOf the others, {page}."
+    page = f"explained in the page of the game, help(aucenv.{game.name}_v{game.version})"
+    raw = _form(
+        game, "raw_env", AECAdapter, Adapter, f"The AEC environment without wrappers; its arguments are {page}."
+    )
+    parallel = _form(
+        game, "parallel_env", ParallelAdapter, Adapter, f"The Parallel environment; its arguments are {page}."
+    )
+    arrays = f"{inspect.cleandoc(BatchAdapter.__doc__ or '')}\n\nThe other arguments are {page}."
     batch = _form(game, "batch_env", BatchAdapter, BatchAdapter, arrays)
-    one = f"{inspect.cleandoc(SeatAdapter.__doc__ or '')}\n\nOf the others, {page}."
+    one = f"{inspect.cleandoc(SeatAdapter.__doc__ or '')}\n\nThe other arguments are {page}."
     seat = _form(game, "seat_env", SeatAdapter, SeatAdapter, one)
-    many = f"{inspect.cleandoc(VectorAdapter.__doc__ or '')}\n\nOf the others, {page}."
+    many = f"{inspect.cleandoc(VectorAdapter.__doc__ or '')}\n\nThe other arguments are {page}."
     vector = _form(game, "vector_env", VectorAdapter, VectorAdapter, many)
 
     def env(*args: Any, **kwargs: Any) -> AECEnv:
-        return wrapped(raw(*args, **kwargs))
+        return wrap_env(raw(*args, **kwargs))
 
-    env.__doc__ = f"The AEC environment with PettingZoo's checks around it; {page}."
+    env.__doc__ = f"The AEC environment with PettingZoo's checks around it; its arguments are {page}."
     env.__module__, env.__qualname__ = raw.__module__, "env"
     env.__signature__ = raw.__signature__.replace(return_annotation=AECEnv)  # type: ignore[attr-defined]
     return EnvForms(raw, parallel, batch, seat, vector, env)
 
 
 def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) -> Any:
-    """An environment class: `adapter` with the game's arguments."""
+    """Return an environment class: a subclass of `adapter` that takes the game's arguments.
+
+    Args:
+        name: The name of the class.
+        arguments_of: The class whose arguments it takes besides those of the game.
+        about: Its docstring.
+    """
     of_scenario = _parameters(game.arguments)
     of_actions = dict(list(_parameters(game.num_actions).items())[1:])
     of_adapter = _adapter_parameters(arguments_of)
-    hidden = ("seat",) if arguments_of is Adapter else ()  # the environments of one seat choose it
-    for given in ("self", "scenario", "num_actions", *hidden, *(() if game.seats_die else ("on_death",))):
-        of_adapter.pop(given, None)
+    hidden = ("seat",) if arguments_of is Adapter else ()  # only the environments of one seat take it
+    for excluded in ("self", "scenario", "num_actions", *hidden, *(() if game.seats_die else ("on_death",))):
+        of_adapter.pop(excluded, None)
     label = f"{game.name}_v{game.version}"
     where = label if name == "raw_env" else f"{label}.{name}"
-    signature = _merged(of_scenario, of_actions, of_adapter)
+    signature = _merge(of_scenario, of_actions, of_adapter)
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  (a class's)
-        given = _bound(signature, where, args, kwargs)
-        scenario = game.arguments(**_chosen(given, of_scenario))
-        num_actions = game.num_actions(scenario, **_chosen(given, of_actions))
-        adapter.__init__(self, scenario, num_actions=num_actions, **_chosen(given, of_adapter))  # type: ignore[misc]
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  (becomes a method)
+        arguments = _bind_arguments(signature, where, args, kwargs)
+        scenario = game.arguments(**_select(arguments, of_scenario))
+        num_actions = game.num_actions(scenario, **_select(arguments, of_actions))
+        adapter.__init__(self, scenario, num_actions=num_actions, **_select(arguments, of_adapter))  # type: ignore[misc]
 
     metadata = {"name": label, "render_modes": list(RENDER_MODES), "render_fps": 1}
     return type(
@@ -87,45 +97,54 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) 
 
 
 def _adapter_parameters(adapter: Any) -> dict[str, Parameter]:
-    """The parameters of an adapter; those that it passes on stand in place of its `**options`."""
-    own = _parameters(adapter.__init__)
-    if own.pop("options", None) is not None:
-        passed = _adapter_parameters(adapter.options_of)
-        own |= {name: each for name, each in passed.items() if name not in own and name not in adapter.not_passed}
-    return own
+    """Return the parameters of an adapter, with those that it forwards in place of its `**options`."""
+    parameters = _parameters(adapter.__init__)
+    if parameters.pop("options", None) is not None:
+        options = _adapter_parameters(adapter.options_of)
+        parameters |= {
+            name: option
+            for name, option in options.items()
+            if name not in parameters and name not in adapter.not_passed
+        }
+    return parameters
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """A function's parameters, with their types as types and not as the source's text."""
+    """Return a function's parameters, with their annotations evaluated to types."""
     types = get_type_hints(function)
     parameters = inspect.signature(function).parameters
-    return {name: each.replace(annotation=types.get(name, Parameter.empty)) for name, each in parameters.items()}
+    return {
+        name: parameter.replace(annotation=types.get(name, Parameter.empty)) for name, parameter in parameters.items()
+    }
 
 
-def _merged(
+def _merge(
     of_scenario: Mapping[str, Parameter], of_actions: Mapping[str, Parameter], of_adapter: Mapping[str, Parameter]
 ) -> Signature:
-    """All parameters: the adapter's positional ones first; without such, the scenario may be given by position."""
-    first = [each for each in of_adapter.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    """Return the signature of all parameters.
+
+    The adapter's positional parameters come first; if it has none, the scenario is positional.
+    """
+    positional = [p for p in of_adapter.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
     scenario, *others = of_scenario.values()
-    named = [*others, *of_actions.values(), *(each for each in of_adapter.values() if each not in first)]
-    if first:
-        named.insert(0, scenario)
+    keyword = [*others, *of_actions.values(), *(p for p in of_adapter.values() if p not in positional)]
+    if positional:
+        keyword.insert(0, scenario)
     else:
-        first = [scenario]
-    return Signature([*first, *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in named)])
+        positional = [scenario]
+    return Signature([*positional, *(p.replace(kind=Parameter.KEYWORD_ONLY) for p in keyword)])
 
 
-def _bound(signature: Signature, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that are given.
+def _bind_arguments(signature: Signature, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call by name.
 
     Raises:
-        TypeError: one is unknown, which is named with the nearest known one, or missing, or given twice.
+        TypeError: An argument is unknown (the message suggests the closest known one), missing, or given twice.
     """
     for name in kwargs:
         if name not in signature.parameters:
-            near = difflib.get_close_matches(name, signature.parameters, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected some of {', '.join(signature.parameters)}"
+            closest = difflib.get_close_matches(name, signature.parameters, n=1)
+            hint = f"did you mean {closest[0]!r}?" if closest else f"expected some of {', '.join(signature.parameters)}"
             raise TypeError(f"{where}: unexpected argument {name!r}; {hint}")
     try:
         return signature.bind(*args, **kwargs).arguments
@@ -133,5 +152,5 @@ def _bound(signature: Signature, where: str, args: tuple[Any, ...], kwargs: dict
         raise TypeError(f"{where}: {error}") from None
 
 
-def _chosen(given: Mapping[str, Any], names: Mapping[str, Parameter]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name in names}
+def _select(arguments: Mapping[str, Any], names: Mapping[str, Parameter]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name in names}

@@ -1,4 +1,4 @@
-"""What figures of all games are made of: rates, tables, and what a game's `figures.py` has."""
+"""Types for the figures of all games: rates, tables, and the contract of a game's `figures.py`."""
 
 from __future__ import annotations
 
@@ -10,37 +10,40 @@ from aucenv.core.bidder_name import label_of
 from aucenv.core.record import GameRecord
 
 Rate = tuple[int, int]
-"""(failures, all that could fail); CFR is the first over the second."""
+"""(failures, opportunities to fail); the failure rate (CFR) is the first divided by the second."""
 
 
 class Figures(Protocol):
-    """A game's `figures.py`.
+    """The contract of a game's `figures.py`.
 
-    It may also have ALSO_SHOWN, a second table's title and SHOWN; COUNTS, a `Counts`; and `agent_tables(records)`, the
-    tables on how agents think that only this game has.
+    The module may also have ALSO_SHOWN, the title and the SHOWN of a second table; COUNTS, a `Counts`; and
+    `agent_tables(records)`, which returns this game's tables about the reasoning of agents.
     """
 
     SCORE: str
-    """The figure of an outcome's seats by which bidders rank in a game."""
+    """The field of an outcome's seats by which bidders are ranked in a game."""
     FIGURES: Mapping[str, Callable[[Any], tuple[float, float]]]
-    """By name, of what `seat_figures` gives: the two sums, over seats and games, whose ratio the figure is."""
+    """Functions of an entry of `seat_figures`, by figure: each returns a numerator and a denominator.
+
+    A figure is the sum of its numerators over seats and games, divided by the sum of its denominators.
+    """
     SHOWN: Mapping[str, tuple[str, str]]
-    """The figures that tables for people show: heading and format."""
+    """The heading and the format of each figure that tables for people show."""
 
     def seat_figures(self, record: GameRecord, /) -> Sequence[Any]:
-        """One for each seat, with its `bidder`, a label."""
+        """Return one entry per seat, whose `bidder` is the label of its bidder."""
         ...
 
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """How many of a bidder's bids are of each kind.
+    """A figure that counts the bids of each bidder by kind.
 
     Attributes:
-        name: of the figure in a ranking's rows.
-        title: of its table.
-        kinds: headings, in order.
-        count: the counts by bidder's label and kind.
+        name: The name of the figure in the rows of a ranking.
+        title: The title of its table.
+        kinds: The kinds of bids in order, which are the headings of the table.
+        count: A function from records to the counts by bidder's label and kind.
     """
 
     name: str
@@ -50,27 +53,27 @@ class Counts:
 
 
 @dataclasses.dataclass(frozen=True)
-class Shown:
-    """A table for people."""
+class TextTable:
+    """A table of text, for people."""
 
     title: str
     headings: tuple[str, ...]
     lines: list[list[str]]
 
 
-def labelled_seats(records: Iterable[GameRecord]) -> Iterator[tuple[str, GameRecord, str]]:
-    """(label of the bidder, record, seat) of every seat of every game."""
+def labeled_seats(records: Iterable[GameRecord]) -> Iterator[tuple[str, GameRecord, str]]:
+    """Yield (label of the bidder, record, seat) for every seat of every game."""
     for record in records:
-        for who in record.seats:
-            yield label_of(who["bidder"]), record, who["seat"]
+        for player in record.seats:
+            yield label_of(player["bidder"]), record, player["seat"]
 
 
 def as_percent(rate: Rate) -> str:
-    """A rate as people read it."""
-    failed, all_ = rate
-    return f"{failed / all_:.2%} ({failed} of {all_})" if all_ else "-"
+    """Return a rate as text: the percentage and both counts, or a dash."""
+    failed, total = rate
+    return f"{failed / total:.2%} ({failed} of {total})" if total else "-"
 
 
 def or_dash(value: float | None, form: str) -> str:
-    """A figure by its format; a dash where it is not defined."""
+    """Return a figure as text in this format, or a dash if it is None."""
     return "-" if value is None else form.format(value)

@@ -1,4 +1,4 @@
-"""Files: JSON lines read, and whole files replaced atomically."""
+"""Reading of JSON lines, and atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 JsonObject = dict[str, Any]
-"""A JSON object: plain data by name."""
+"""A JSON object: JSON values by name."""
 JsonMapping = Mapping[str, Any]
-"""A JSON object that is only read."""
+"""A JSON object that is not modified."""
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
-    """The lines of a UTF-8 file that are not blank, each with `file:number` to name it by.
+    """Yield (`file:number`, line) for each line of a UTF-8 file that is not blank.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: a line is not UTF-8; names file and line.
+        OSError: The file cannot be read.
+        ValueError: A line is not UTF-8; names file and line.
     """
     with Path(path).open("rb") as file:
         for number, raw in enumerate(file, start=1):
@@ -35,10 +35,14 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
 
 
 def drop_cut_off_line(path: Path, consequence: str) -> None:
-    """Remove a last line that has no end, from a writer that was killed, and warn of it.
+    """Remove the last line if it has no line break, because its writer was killed, and warn about it.
+
+    Args:
+        path: The file.
+        consequence: What happens now, for the warning.
 
     Raises:
-        OSError: the file cannot be read or written.
+        OSError: The file cannot be read or written.
     """
     data = path.read_bytes()
     whole = data.rfind(b"\n") + 1
@@ -50,10 +54,10 @@ def drop_cut_off_line(path: Path, consequence: str) -> None:
 
 
 def parse_object(line: str, where: str) -> dict[str, Any]:
-    """The JSON object that a line holds.
+    """Parse a line that is a JSON object.
 
     Raises:
-        ValueError: it holds none; names `where`.
+        ValueError: The line is not a JSON object; names `where`.
     """
     try:
         data = json.loads(line)
@@ -65,9 +69,9 @@ def parse_object(line: str, where: str) -> dict[str, Any]:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace a file as a whole: a reader, or a crash, sees the old one or the new one.
+    """Replace a file atomically: readers see the old or the new content, even after a crash.
 
-    What is no regular file (a pipe, /dev/stdout) is written to as it is.
+    Pipes and other paths that are not regular files (/dev/stdout) are written to directly.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
@@ -87,4 +91,5 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:
+    """Return indented JSON that ends with a line break."""
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

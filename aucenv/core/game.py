@@ -1,4 +1,4 @@
-"""A game: the modules of its folder, and what the folder declares beside them."""
+"""Games: each is a folder of modules with the same names, and a declaration in its `env.py`."""
 
 from __future__ import annotations
 
@@ -34,28 +34,32 @@ from aucenv.core.round_kernels import RoundKernels
 
 
 class GameError(ValueError):
-    """A game cannot be loaded: a module is missing, incomplete, or fails to import."""
+    """A game cannot be loaded because a module is missing, is incomplete or fails to import."""
 
 
 @renamed(rows="kernels", catalogue="scenario_text")
 @dataclasses.dataclass(frozen=True)
 class Game:
-    """A game: its folder's modules, and what the folder declares beside them.
+    """A game: the modules of its folder, and its declaration.
 
-    Modules are attributes by their names. Those of REQUIRED are loaded at once, those of OPTIONAL when they are asked
-    for.
+    Each module is an attribute of the same name. The modules of REQUIRED are loaded immediately, those of OPTIONAL on
+    first access.
 
     Attributes:
-        name, version: "english", 0.
-        package: "aucenv.envs.english"; its module `env` has this Game as GAME.
-        arguments: makes the scenario of the environments' arguments; its signature is theirs, `scenario` first.
-        num_actions: the number of vector actions in a scenario; its further parameters are arguments, too.
-        bidders: the module of the game's rule bidders: BIDDERS, ROLLOUTS.
-        agents: LLM agents besides "plain" that play it.
-        seats_die: whether seats can leave the game for good, with `gone` in the state; adds the argument `on_death`.
+        name, version: Such as "english" and 0.
+        package: The package of the game, such as "aucenv.envs.english"; its module `env` has this Game as GAME.
+        arguments: A function that returns the scenario for arguments of the environments. These have its parameters,
+            of which `scenario` is the first.
+        num_actions: A function that returns the number of vector actions for a scenario. Its other parameters are
+            arguments of the environments, too.
+        bidders: The module of the game's rule bidders, with BIDDERS and ROLLOUTS.
+        agents: The LLM agents that can play the game besides "plain".
+        seats_die: Whether seats can leave the game permanently, recorded as `gone` in the state; it adds the argument
+            `on_death`.
+        kernels: The fused kernels of the game.
 
     Raises:
-        GameError: a module is missing, incomplete, or fails to import; names it.
+        GameError: A module is missing, is incomplete or fails to import; names it.
     """
 
     name: str
@@ -69,8 +73,8 @@ class Game:
     kernels: RoundKernels = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
-        for room in REQUIRED:
-            self._module(room)
+        for module_name in REQUIRED:
+            self._module(module_name)
         object.__setattr__(self, "kernels", RoundKernels(self.package, self.rules, self.vector, self.report))
 
     @cached_property
@@ -123,37 +127,38 @@ class Game:
 
     @cached_property
     def learning(self) -> LearningModule | None:
-        """None where the game is not trained on."""
+        """The module `learning`; None if the game has no training setup."""
         return cast("LearningModule | None", self._module("learning"))
 
     @property
     def scenarios(self) -> JsonMapping:
-        """Those with a name."""
+        """The named scenarios."""
         return self.scenario_files.SCENARIOS
 
     @property
     def default_scenario(self) -> str:
+        """The name of the default scenario."""
         return self.scenario_files.DEFAULT_SCENARIO
 
     def load_scenario(self, scenario: Any) -> Any:
-        """A scenario by name, from a file, from what `to_dict` makes, or as it is."""
+        """Return the scenario for a name, a file, the data of `to_dict`, or a scenario."""
         return self.scenario_files.load_scenario(scenario)
 
     def scenario_text(self, scenario: Any) -> Any:
-        """The words of a scenario that everybody may read."""
+        """Return the texts of a scenario that all seats may read."""
         return self.view.ScenarioText.of(scenario)
 
-    def _module(self, room: str) -> Any:
-        contents = REQUIRED.get(room) or OPTIONAL[room]
-        where = f"{self.package}.{room}"
-        if find_spec(where) is None:
-            if room in OPTIONAL:
-                return _DEFAULTS[room](self)
-            raise GameError(f"game {self.name!r}: expected the module {where}: {contents}")
-        module = load_module(where, f"game {self.name!r}")
+    def _module(self, module_name: str) -> Any:
+        contents = REQUIRED.get(module_name) or OPTIONAL[module_name]
+        path = f"{self.package}.{module_name}"
+        if find_spec(path) is None:
+            if module_name in OPTIONAL:
+                return _DEFAULTS[module_name](self)
+            raise GameError(f"game {self.name!r}: expected the module {path}: {contents}")
+        module = load_module(path, f"game {self.name!r}")
         missing = [name for name in names_in(contents) if not hasattr(module, name)]
         if missing:
-            raise GameError(f"game {self.name!r}: expected {', '.join(missing)} in {where}: {contents}")
+            raise GameError(f"game {self.name!r}: expected {', '.join(missing)} in {path}: {contents}")
         return module
 
     def __reduce__(self) -> tuple:
@@ -168,34 +173,38 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
 }
-"""By module of OPTIONAL: makes what stands in for it."""
+"""The functions that create the default of each module of OPTIONAL."""
 
 
 def names_in(contents: str) -> list[str]:
-    """The names in a description of REQUIRED or OPTIONAL."""
+    """Return the names in a description of REQUIRED or OPTIONAL."""
     words = contents.replace(";", "").replace(",", "").split()
     return [word for word in words if word not in ("kernel", "kernels")]
 
 
-def load_module(where: str, what: str) -> ModuleType:
-    """A module of a game.
+def load_module(path: str, label: str) -> ModuleType:
+    """Import a module of a game.
+
+    Args:
+        path: The full name of the module.
+        label: The name of the game, for the error.
 
     Raises:
-        GameError: it fails to import; names it, and the error.
+        GameError: The module fails to import; names it, and the error.
     """
     try:
-        return import_module(where)
+        return import_module(path)
     except GameError:
         raise
     except Exception as error:
-        raise GameError(f"{what}: {where} cannot be imported: {type(error).__name__}: {error}") from error
+        raise GameError(f"{label}: {path} cannot be imported: {type(error).__name__}: {error}") from error
 
 
 def load_game(package: str) -> Game:
-    """The game that a folder declares.
+    """Return the game that a package declares.
 
     Raises:
-        GameError: it cannot be loaded.
+        GameError: The game cannot be loaded.
     """
     module = load_module(f"{package}.env", f"game {package.rpartition('.')[2]!r}")
     game = getattr(module, "GAME", None)

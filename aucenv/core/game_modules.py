@@ -1,7 +1,7 @@
-"""What the modules of a game's folder must have; all games share their names.
+"""The contract of the modules in a game's folder, which have the same names in all games.
 
-`state` is an array of the game's structured dtype, `b` a row of it, money int64 cents. What is marked "kernel" is
-compiled by `core.kernel.kernel` or `inlined`.
+`state` is an array of the game's structured dtype, `b` is the number of a row, and money is int64 cents. Functions
+marked "Kernel" are compiled by `core.kernel.kernel` or `inlined`.
 """
 
 from __future__ import annotations
@@ -20,105 +20,105 @@ S = TypeVar("S", bound="Scenario")
 
 
 class Scenario(Protocol):
-    """A game before the deal: a frozen dataclass."""
+    """The setup of a game before the deal: a frozen dataclass."""
 
     @property
     def name(self) -> str: ...
     @property
     def bidders(self) -> Sequence[Any]:
-        """One entry for each seat."""
+        """The bidders, one per seat."""
         ...
 
     @property
     def num_items(self) -> int:
-        """Items, rounds or days."""
+        """The number of items, rounds or days."""
         ...
 
     @property
     def highest_bid(self) -> float:
-        """The most that anybody can bid, dollars."""
+        """The highest possible bid, in dollars."""
         ...
 
     @property
     def profit_scale(self) -> float:
-        """What rewards are shares of: dollars, or days."""
+        """A scale for rewards: the dollars, or days, that correspond to 1."""
         ...
 
     def changed(self: S, **changes: Any) -> S:
-        """This scenario with other fields; of all games `num_bidders`, `num_items` and `budget`."""
+        """Return a copy with changed fields; every game supports `num_bidders`, `num_items` and `budget`."""
         ...
 
     def template(self) -> np.ndarray:
-        """One row of the state with this scenario's constants."""
+        """Return a state of one row with the constants of this scenario."""
         ...
 
     def to_dict(self) -> JsonObject:
-        """Plain data, from which `load_scenario` makes it again."""
+        """Return the scenario as JSON data, which `load_scenario` accepts."""
         ...
 
 
 class ScenarioText(Protocol):
-    """The words of a scenario that everybody may read."""
+    """The texts of a scenario that all seats may read."""
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """`bidder_0`, ..."""
+        """The names of the seats: `bidder_0`, ..."""
         ...
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that people see, by seat."""
+        """The names of the bidders in texts, by seat."""
         ...
 
 
 class ScenarioTextClass(Protocol):
-    """The game's Catalogue class."""
+    """The game's ScenarioText class."""
 
     def of(self, scenario: Any, /) -> Any:
-        """The catalogue of a scenario."""
+        """Return the ScenarioText of a scenario."""
         ...
 
 
 class RulesModule(Protocol):
-    """`rules.py`: who wins and who pays."""
+    """The module `rules.py`: who wins and who pays."""
 
     @property
     def REFUSALS(self) -> Sequence[str]:  # noqa: N802  (a constant)
-        """Names of the codes of `check`; code 0 is legal."""
+        """The names of the codes of `check`; code 0 is legal."""
         ...
 
     @property
     def RESULT(self) -> Sequence[str]:  # noqa: N802  (a constant)
-        """Names of the numbers of `result`; the first is what bidders rank by."""
+        """The names of the numbers of `result`; bidders are ranked by the first."""
         ...
 
     def deal(self, state: np.ndarray, b: int, template: np.ndarray, key: int, /) -> None:
-        """Kernel: start the game of this key."""
+        """Kernel: start the game with this key."""
 
     def step(self, state: np.ndarray, b: int, amounts: np.ndarray, /) -> None:
-        """Kernel: close a round with the acting seats' amounts."""
+        """Kernel: close a round with the amounts of the acting seats."""
 
     def check(self, state: np.ndarray, b: int, seat: int, amount: int, /) -> int:
-        """Kernel: 0 if the amount is legal, else a code of REFUSALS."""
+        """Kernel: return 0 if the amount is legal, otherwise a code of REFUSALS."""
         ...
 
     def clip(self, state: np.ndarray, b: int, seat: int, amount: int, /) -> int:
-        """Kernel: the nearest legal amount."""
+        """Kernel: return the nearest legal amount."""
         ...
 
     def payoff(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write every seat's score so far."""
+        """Kernel: write the current score of every seat."""
 
     def result(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
         """Kernel: write (seats, RESULT) of a game that is over."""
 
 
 class ViewModule(Protocol):
-    """`view.py`: what a seat may know."""
+    """The module `view.py`: the information of a seat."""
 
     @property
     def ScenarioText(self) -> Any:  # noqa: N802  (a class)
-        """The words of a scenario, made by `ScenarioText.of(scenario)`."""
+        """The class of the scenario's texts; `ScenarioText.of(scenario)` creates an instance."""
         ...
 
     def make_view(
@@ -131,145 +131,164 @@ class ViewModule(Protocol):
         reveal: bool = False,
         /,
     ) -> Any:
-        """The View of a seat, a `core.seat_view.SeatView`; with `reveal` nothing is hidden."""
+        """Return the View of a seat, a `core.seat_view.SeatView`; with `reveal` nothing is hidden."""
         ...
 
 
 class ReportModule(Protocol):
-    """`report.py`: what infos and records say. It may have `check_notes(notes, view)`, which refuses notes."""
+    """The module `report.py`: infos and records.
+
+    It may have `check_notes(notes, view)`, which raises ValueError if a policy's notes do not have their fixed form.
+    """
 
     def write_info_values(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write the numbers from which `full_info` makes infos."""
+        """Kernel: write the numbers from which `numeric_info` and `full_info` create infos."""
 
-    def num_info_values(self, num_seats: int, /) -> int: ...
+    def num_info_values(self, num_seats: int, /) -> int:
+        """Return the number of info values."""
+        ...
 
     def numeric_info(self, info_values: list[int], seat: int, /) -> dict[str, float]:
-        """The info of a seat in numbers: no words, and the same fields in every round."""
+        """Return the info of a seat, with numbers alone and the same fields in every round."""
         ...
 
     def full_info(self, info_values: list[int], seat: int, scenario_text: Any, /) -> dict[str, Any]:
-        """The same fields with names in place of numbers, and None where there is nothing."""
+        """Return the same fields with names in place of codes, and None for undefined values."""
         ...
 
     def deal_data(self, view: Any, /) -> JsonObject:
-        """A record's `deal`, from a view that reveals all."""
+        """Return the `deal` of a record, from a view that reveals everything."""
         ...
 
     def outcome(self, view: Any, /) -> JsonObject:
-        """A record's `outcome`; its `seats` have the SCORE of `figures.py`."""
+        """Return the `outcome` of a record; its `seats` have the SCORE of `figures.py`."""
         ...
 
 
 class BeliefModule(Protocol):
-    """`belief.py`: what a seat cannot know, resampled."""
+    """The module `belief.py`: resampling of what a seat cannot know."""
 
     def resample(self, state: np.ndarray, b: int, seat: int, key: int, /) -> None:
-        """Kernel: draw everything that is hidden from the seat, given what it knows."""
+        """Kernel: resample everything that is hidden from the seat, given its information."""
 
 
 class VectorModule(Protocol):
-    """`vector.py`: numbers for a network."""
+    """The module `vector.py`: features, masks and vector actions."""
 
     def features(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
         """Kernel: write (seats, features) float32."""
 
     def update_features(self, state: np.ndarray, b: int, item: int, out: np.ndarray, /) -> None:
-        """Kernel: bring up to date what `features` wrote, rounds ago, while `item` was the current one."""
+        """Kernel: update the features that were written when `item` was the current item."""
 
     def mask(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write (seats, actions) int8; action 0 alone where a seat has no decision."""
+        """Kernel: write (seats, actions) int8; only action 0 is legal for a seat without a decision."""
 
     def amount(self, state: np.ndarray, b: int, seat: int, action: int, /) -> int:
-        """Kernel: the cents of a vector action."""
+        """Kernel: return the cents of a vector action."""
         ...
 
     def amount_of_share(self, state: np.ndarray, b: int, seat: int, share: float, /) -> int:
-        """Kernel: the cents of a share from 0 to 1 of what a seat bids at most; always legal."""
+        """Kernel: return the cents of a share, from 0 to 1, of the most that a seat would bid; always legal."""
         ...
 
     def hidden_features(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write float32 what seats' features do not tell, for a centralised critic."""
+        """Kernel: write what the seats' features do not show, float32, for a centralized critic."""
 
-    def num_features(self, num_bidders: int, num_items: int, /) -> int: ...
+    def num_features(self, num_bidders: int, num_items: int, /) -> int:
+        """Return the number of features of a seat."""
+        ...
 
-    def num_hidden_features(self, num_items: int, /) -> int: ...
+    def num_hidden_features(self, num_items: int, /) -> int:
+        """Return the number of hidden features."""
+        ...
 
 
 class TextModule(Protocol):
-    """`text.py`: words for a model or a person, and their replies read."""
+    """The module `text.py`: texts for a model or a person, and the reading of their replies."""
 
     def describe(self, view: Any, since: tuple[int, int] | None = None, /) -> str:
-        """A view in words; `since`: what the seat knew at its last decision, which is not repeated."""
+        """Return a view in words.
+
+        Args:
+            since: `History.last_decision`; what the seat knew then is not repeated.
+        """
         ...
 
     def refusal(self, state: np.ndarray, seat: int, amount: int, code: int, scenario_text: Any, /) -> str:
-        """Why `rules.check` refuses an amount."""
+        """Return the reason why `rules.check` refuses an amount."""
         ...
 
     def read(self, reply: str, rivals: Collection[str], scenario_text: Any, state: np.ndarray, /) -> int:
-        """The cents that a reply means; raises `core.reply.Unreadable`."""
+        """Return the cents that a reply means, or raise `core.reply.Unreadable`."""
         ...
 
     def reply_writer(self, scenario: Any, /) -> Callable[[int], str]:
-        """The function that makes the plainest reply of cents."""
+        """Return the function that writes the simplest reply for an amount in cents."""
         ...
 
     def waiting_text(self, scenario_text: Any, /) -> str:
-        """What a seat reads that has answered while others have not."""
+        """Return the text for a seat that has acted, while other seats have not."""
         ...
 
 
 class RenderModule(Protocol):
-    """`render.py`: the table as text."""
+    """The module `render.py`: the table as text."""
 
-    def ansi(self, view: Any, /) -> str: ...
+    def ansi(self, view: Any, /) -> str:
+        """Return the table as text."""
+        ...
 
 
 class PictureModule(Protocol):
-    """`picture.py`: the table as an image."""
+    """The module `picture.py`: the table as an image."""
 
     def rgb(self, view: Any, /) -> np.ndarray:
-        """(height, width, 3) uint8."""
+        """Return an image, (height, width, 3) uint8."""
         ...
 
 
 class ScenarioFilesModule(Protocol):
-    """`scenario_files.py`: scenarios by name and from files."""
+    """The module `scenario_files.py`: scenarios by name and from files."""
 
     SCENARIOS: Mapping[str, Any]
     DEFAULT_SCENARIO: str
 
     def load_scenario(self, scenario: Any, /) -> Any:
-        """A scenario by name, from a file, from what `to_dict` makes, or as it is."""
+        """Return the scenario for a name, a file, the data of `to_dict`, or a scenario."""
         ...
 
 
 class TranscriptModule(Protocol):
-    """`transcript.py`: a record in words."""
+    """The module `transcript.py`: a record in words."""
 
-    def transcript(self, record: GameRecord, /) -> Iterator[str]: ...
+    def transcript(self, record: GameRecord, /) -> Iterator[str]:
+        """Yield the lines of a game's transcript."""
+        ...
 
 
 class ReplayModule(Protocol):
-    """`replay.py`: games recorded elsewhere, through our rules."""
+    """The module `replay.py`: replays of games recorded elsewhere."""
 
-    def replay_game(self, data: Mapping[str, Any], where: str, /) -> ReplayResult: ...
+    def replay_game(self, data: Mapping[str, Any], where: str, /) -> ReplayResult:
+        """Replay a recorded game with our rules; `where` names it in errors."""
+        ...
 
 
 class LearningModule(Protocol):
-    """`learning.py`: what `aucenv.training.rlact` trains on."""
+    """The module `learning.py`: the training setup for `aucenv.training.rlact`."""
 
     TABLE: tuple[str, ...]
-    """Rule bidders at the tables where decision states are met, each as likely as it stands there often."""
+    """Rule bidders of the games in which decision states are collected; repeated entries are more likely."""
     ADVISERS: tuple[str, ...]
-    """Rule bidders whose decisions a warm-up repeats."""
+    """Rule bidders whose decisions are imitated in the warm-up."""
     JUDGE: tuple[str, str]
-    """Who plays a seat's later decisions in the simulator judge, and who its rivals may be, with + between."""
+    """The simulator judge's bidder for a seat's later decisions, and its possible rivals, separated by +."""
     TRAINED: tuple[str, ...]
-    """Finetuned bidders that are in the default leaderboard."""
+    """Finetuned bidders of the default leaderboard."""
 
     def scenario(self, split: str, rng: np.random.Generator, /) -> Any:
-        """A scenario of a split."""
+        """Return a random scenario of a split."""
         ...
 
 
@@ -285,7 +304,7 @@ REQUIRED = {
     "render": "ansi",
     "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",
 }
-"""The modules without a default, with what each must have."""
+"""The required modules, each with the names that it must define."""
 OPTIONAL = {
     "belief": "kernel resample",
     "picture": "rgb",
@@ -294,4 +313,4 @@ OPTIONAL = {
     "replay": "replay_game",
     "learning": "TABLE, ADVISERS, JUDGE, TRAINED, scenario",
 }
-"""The modules that a game may leave out; `core.defaults` has what stands in for them."""
+"""The modules that a game may omit, each with the names that it must define; `core.defaults` has their defaults."""

@@ -1,4 +1,4 @@
-"""What has happened in a game's closed rounds: all of it, and what of it a seat has been told."""
+"""The history of a game's closed rounds, and the point up to which a seat has seen it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from aucenv.core.decisions import ClosedRound, Decision
 
 Entry = tuple[int, int, int, int]
-"""(item, round, seat, amount) of one decision."""
+"""One decision: (item, round, seat, amount)."""
 
 
 class History:
@@ -16,18 +16,18 @@ class History:
     def __init__(self, closed: Iterable[ClosedRound] = ()) -> None:
         self.closed: list[ClosedRound] = list(closed)
         self._entries: tuple[Entry, ...] = ()
-        self._num_entered = 0  # of the closed rounds, those in the entries
+        self._num_converted = 0  # the number of closed rounds that are in the entries
 
     def entries(self) -> tuple[Entry, ...]:
-        """Every decision, in order."""
-        if self._num_entered < len(self.closed):
-            new = self.closed[self._num_entered :]
+        """Return all decisions of closed rounds, in order."""
+        if self._num_converted < len(self.closed):
+            new = self.closed[self._num_converted :]
             self._entries += tuple([(item, n, s, amounts[s]) for item, n, acting, _, amounts in new for s in acting])
-            self._num_entered = len(self.closed)
+            self._num_converted = len(self.closed)
         return self._entries
 
     def decisions(self) -> list[Decision]:
-        """The same, with actions, refused answers and notes."""
+        """Return the same decisions with actions, refused attempts and notes."""
         return [
             Decision(item, number, seat, action, amount, attempts, notes)
             for item, number, acting, accepted, amounts in self.closed
@@ -35,9 +35,9 @@ class History:
         ]
 
     def last_decision(self, seat: int) -> tuple[int, int] | None:
-        """What `seat` knew at its last decision: the number of entries and the item; None before its first."""
+        """Return how many entries `seat` knew at its last decision, and the item; None before its first decision."""
         entries = self.entries()
-        moment = next((entry[:2] for entry in reversed(entries) if entry[2] == seat), None)
-        if moment is None:
+        last_round = next((entry[:2] for entry in reversed(entries) if entry[2] == seat), None)
+        if last_round is None:
             return None
-        return sum(entry[:2] < moment for entry in entries), moment[0]
+        return sum(entry[:2] < last_round for entry in entries), last_round[0]

@@ -1,8 +1,7 @@
-"""Compiled functions, and chance without streams.
+"""Compiled functions, and counter-based random numbers.
 
-A kernel is ordinary Python restricted to what numba compiles. Where numba is not installed the same
-function runs as it is: same results, slower. Integers stay below 2**63 throughout, so that numba's
-machine integers and Python's agree.
+A kernel is ordinary Python restricted to what numba compiles. Without numba, the same function runs uncompiled, with
+the same results but slower. Integers stay below 2**63, so that numba's machine integers agree with Python's.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ try:
     import numba
     from numba.core.bytecode import FunctionIdentity
 except ImportError:
-    numba = None  # type: ignore[assignment]  # everything works without, slowly
+    numba = None  # type: ignore[assignment]  # numba is optional
 
 F = TypeVar("F", bound=Callable)
 
@@ -42,10 +41,10 @@ def kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """A kernel for what every round does: copied into the kernels that call it, and unable to allocate.
+    """Compile a kernel that runs in every round: it is inlined into its callers and cannot allocate arrays.
 
-    Calls between kernels hand arrays over number by number, and views of arrays are counted: both take longer than most
-    rules. numba refuses to compile it where it makes an array. Nothing asks whether a divisor is 0.
+    Calls between kernels unpack arrays into scalars, and views of arrays are reference-counted; both take longer than
+    most rules. numba refuses to compile a function that creates an array. Division by 0 is not checked.
     """
     return _compile(function, forceinline=True, _nrt=False, error_model="numpy")
 
@@ -55,76 +54,80 @@ def _compile(function: F, **options: Any) -> F:
         return function
     try:
         compiled = numba.njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # no writable place for the cache: compile in every process instead
+    except RuntimeError:  # no writable folder for the cache, so every process compiles
         return numba.njit(nogil=True, **options)(function)
     _guard_cache(compiled)
     return compiled
 
 
 def _guard_cache(compiled: Any) -> None:
-    """Make numba's disk cache notice changes in other files, and safe for several processes.
+    """Make numba's disk cache detect changes in other files, and make it safe for several processes.
 
-    numba looks at a kernel's own file only, not at those of the kernels it calls. And it numbers its data files:
-    processes that compile at the same moment may give two functions the same one, and run each other's code.
+    numba checks only the file of a kernel, not the files of the kernels that it calls. It also numbers its data files:
+    processes that compile simultaneously may give two functions the same number, and run each other's code.
     """
     try:
         file = compiled._cache._cache_file
         file._source_stamp = (file._source_stamp, _sources())
         stem = file._data_name(0).removesuffix("0.nbc")
         file._data_name = lambda number: f"{stem}{uuid4().hex}.nbc"
-    except AttributeError:  # NUMBA_DISABLE_JIT, or a numba that keeps its cache otherwise; a test tells
+    except AttributeError:  # NUMBA_DISABLE_JIT, or another cache layout of numba, which a test detects
         pass
 
 
-def _own_symbols() -> None:
+def _make_symbols_unique() -> None:
     """Make the symbols that this process compiles differ from those of every other process.
 
-    numba names a compiled function after counters that start again in each process: of its functions and of the types
-    that it has met. So one kernel, compiled for two games in two processes, may get one name, and a third process that
-    loads both from the disk cache runs one game's code on the other's states.
+    numba names a compiled function after counters of functions and types, which start from 0 in each process. One
+    kernel compiled for two games in two processes may therefore get the same name twice, and a third process that loads
+    both from the disk cache runs the code of one game on the states of the other.
     """
     FunctionIdentity._unique_ids = count(uuid4().int >> 64 << 20)
 
 
 if numba is not None:
-    _own_symbols()
-    os.register_at_fork(after_in_child=_own_symbols)
+    _make_symbols_unique()
+    os.register_at_fork(after_in_child=_make_symbols_unique)
 
 
 @lru_cache
 def _sources() -> str:
-    """A digest of the state of all source files that may hold kernels."""
+    """Return a digest of the paths, times and sizes of all source files that may contain kernels."""
     package = Path(__file__).parents[1]
-    rooms = (package, package.parent / "baselines")  # the second where the package is installed editable
+    folders = (package, package.parent / "baselines")  # the second exists if the package is installed editable
     states = []
-    for path in sorted(path for room in rooms for path in room.rglob("*.py")):
-        if path.is_file():  # not a lock that an editor left as a dangling link
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        if path.is_file():  # editors leave lock files that are dangling links
             stat = path.stat()
             states.append((str(path), stat.st_mtime_ns, stat.st_size))
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
 def template(function: F) -> F:
-    """Mark a function that `bind` compiles for each game. It calls the game's kernels and other templates by name."""
+    """Mark a function as a template, which `bind` compiles for each game.
+
+    A template calls the kernels of the game and other templates by name.
+    """
     assert isinstance(function, FunctionType)
     _TEMPLATES.add(function)
     return function
 
 
 def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kernels: Any) -> Callable:
-    """Compile a template with kernels in place of the global names that it calls.
+    """Compile a template, with kernels in place of the global names that it calls.
 
-    numba never finds a closure over kernels, or a function that takes kernels as arguments, in its disk cache; it does
-    find a function whose globals name them.
+    The kernels are globals because numba's disk cache cannot store a closure over kernels, or a function that takes
+    kernels as arguments.
 
     Args:
-        function: the template.
-        prefix: the compiled function is called PREFIX_TEMPLATE, which must be unique: the cache files carry that name.
+        function: The template.
+        prefix: The compiled function is called PREFIX_TEMPLATE, which must be unique: cache files have that name.
         compiler: `kernel` or `inlined`.
-        kernels: for exactly the names in the template that are `unbound` in its module or are templates themselves.
+        kernels: A kernel for each name in the template that is `unbound` in its module or is a template itself, and
+            for no other name.
     """
     assert isinstance(function, FunctionType)
-    placeholders = {used for used in function.__code__.co_names if _is_placeholder(function.__globals__.get(used))}
+    placeholders = {name for name in function.__code__.co_names if _is_placeholder(function.__globals__.get(name))}
     name = f"{prefix}_{function.__name__}"
     assert placeholders == set(kernels), f"{name}: expected kernels for {sorted(placeholders)}, got {sorted(kernels)}"
     bound = FunctionType(function.__code__, {**function.__globals__, **kernels}, name)
@@ -135,7 +138,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
 
 
 def unbound(*args: Any) -> Any:
-    """Placeholder for a kernel in a template that is not bound yet."""
+    """Stand in for a kernel in a template that is not bound; always raise."""
     raise TypeError("a template must be bound to a game's kernels first: see aucenv.core.kernel.bind")
 
 
@@ -147,7 +150,10 @@ def _is_placeholder(value: Any) -> bool:
 
 
 def game_key(seed: Seed | None) -> int:
-    """The 63-bit key of the game with this seed: `SeedSequence(seed)`'s first word, halved; None: by chance."""
+    """Return the 63-bit key of the game with this seed, which is half the first word of `SeedSequence(seed)`.
+
+    Without a seed, the key is random.
+    """
     if seed is None or numba is None:
         return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(1))
     return int(sequence_key(seed_words(seed)[:-1]))
@@ -155,41 +161,43 @@ def game_key(seed: Seed | None) -> int:
 
 @lru_cache
 def warn_if_slow() -> None:
-    """Say once, where numba is not installed, how to make it fast."""
+    """Warn once, if numba is not installed, that it makes aucenv faster."""
     if numba is None:
         hint = "numba is not installed; with it this is over 100 times faster: pip install 'aucenv[fast]'"
         warnings.warn(hint, stacklevel=3)
 
 
 def read_seed(seed: Seed) -> list[int]:
-    """A seed as plain numbers.
+    """Return a seed as a list of ints.
 
     Raises:
-        ValueError: not a whole number from 0, or several.
+        ValueError: The seed is not a non-negative whole number or a list of such numbers.
     """
     return [whole_number("seed", part, 0) for part in (seed if isinstance(seed, (list, tuple)) else [seed])]
 
 
 def seed_words(seed: Seed) -> np.ndarray:
-    """A seed's 32-bit words as `SeedSequence` reads them, int64, with room for the number of one more game.
+    """Return a seed's 32-bit words as `SeedSequence` reads them, int64, followed by a 0 for the number of a game.
 
     Raises:
-        ValueError: not a whole number from 0, or several.
+        ValueError: The seed is not a non-negative whole number or a list of such numbers.
     """
     numbers = read_seed(seed)
     words = [number >> shift & _MASK32 for number in numbers for shift in range(0, max(number.bit_length(), 1), 32)]
     return np.array([*words, 0], np.int64)
 
 
-_IN, _OUT = 0x931E8875, 0x58F38DED  # SeedSequence's multipliers, mixing words in and giving words out
+_IN, _OUT = 0x931E8875, 0x58F38DED  # SeedSequence's multipliers for input and output words
 
 
 @kernel
 def sequence_key(words):
-    """`game_key`, compiled: numpy's SeedSequence on 32-bit words (O'Neill, "Developing a seed_seq alternative", 2015).
+    """Return the same as `game_key`, compiled.
+
+    This is numpy's SeedSequence on 32-bit words (O'Neill, "Developing a seed_seq alternative", 2015).
 
     Args:
-        words: (any,) int64, as `seed_words` gives them.
+        words: (any,) int64, as `seed_words` returns them.
     """
     factor = 0x43B0D7E5
     pool = np.zeros(4, np.int64)
@@ -233,12 +241,12 @@ def _scramble(x):
 
 @kernel
 def draw(key, purpose, item, round_, seat):
-    """A number uniform on 0..2**32-1 that depends on nothing but its arguments.
+    """Return a uniform random number from 0 to 2**32 - 1, a function of the arguments.
 
     Args:
-        key: the game's key, or a seat's.
-        purpose: what the number is for (a tie, an estimate); different purposes are independent.
-        item, round_, seat: the moment; non-negative.
+        key: The key of the game or of a seat.
+        purpose: The use of the number (a tie, an estimate); numbers of different purposes are independent.
+        item, round_, seat: The item, the round and the seat of the number; non-negative.
     """
     h = _scramble((key ^ (item * 0x9E3779B1)) & _MASK32)
     h = _scramble(h ^ (((key >> 32) + round_ * 0x85EBCA77) & _MASK32))
@@ -247,21 +255,21 @@ def draw(key, purpose, item, round_, seat):
 
 @kernel
 def draw_below(limit, key, purpose, item, round_, seat):
-    """An integer uniform on 0..limit-1, for limits up to 2**31."""
+    """Return a uniform random number from 0 to `limit` - 1, for limits up to 2**31."""
     return (draw(key, purpose, item, round_, seat) * limit) >> 32
 
 
 @inlined
 def subkey(key, purpose, seat):
-    """A 63-bit key of its own for `seat`, from which the game's key cannot be told.
+    """Return a 63-bit key for `seat`, from which the key of the game cannot be inferred.
 
-    A Feistel network over the two halves, fed forward: undoing it takes trying all keys.
+    It is a Feistel network over the two halves with feed-forward, which can only be inverted by trying all keys.
     """
     low = key & _MASK32
     high = key >> 32
     a = low
     b = high
-    for turn in range(8):
-        h = _scramble((b + turn * 0x9E3779B1 + seat * 0x27D4EB2F) & _MASK32)
+    for step in range(8):
+        h = _scramble((b + step * 0x9E3779B1 + seat * 0x27D4EB2F) & _MASK32)
         a, b = b, a ^ _scramble(h ^ ((b ^ (purpose * 0x165667B1)) & _MASK32))
     return ((b ^ high) & 0x7FFFFFFF) << 32 | (a ^ low)

@@ -1,7 +1,7 @@
-"""PettingZoo's Parallel interface over a Table: one step asks every seat that owes a decision.
+"""PettingZoo's Parallel API over a Table: one step takes the actions of all agents that have a decision.
 
-A refused seat leaves the round open; the next step asks only the refused seats. The others then have one
-action, which is ignored, and see nothing new.
+If an action is refused, the round stays open, and the next step takes actions only from the refused agents. The other
+agents then have a single action, which is ignored, and their observations do not change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Step = tuple[JsonObject, dict[str, float], dict[str, bool], dict[str, bool], dic
 
 
 class ParallelAdapter(Adapter, ParallelEnv):
-    """See the game's `env.py` for what its agents observe and do."""
+    """The Parallel environment of a game; the game's `env.py` explains observations and actions."""
 
     def reset(
         self, seed: int | None = None, options: JsonObject | None = None
@@ -23,18 +23,18 @@ class ParallelAdapter(Adapter, ParallelEnv):
         """Deal a new game.
 
         Args:
-            seed: all of the game's chance follows from it; None = the next game of the last seed, or a fresh one.
-            options: ignored.
+            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random one.
+            options: Ignored.
         """
-        self._start(seed)
+        self._deal(seed)
         return self._observe_all()
 
     def step(self, actions: JsonMapping) -> Step:
-        """Submit the actions of all seats that owe a decision; those of others are ignored.
+        """Submit the actions of all agents that have a decision; actions of other agents are ignored.
 
         Raises:
-            RuntimeError: before reset, or after the end.
-            ValueError: an unknown agent, a missing action, or one that is not of the agent's interface.
+            RuntimeError: The game is not dealt, or it is over.
+            ValueError: An agent is unknown, an action is missing, or an action is not in its agent's action space.
         """
         if not self.agents:
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
@@ -45,9 +45,9 @@ class ParallelAdapter(Adapter, ParallelEnv):
         rounds = table.rounds
         table.submit_all({self._seat[agent]: actions[agent] for agent in pending})
         closed = table.rounds > rounds
-        gains = self._gains() if closed else [0.0] * table.num_seats
+        seat_rewards = self._collect_rewards() if closed else [0.0] * table.num_seats
         observations, infos = self._observe_all()
-        rewards = {agent: gains[self._seat[agent]] for agent in agents}
+        rewards = {agent: seat_rewards[self._seat[agent]] for agent in agents}
         over = table.over
         terminations = dict.fromkeys(agents, over and table.terminated)
         truncations = dict.fromkeys(agents, over and not table.terminated)
@@ -71,10 +71,10 @@ class ParallelAdapter(Adapter, ParallelEnv):
         seats, agents = self._seat, self.agents
         return {agent: self._observe(seats[agent]) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
-    def _see(self, seat: int) -> JsonObject:
-        """What a seat observes; once it has answered, its mask has one action and its text asks for nothing."""
+    def _observe_by_name(self, seat: int) -> JsonObject:
+        """Return a seat's observation; once it has acted, its mask has one action and its text asks it to wait."""
         observation = self.table.observe(seat)
-        if self.table.has_answered(seat):
+        if self.table.has_acted(seat):
             if "action_mask" in observation:
                 observation["action_mask"][1:] = 0
             elif "text" in observation:

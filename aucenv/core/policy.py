@@ -1,4 +1,4 @@
-"""What a bidder is: the Policy protocol, its errors and checks."""
+"""The Policy protocol, with its errors and checks."""
 
 from __future__ import annotations
 
@@ -13,56 +13,61 @@ from aucenv.core.seat_view import GameView
 
 
 class Policy(Protocol):
-    """Something that bids. Whatever has these four is one; nothing need be inherited.
+    """A bidder: any object with these four members. There is no base class.
 
     Attributes:
-        interface: what `act` returns: "vector", an int; "amount", dollars, negative = withdraw; "text", a reply.
+        interface: The type of the actions that `act` returns: "vector", an int; "amount", dollars, where a negative
+            number withdraws; "text", a reply in words.
 
     A policy may also have these members:
 
-    - `notes`: a dict that it sets in `act`, and that the record keeps with the decision. Some names have a fixed form:
-      see the game's `check_notes`.
-    - `why_unplayable(scenario)`: returns why it cannot play a scenario, or None if it can.
+    - `notes`: a dict that `act` sets, and that is recorded with the decision. Some names have a fixed form: see the
+      game's `check_notes`.
+    - `why_unplayable(scenario)`: returns the reason why it cannot play a scenario, or None if it can.
     - `cheats`: if true, its views hide nothing, and it is never a default bidder.
     - `observes`: if false, it gets an empty observation, which saves time.
     - `waits`: if true, it waits for a model or a person: such seats act at the same time, and games run in threads.
     - `models`: the models that it may call; `use_calls(calls)` gives it, before `reset`, the
       `aucenv.runs.journal.SeatCalls` through which it calls them.
-    - `in_order`: if true, it learns from one game for the next, so the games of a run are played one after another.
+    - `in_order`: if true, it learns from earlier games of a run, so these are played one after another.
     """
 
     @property
     def interface(self) -> Literal["vector", "amount", "text"]:
-        """What `act` returns; a plain attribute will do."""
+        """The type of the actions that `act` returns; it may be a plain attribute."""
         ...
 
     def reset(self, seat: str, seed: int) -> None:
-        """A game begins: forget the last one; draw all randomness from `seed`."""
+        """Start a game: discard the state of the last one, and derive all randomness from `seed`."""
 
     def act(self, view: GameView, observation: JsonMapping) -> int | float | str:
-        """Decide. `view` is the game's View, `observation` what the interface's env observes.
+        """Return an action.
 
-        After a refusal it is asked again, and `view.refused` says why.
+        If the action is refused, `act` is called again, and `view.refused` is the reason.
+
+        Args:
+            view: The game's View.
+            observation: The observation of an environment with this interface.
         """
         ...
 
     def close_game(self, view: GameView) -> dict | None:
-        """The game is over: the last news. What it returns, if anything, are notes that the record keeps by seat."""
+        """Receive the final view when the game is over; return notes to record for the seat, or None."""
 
 
 class PolicyError(RuntimeError):
-    """A bidder failed: it raised, or answered with something that is no action of its interface."""
+    """A bidder raised an exception, or returned an action outside its interface's action space."""
 
 
 class ModelFailure(RuntimeError):
-    """A model cannot be asked: its endpoint says so, or has not answered for too long. Says where and why."""
+    """A model call failed permanently, or retries did not help; the message states where and why."""
 
 
 def check_policy(policy: Any, where: str) -> Policy:
-    """`policy`, if it has what a Policy has.
+    """Return `policy` if it has the members of a Policy.
 
     Raises:
-        ValueError: it has not; says what is missing.
+        ValueError: A member is missing, or its interface is unknown; names it.
     """
     missing = [name for name in ("interface", "reset", "act", "close_game") if not hasattr(policy, name)]
     if missing:
@@ -72,7 +77,7 @@ def check_policy(policy: Any, where: str) -> Policy:
 
 
 def why_unplayable(policy: Any, scenario: Scenario) -> str | None:
-    """Return why a policy cannot play a scenario; None if it can."""
+    """Return the reason why a policy cannot play a scenario, or None if it can."""
     if hasattr(policy, "why_unplayable"):
         return policy.why_unplayable(scenario)
     if hasattr(policy, "unfit"):
@@ -85,7 +90,7 @@ def check_fits(policy: Policy, name: str, scenario: Scenario) -> None:
     """Raise unless the policy can play the scenario.
 
     Raises:
-        ValueError: it cannot; names the bidder, the scenario and the reason.
+        ValueError: It cannot; names the bidder, the scenario and the reason.
     """
     reason = why_unplayable(policy, scenario)
     if reason is not None:

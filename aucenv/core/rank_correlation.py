@@ -1,4 +1,4 @@
-"""Spearman's rank correlation, with scipy."""
+"""Spearman's rank correlation, computed with scipy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from aucenv.core.checks import MissingExtra
 
 
 def scipy_stats() -> Any:
-    """The module `scipy.stats`.
+    """Return the module `scipy.stats`.
 
     Raises:
         MissingExtra: scipy is not installed.
@@ -22,10 +22,10 @@ def scipy_stats() -> Any:
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; it takes two pairs, and some that differ in both.
+    """Return Spearman's rank correlation, or None for fewer than two pairs or if either sequence is constant.
 
     Raises:
-        ImportError: scipy is not installed.
+        MissingExtra: scipy is not installed.
     """
     stats = scipy_stats()
     if len(first) < 2 or len(set(first)) < 2 or len(set(second)) < 2:

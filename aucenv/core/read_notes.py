@@ -1,4 +1,4 @@
-"""What bidders noted in a record."""
+"""Reading of the notes that bidders left in a record."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 
 Mistake = tuple[str, str, str]
-"""(phase, kind, what): "plan", "malformed", "there is no JSON object in it"."""
+"""(phase, kind, description), such as ("plan", "malformed", "there is no JSON object in it")."""
 
 
 def seat_notes(record: GameRecord, seat: str) -> Iterator[JsonObject]:
-    """What a seat noted, decision by decision, and at the end."""
+    """Yield the notes of a seat: those of each decision, and those at the end of the game."""
     for decision in record.decisions:
         if decision["seat"] == seat:
             yield decision["notes"]
-    yield from (who["notes"] for who in record.seats if who["seat"] == seat and "notes" in who)
+    yield from (player["notes"] for player in record.seats if player["seat"] == seat and "notes" in player)
 
 
 def mistakes_in(notes: JsonMapping) -> list[Mistake]:
-    """The mistakes that an agent noted; whatever else stands under that name is passed over."""
-    noted = notes.get("mistakes")
+    """Return the mistakes in an agent's notes; entries that do not have their form are ignored."""
+    entries = notes.get("mistakes")
     fields = ("phase", "kind", "what")
     return [
         (mistake["phase"], mistake["kind"], mistake["what"])
-        for mistake in (noted if isinstance(noted, list) else [])
+        for mistake in (entries if isinstance(entries, list) else [])
         if isinstance(mistake, dict) and all(isinstance(mistake.get(field), str) for field in fields)
     ]

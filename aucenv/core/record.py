@@ -1,4 +1,4 @@
-"""What happened in a game, as data: everything reported anywhere is computed from records."""
+"""Game records: games as data, from which all figures and tables are computed."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonObject, parse_object
 
 VERSION = 1
-"""Of the record format; a reader exists for every older one."""
+"""The version of the record format; older versions can still be read."""
 
 
 @dataclasses.dataclass(frozen=True)
 class GameRecord:
-    """One finished game. Amounts are dollars; a None amount is a withdrawal.
+    """A finished game. Amounts are dollars; the amount of a withdrawal is None.
 
     Attributes:
-        game, env_version: "english", 0.
-        scenario: from which the game's `Scenario.from_dict` makes the scenario again.
-        seed: of the deal and all later chance, as `numpy.random.SeedSequence` takes it.
-        index: the game's number in its run.
-        seats: [{seat, name, bidder}]; bidder is the policy's name; with what it noted at the end, notes, and there
-            "forfeited": where and why its model could not be asked any more.
-        deal: what chance and the scenario gave, hidden values included.
-        decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; action is
-            None where the seat ran out of tries, or forfeited.
-        outcome: who got what; see the game's `report.outcome`.
+        game, env_version: Such as "english" and 0.
+        scenario: The scenario as data, for the game's `Scenario.from_dict`.
+        seed: The seed of all randomness in the game, as `numpy.random.SeedSequence` takes it.
+        index: The number of the game in its run.
+        seats: [{seat, name, bidder}], where bidder is the name of the policy. A seat has "notes" if its policy left any
+            at the end; "forfeited" among them states where and why the calls of its model failed.
+        deal: The values drawn at reset, including hidden ones.
+        decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; the action
+            is None if the seat exhausted its retries or forfeited.
+        outcome: The result of the game; see the game's `report.outcome`.
     """
 
     game: str
@@ -41,16 +41,16 @@ class GameRecord:
     outcome: JsonObject
 
     def to_json(self) -> str:
-        """One line; the same record gives the same bytes."""
+        """Return the record as one line of JSON; equal records give identical bytes."""
         data = {"version": VERSION, **{part.name: getattr(self, part.name) for part in _FIELDS}}
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str, where: str = "record") -> GameRecord:
-        """The record that a line holds.
+        """Parse a line that is a record.
 
         Raises:
-            ValueError: not a record, or of a version that this aucenv does not know; names `where`.
+            ValueError: The line is not a record, or its version is unknown; names `where`.
         """
         data = parse_object(line, where)
         version = data.pop("version", None)
@@ -62,8 +62,8 @@ class GameRecord:
             raise ValueError(f"{where}: expected a game record; missing {missing}, unknown {unknown}")
         for part in _FIELDS:
             field(data, part.name, _KINDS.get(part.name, dict), where)
-        seated = field(data["outcome"], "seats", list, where)
-        if not len(data["seats"]) == len(field(data["deal"], "seats", list, where)) == len(seated) > 0:
+        results = field(data["outcome"], "seats", list, where)
+        if not len(data["seats"]) == len(field(data["deal"], "seats", list, where)) == len(results) > 0:
             raise ValueError(f"{where}: expected as many seats in seats, deal and outcome")
         for decision in data["decisions"]:
             if not isinstance(decision, dict) or set(decision) != _DECISION:
@@ -76,4 +76,4 @@ _DECISION = {"item", "round", "seat", "action", "amount", "attempts", "notes"}
 _FIELDS = dataclasses.fields(GameRecord)
 
 _READERS: dict[int, Callable[[JsonObject], JsonObject]] = {1: lambda data: data}
-"""By version: turns a record's data into the newest version's."""
+"""Functions by version that convert a record's data to the newest version."""

@@ -1,4 +1,4 @@
-"""What our rules made of a recorded game."""
+"""The result of a replay."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from aucenv.core.files import JsonObject
 
 @dataclasses.dataclass(frozen=True)
 class ReplayResult:
-    """A recorded game, fed to our rules.
+    """The result of replaying a recorded game with our rules.
 
     Attributes:
-        made: what our rules made of it, as `aucenv replay --out` writes it; None where it could not be followed.
-        difference: where our rules and the record first differ, and what; None where they agree.
-        compared: whether the record holds what came of it.
-        table: at which it was played, as far as our rules followed it.
+        id: The identifier of the recorded game.
+        output: The results of our rules, as `aucenv replay --out` writes them; None if the replay failed.
+        difference: The first difference between our rules and the record; None if they agree.
+        compared: Whether the record includes results to compare with.
+        table: The table at which the game was replayed, up to the first difference that stopped it.
     """
 
     id: int | str
-    made: JsonObject | None
+    output: JsonObject | None
     difference: str | None
     compared: bool
     table: Any
 
 
 class ReplayDifference(Exception):
-    """Our rules and the record differ."""
+    """A difference between our rules and a record."""

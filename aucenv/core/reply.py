@@ -1,10 +1,9 @@
-"""What a reply in words finally says: a bid, a withdrawal, or nothing that an auctioneer would take for one.
+"""Reading of replies in words: each is a bid, a withdrawal, or unreadable.
 
-A reply is read clause by clause. A clause decides when it states, in the first person, as an order ("Bid
-$1,500") or under a label ("Decision: withdraw"), a bid with its amount or a withdrawal; not when it is a
-question, negated, conditional, about the past, about another item or a later bid, or somebody else's. The last
-decision counts. One that stands before it is reasoning if it was taken back ("wait", "but", ...); if it is
-another one and was not, the reply is ambiguous.
+A reply is read clause by clause. A clause is a decision if it states a bid with its amount, or a withdrawal, in the
+first person, as an order ("Bid $1,500") or with a label ("Decision: withdraw"). Questions and clauses that are negated,
+conditional, in the past, by others, or about another item or a later bid are not decisions. The last decision counts.
+An earlier one is reasoning if it was taken back ("wait", "but", ...); otherwise, if it differs, the reply is ambiguous.
 """
 
 from __future__ import annotations
@@ -20,50 +19,50 @@ from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars, to_cents
 from aucenv.core.state import WITHDRAW
 
 UNCLEAR, VAGUE = -9, -8
-"""Decisions whose amount cannot be told; a vague one ("about $36") may still be said exactly after it."""
-LONGEST = 20_000
-"""Characters read, from the end: a decision stands there, and a megabyte must not cost a second."""
+"""Decisions with an unclear amount; an exact amount may still follow a vague one ("about $36")."""
+MAX_READ = 20_000
+"""Number of characters read, from the end, where decisions are; it bounds the time for very long replies."""
 
 
 class Unreadable(ValueError):
-    """A reply that is no decision; says why, for the one who is asked again."""
+    """A reply that is not one clear decision; its message is shown to the bidder, who may retry."""
 
 
 def write_reply(amount: int, currency: str = "dollar") -> str:
-    """The plainest reply for an amount in cents, or WITHDRAW."""
+    """Return the simplest reply for an amount in cents, or for WITHDRAW."""
     return "I'm out!" if amount < 0 else f"I bid {format_dollars(amount, CURRENCIES[currency])}!"
 
 
 def read(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
-    """The decision of a reply: cents, or WITHDRAW.
+    """Return the decision of a reply: cents, or WITHDRAW.
 
     Args:
-        names: the rivals' names; a line that begins with one and a colon is theirs.
-        currency: of `CURRENCIES`; amounts may carry its sign or name, and those of another are refused.
+        names: The rivals' names; a line that starts with one of them and a colon is a quotation.
+        currency: One of `CURRENCIES`; amounts may have its sign or name, and amounts in others are refused.
 
     Raises:
-        Unreadable: it says nothing that counts, or two things.
+        Unreadable: The reply states no decision, or more than one.
     """
-    text = cleaned(reply, currency)
-    found = _read_json(text, currency)
-    if found is None:
-        found = last_decisions(text, [cleaned(name, currency) for name in names], _decisions)
-    how = f"say 'I bid {CURRENCIES[currency]}X' with an amount in digits, or 'I'm out'"
-    return the_one(found, text, how, currency, lambda a: format_dollars(a) if a >= 0 else "I'm out")
+    text = clean_reply(reply, currency)
+    decisions = _read_json(text, currency)
+    if decisions is None:
+        decisions = last_decisions(text, [clean_reply(name, currency) for name in names], _decisions)
+    hint = f"say 'I bid {CURRENCIES[currency]}X' with an amount in digits, or 'I'm out'"
+    return single_decision(decisions, text, hint, currency, lambda a: format_dollars(a) if a >= 0 else "I'm out")
 
 
-def the_one(found: list[int], text: str, how: str, currency: str, spoken: Callable[[int], str]) -> int:
-    """The decision of a cleaned reply in which these were found; `how` to say one, where there is none."""
-    if not found:
-        raise Unreadable(f"{'no decision' if text else 'the reply is empty'}: {how}")
-    found = [a for i, a in enumerate(found) if a != VAGUE or i == len(found) - 1]
-    if UNCLEAR in found or VAGUE in found:
+def single_decision(decisions: list[int], text: str, hint: str, currency: str, to_words: Callable[[int], str]) -> int:
+    """Return the only decision of a cleaned reply, or raise Unreadable with a hint how to reply."""
+    if not decisions:
+        raise Unreadable(f"{'no decision' if text else 'the reply is empty'}: {hint}")
+    decisions = [a for i, a in enumerate(decisions) if a != VAGUE or i == len(decisions) - 1]
+    if UNCLEAR in decisions or VAGUE in decisions:
         sign = f"{CURRENCIES[currency]} ({currency})"
-        raise Unreadable(f"the amount is unclear: {how}; X is one amount in {sign} with at most two decimals")
-    if len(set(found)) > 1:
-        said = ", ".join(dict.fromkeys(spoken(a).replace("$", CURRENCIES[currency]) for a in found))
-        raise Unreadable(f"ambiguous: the reply ends with more than one decision ({said})")
-    return int(found[0])
+        raise Unreadable(f"the amount is unclear: {hint}; X is one amount in {sign} with at most two decimals")
+    if len(set(decisions)) > 1:
+        listed = ", ".join(dict.fromkeys(to_words(a).replace("$", CURRENCIES[currency]) for a in decisions))
+        raise Unreadable(f"ambiguous: the reply ends with more than one decision ({listed})")
+    return int(decisions[0])
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -81,19 +80,19 @@ _AFTER = re.compile(rf"(?<=[0-9])(?P<k>\s?(?:k|m|thousand|million)\b)?[ ]*(?:\(|
 
 
 def _in_dollars(text: str, currency: str) -> str:
-    """The text with $ for the currency's name beside a figure, and \u00a4 for any other's."""
-    own = re.compile(_NAMES[currency], X).fullmatch
-    text = _BEFORE.sub(lambda m: "$" if own(m["money"]) else "\u00a4", text)
-    return _AFTER.sub(lambda m: f"{m['k'] or ''} " + ("$" if own(m["money"]) else "\u00a4"), text)
+    """Return the text with the names of currencies beside numbers replaced: $ for this one, \u00a4 for others."""
+    is_currency = re.compile(_NAMES[currency], X).fullmatch
+    text = _BEFORE.sub(lambda m: "$" if is_currency(m["money"]) else "\u00a4", text)
+    return _AFTER.sub(lambda m: f"{m['k'] or ''} " + ("$" if is_currency(m["money"]) else "\u00a4"), text)
 
 
-def cleaned(reply: str, currency: str) -> str:
-    """The words of a reply that are its own: no markup or thinking, $ for its currency and \u00a4 for another."""
-    text = re.sub(r"\\u(?:20|00)[ab][0-9a-f]", lambda m: chr(int(m[0][2:], 16)), reply[-LONGEST:], flags=re.IGNORECASE)
+def clean_reply(reply: str, currency: str) -> str:
+    """Return a reply without markup and thinking, with $ for its currency and \u00a4 for others."""
+    text = re.sub(r"\\u(?:20|00)[ab][0-9a-f]", lambda m: chr(int(m[0][2:], 16)), reply[-MAX_READ:], flags=re.IGNORECASE)
     text = re.sub("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f])", " ", text)  # 36 and 1/2
     text = unicodedata.normalize("NFKC", text)
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "\n", text, flags=re.DOTALL | re.IGNORECASE)
-    text = text.rpartition("</think>")[2]  # its beginning may lie before what is read
+    text = text.rpartition("</think>")[2]  # the opening tag may be before the characters that are read
     text = re.sub(r"</?[a-zA-Z][^<>]{0,200}>", " ", text)
     text = re.sub("[\u2018\u2019\u02bc`\u00b4]", "'", text)
     text = re.sub("[\u2010-\u2015\u2212]", "-", text)
@@ -183,23 +182,23 @@ _PAST = _words(
 
 
 def last_decisions(text: str, names: Collection[str], decisions_of: Callable[[str], list[int]]) -> list[int]:
-    """The decisions of the last clause that holds any, and of those right before it that hold some too."""
-    found: list[int] = []
-    settled = False
+    """Return the decisions of the last clause that has any, and of the clauses directly before it that have some."""
+    last: list[int] = []
+    is_complete = False
     for clause in reversed(list(_clauses(text, names))):
         decisions = decisions_of(clause)
-        if not settled:
+        if not is_complete:
             if decisions:
-                found = decisions + found
-            elif found and re.search(r"\w", clause):
-                settled = True
-        if settled and _TURN.search(clause):
-            break  # what was said before is taken back
-        if settled and decisions:
-            return decisions + found
-        if not found and _TAKEN_BACK.search(clause):
+                last = decisions + last
+            elif last and re.search(r"\w", clause):
+                is_complete = True
+        if is_complete and _TURN.search(clause):
+            break  # earlier decisions are taken back
+        if is_complete and decisions:
+            return decisions + last
+        if not last and _TAKEN_BACK.search(clause):
             return []
-    return found
+    return last
 
 
 def _clauses(text: str, names: Collection[str]) -> Iterator[str]:
@@ -207,18 +206,18 @@ def _clauses(text: str, names: Collection[str]) -> Iterator[str]:
     lines = [line for line in text.split("\n") if line.strip()]
     for number, line in enumerate(lines):
         heading = lines[number - 1].rstrip(" *_#") if number else ""
-        headed = heading.endswith(":") and not re.search(r"\b(?:bid|decision|answer|action)\W*$", heading, re.I)
-        if _LONE.match(line.strip()) and (headed or number < len(lines) - 1):
+        has_heading = heading.endswith(":") and not re.search(r"\b(?:bid|decision|answer|action)\W*$", heading, re.I)
+        if _LONE.match(line.strip()) and (has_heading or number < len(lines) - 1):
             yield "(a figure)"
             continue
         speaker, colon, _ = line.partition(":")
         speaker = speaker.strip(" \t-\"'").lower()
         words = {speaker, *re.findall(r"\w+", speaker)}
-        theirs = colon and words & rivals and (len(words) <= 4 or speaker in rivals)
-        if theirs or line.lstrip().startswith(">"):
+        is_quoted = colon and words & rivals and (len(words) <= 4 or speaker in rivals)
+        if is_quoted or line.lstrip().startswith(">"):
             yield "(somebody else's words)"
             continue
-        line = _without_quotations(re.sub(r"^\s*\d{1,2}[.)]\s+(?=[a-zA-Z])", "", line))  # in a list
+        line = _without_quotations(re.sub(r"^\s*\d{1,2}[.)]\s+(?=[a-zA-Z])", "", line))  # drop list numbers
         for sentence in re.findall(r".*?(?:[.!?;]+(?=[\s\"')\]]|$)[\"')\]]*|$)", line):
             if sentence.strip():
                 yield from _split_at_turns(sentence)
@@ -231,7 +230,7 @@ def _split_at_turns(sentence: str) -> list[str]:
 
 
 def _without_quotations(line: str) -> str:
-    """The line without what it quotes; a quotation that is the whole line, or all after a label, is its own words."""
+    """Return the line without quotations, except one that is the whole line or everything after a label."""
     whole = re.fullmatch(r'\s*"([^"]*)"\W*', line)
     if whole:
         return whole[1]
@@ -244,17 +243,17 @@ def _decisions(clause: str) -> list[int]:
         return []
     lone = _LONE.match(text)
     bids = [lone] if lone else [m for m in _BID.finditer(text) if is_stated(text, m) and not ELSEWHERE.search(text)]
-    found = [(match.start(), amounts(match)) for match in bids]
+    decisions = [(match.start(), amounts(match)) for match in bids]
     for match in _OUT.finditer(text):
         after = text[match.end() :]
         refuses_an_amount = re.search(r"(?:n't|not)\s+(?:bid|raise)$", match[0], re.I) and re.search(r"\d", after)
         if not refuses_an_amount and not _LIMITED.search(text) and is_stated(text, match):
-            found.append((match.start(), [WITHDRAW]))
-    return [amount for _, group in sorted(found) for amount in group]
+            decisions.append((match.start(), [WITHDRAW]))
+    return [amount for _, group in sorted(decisions) for amount in group]
 
 
 def is_stated(text: str, match: re.Match[str]) -> bool:
-    """Whether a clause states the match: not as a possibility nor, between its commas, negated or in the past."""
+    """Return whether a clause states the match as a fact: not as a possibility, negated or in the past."""
     before = text[: match.start()]
     near = re.split(r"[,:;]\s|\s-\s", before)[-1]
     piece = near + match[0] + re.split(r",\s", text[match.end() :])[0]
@@ -262,17 +261,17 @@ def is_stated(text: str, match: re.Match[str]) -> bool:
 
 
 def amounts(match: re.Match[str]) -> list[int]:
-    """The cents of a matched amount, and of an alternative to it; UNCLEAR where it is not whole cents."""
+    """Return the cents of a matched amount and of its alternative, if any; UNCLEAR if it is not whole cents."""
     if match.groupdict().get("vague"):
         return [VAGUE]
     if match.groupdict().get("unclear") or match["sign"] or match["minus"]:
         return [UNCLEAR]
-    found = [_cents(match["whole"], match["part"], match["scale"])]
+    cents = [_cents(match["whole"], match["part"], match["scale"])]
     if match["or"]:
         other = re.search(r"([0-9][0-9,]*)(\.[0-9]+)?", match["or"])
         assert other is not None
-        found.append(_cents(other[1], other[2], None))
-    return found
+        cents.append(_cents(other[1], other[2], None))
+    return cents
 
 
 def _cents(whole: str, part: str | None, scale: str | None) -> int:
@@ -281,13 +280,13 @@ def _cents(whole: str, part: str | None, scale: str | None) -> int:
     if len(digits) > 15:
         return MAX_DOLLARS * 1000
     exact = float(digits + (part or "")) * factor
-    if (factor == 1 and len(part or "") > 3) or len(part or "") > 8:  # 3: the point and two decimals
+    if (factor == 1 and len(part or "") > 3) or len(part or "") > 8:  # 3: a decimal point and two decimals
         return UNCLEAR
     return to_cents(exact)
 
 
 def json_object(text: str, currency: str) -> JsonObject | None:
-    """A cleaned text that is a JSON object, keys in lower case; its figures are \u00a4 in another currency."""
+    """Return the JSON object of a cleaned text, or None; keys are lower case, amounts in other currencies \u00a4."""
     fenced = re.fullmatch(r"(?:'{3}|~{3})?\s*(?:json)?\s*(\{.*\})\s*(?:'{3}|~{3})?", text, re.DOTALL)
     try:
         data = json.loads(fenced[1]) if fenced else {}
@@ -300,7 +299,7 @@ def json_object(text: str, currency: str) -> JsonObject | None:
 
 
 def _read_json(text: str, currency: str) -> list[int] | None:
-    """The decision of a JSON object with a bid; None where the text is not one."""
+    """Return the decisions of a JSON object, or None if the text is not one."""
     data = json_object(text, currency)
     if data is None:
         return None
@@ -315,6 +314,7 @@ def _read_json(text: str, currency: str) -> list[int] | None:
 
 
 def json_amount(value: Any) -> list[int]:
+    """Return the cents of an amount in a JSON object, or UNCLEAR."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return [UNCLEAR]
     return amounts(match) if (match := _LONE.match(str(value).strip())) else [UNCLEAR]

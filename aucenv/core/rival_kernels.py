@@ -1,14 +1,17 @@
 """The compiled step of a batch in which rule bidders play some of the seats.
 
-The functions are templates: `RivalKernels` binds them to the kernels of one game. They take three tuples of arrays:
+The functions are templates: `RivalKernels` binds them to the kernels of one game. Positions are counted around the
+table from a first seat, as in `core.rivals.SeatingPlan`. The templates take three tuples:
 
-buffers: what a batch keeps of all seats, as `round_kernels.deal_rows` takes it.
-rivals: `place` (the seat of place 0; NOBODY = drawn for each game), `counts` (seats,) (how many bidders may play each
-    place; 0 = a learner), `kinds` (bidders,) and `params` (bidders, 8) of all of them in the order of places. Written
-    for each game: `sitting` (rows, seats) (which of the bidders plays; NOBODY = a learner), `seats` (rows, learners)
-    (the seat of each learner), `memories` (rows, any).
-learners: what learners observe, in the order of their seats: observations, masks, acting, rewards, results, illegal
-    bids.
+buffers: The arrays of all seats of a batch, from `state` to `results`, as `round_kernels.deal_rows` takes them.
+rivals:
+    fixed_first: The seat of position 0; NOBODY draws it for each game.
+    counts: (seats,) int64, the number of bidders for each position, one of which is drawn; 0 for a learner.
+    kinds, params: (bidders,) int64 and (bidders, any) float64, the bidders of all positions in order.
+    bidders: (rows, seats) int64, written for each game: the number of the bidder in each seat; NOBODY for a learner.
+    seats: (rows, learners) int64, written for each game: the seat of each learner.
+    memories: (rows, any) float64, the memories of the bidders.
+learners: Observations, masks, acting, rewards, results and illegal bids of the learners, in the order of their seats.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from importlib import import_module
 
 from aucenv.core.game import Game
 from aucenv.core.kernel import bind, draw_below, inlined, kernel, subkey, template, unbound
-from aucenv.core.rollouts import FORGOTTEN, Rollouts
+from aucenv.core.rollouts import EMPTY_MEMORY, Rollouts
 from aucenv.core.round_kernels import draw_actions, record_status, update_changed, write_all
 from aucenv.core.state import LEARNER, MIXTURE, NEXT_GAME, NOBODY, RUNNING, WITHDRAW, seats_of
 
@@ -27,34 +30,34 @@ deal = step = check = clip = amount = update_features = mask = decide = unbound
 
 @kernel
 def seat_bidders(b, key, rivals):
-    """Draw the bidder of each seat for the game with this key."""
-    place, counts, _, _, sitting, seats, memories = rivals
-    first = place if place != NOBODY else draw_below(len(counts), key, LEARNER, 0, 0, 0)
+    """Draw the bidder of each seat of row `b`, for the game with this key."""
+    fixed_first, counts, _, _, bidders, seats, memories = rivals
+    first = fixed_first if fixed_first != NOBODY else draw_below(len(counts), key, LEARNER, 0, 0, 0)
     num_learners = 0
     for seat in range(len(counts)):
-        place_number = (seat - first) % len(counts)
-        if counts[place_number] == 0:
-            sitting[b, seat] = NOBODY
+        position = (seat - first) % len(counts)
+        if counts[position] == 0:
+            bidders[b, seat] = NOBODY
             seats[b, num_learners] = seat
             num_learners += 1
         else:
-            who = draw_below(counts[place_number], key, MIXTURE, 0, 0, seat)
-            for other in range(place_number):
-                who += counts[other]
-            sitting[b, seat] = who
-    memories[b, 0] = FORGOTTEN
+            bidder = draw_below(counts[position], key, MIXTURE, 0, 0, seat)
+            for other in range(position):
+                bidder += counts[other]
+            bidders[b, seat] = bidder
+    memories[b, 0] = EMPTY_MEMORY
 
 
 @inlined
 def copy_to_learners(b, buffers, rivals, learners):
-    """Copy what learners observe from the buffers of all seats into their own."""
+    """Copy the learners' entries of row `b` from the buffers of all seats to the learners' buffers."""
     _, _, _, observations, masks, acting, _, rewards, terminated, truncated, results = buffers
     to_observations, to_masks, to_acting, to_rewards, to_results, _ = learners
     seats = rivals[5]
     over = terminated[b] or truncated[b]
     for i in range(seats.shape[1]):
         seat = max(seats[b, i], 0)
-        for k in range(to_observations.shape[2]):  # assigned whole, rows are copied more slowly
+        for k in range(to_observations.shape[2]):  # faster than assigning the whole row
             to_observations[b, i, k] = observations[b, seat, k]
         for k in range(to_masks.shape[2]):
             to_masks[b, i, k] = masks[b, seat, k]
@@ -67,7 +70,7 @@ def copy_to_learners(b, buffers, rivals, learners):
 
 @inlined
 def clear_results(b, learners):
-    """Clear the results and illegal bids of the game before."""
+    """Clear the results and illegal bids of the last game."""
     _, _, _, _, results, illegal = learners
     for i in range(results.shape[1]):
         illegal[b, i] = False
@@ -77,16 +80,16 @@ def clear_results(b, learners):
 
 @template
 def rival_bid(state, b, seat, rivals):
-    """What the rule bidder at a seat answers; an illegal bid withdraws, as after its last try at a table."""
-    _, _, kinds, params, sitting, _, memories = rivals
-    who = sitting[b, seat]
-    bid = decide(kinds[who], params[who], state, b, seat, memories[b])
+    """Return the bid of the rule bidder in a seat; an illegal bid becomes a withdrawal, as after its last retry."""
+    _, _, kinds, params, bidders, _, memories = rivals
+    bidder = bidders[b, seat]
+    bid = decide(kinds[bidder], params[bidder], state, b, seat, memories[b])
     return bid if check(state, b, seat, bid) == 0 else WITHDRAW
 
 
 @template
 def read_action(state, b, seat, action, legal, vector_actions, clip_illegal):
-    """The amount that an acting seat's action stands for, and whether the action was illegal."""
+    """Return the amount of an acting seat's action, and whether the action was illegal."""
     bid = action
     if vector_actions:
         refused = legal[action] == 0
@@ -100,15 +103,15 @@ def read_action(state, b, seat, action, legal, vector_actions, clip_illegal):
 
 @template
 def skip_rounds(state, b, rivals, bids):
-    """Play the rounds in which no learner has a decision; whether there were any."""
-    sitting = rivals[4]
+    """Play the rounds in which no learner has a decision; return whether there were any."""
+    bidders = rivals[4]
     g = state[b]
     seats = seats_of(g)
     skipped = False
     while g["status"] == RUNNING:
         learning = False
         for seat in range(seats):
-            learning |= (sitting[b, seat] == NOBODY) & (g["acting"][seat] != 0)
+            learning |= (bidders[b, seat] == NOBODY) & (g["acting"][seat] != 0)
         if learning:
             break
         for seat in range(seats):
@@ -121,9 +124,9 @@ def skip_rounds(state, b, rivals, bids):
 
 @template
 def advance_row(b, buffers, rivals, learners, bids):
-    """Play a row, of which everything is written, on to a decision of a learner, or to the end, and show it.
+    """Play a row, whose buffers are written, to the next decision of a learner or to the end, and update the buffers.
 
-    What is gained until then counts as gained in the next step.
+    Rewards of the skipped rounds are included in those of the next step.
     """
     state, _, _, observations, masks, acting, _, _, terminated, truncated, results = buffers
     item = state[b]["item"]
@@ -136,7 +139,7 @@ def advance_row(b, buffers, rivals, learners, bids):
 
 @template
 def deal_row(b, key, buffers, rivals, learners, template_row, bids):
-    """Start the game with this key."""
+    """Start the game with this key in row `b`."""
     state, _, _, observations, masks, _, scores, rewards, _, _, _ = buffers
     deal(state, b, template_row, key)
     seat_bidders(b, key, rivals)
@@ -146,12 +149,12 @@ def deal_row(b, key, buffers, rivals, learners, template_row, bids):
 
 
 @template
-def deal_rows(first, last, thread, buffers, rivals, learners, template_row, again, amounts):
-    """Start a game in rows `first` to `last` - 1: the first one of each row's key, or `again` the next one."""
+def deal_rows(first, last, thread, buffers, rivals, learners, template_row, next_game, amounts):
+    """Start a game in rows `first` to `last` - 1: the first game of each row's key, or the next one if `next_game`."""
     _, keys, games_dealt, _, _, _, _, _, _, _, _ = buffers
     for b in range(first, last):
         key = keys[b]
-        if again:
+        if next_game:
             games_dealt[b] += 1
             key = subkey(key, NEXT_GAME, games_dealt[b])
         deal_row(b, key, buffers, rivals, learners, template_row, amounts[thread])
@@ -159,7 +162,7 @@ def deal_rows(first, last, thread, buffers, rivals, learners, template_row, agai
 
 @template
 def seat_restored_rows(rows, buffers, rivals, learners, bids):
-    """Sit down at games that were put into rows."""
+    """Draw the bidders of rows whose games were restored, and play them to a decision of a learner."""
     for b in rows:
         seat_bidders(b, buffers[1][b], rivals)
         clear_results(b, learners)
@@ -168,7 +171,7 @@ def seat_restored_rows(rows, buffers, rivals, learners, bids):
 
 @template
 def deal_next_game(b, buffers, rivals, learners, template_row, bids):
-    """Start the next game of a row: the first one that asks a learner anything, of the next 100."""
+    """Start the next game of a row in which a learner has a decision; give up after 100 games."""
     state, keys, games_dealt, _, _, _, _, _, _, _, _ = buffers
     for _ in range(100):
         games_dealt[b] += 1
@@ -179,7 +182,7 @@ def deal_next_game(b, buffers, rivals, learners, template_row, bids):
 
 @template
 def deal_next_rows(rows, buffers, rivals, learners, template_row, bids):
-    """Start the next games of rows."""
+    """Start the next game of each of these rows."""
     for b in rows:
         deal_next_game(b, buffers, rivals, learners, template_row, bids)
 
@@ -188,19 +191,19 @@ def deal_next_rows(rows, buffers, rivals, learners, template_row, bids):
 def step_rows(
     first, last, thread, buffers, rivals, learners, template_row, vector_actions, clip_illegal, actions, amounts
 ):
-    """Close a round in rows `first` to `last` - 1, and those that rivals play alone; or start the next game of a row.
+    """Step rows `first` to `last` - 1: close a round and play on to a learner's decision, or start the next game.
 
     Args:
-        vector_actions: whether `actions` are vector actions; otherwise cents.
-        clip_illegal: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
+        vector_actions: Whether `actions` are vector actions; otherwise they are cents.
+        clip_illegal: Whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
         actions: (rows, learners) int64, in range.
         amounts: (threads, seats or more) int64, scratch.
     """
     state, _, _, observations, masks, acting, scores, rewards, terminated, truncated, results = buffers
-    sitting, seats = rivals[4], rivals[5]
+    bidders, seats = rivals[4], rivals[5]
     illegal = learners[5]
     bids = amounts[thread]
-    for b in range(max(first, 0), last):  # never negative: the compiler need not ask for each array
+    for b in range(max(first, 0), last):  # never negative, which saves a check for each array
         if state[b]["status"] != RUNNING:
             deal_next_game(b, buffers, rivals, learners, template_row, bids)
             continue
@@ -212,7 +215,7 @@ def step_rows(
                     state, b, seat, actions[b, i], masks[b, seat], vector_actions, clip_illegal
                 )
         for seat in range(seats_of(state[b])):
-            if sitting[b, seat] != NOBODY and acting[b, seat]:
+            if bidders[b, seat] != NOBODY and acting[b, seat]:
                 bids[seat] = rival_bid(state, b, seat, rivals)
         item = state[b]["item"]
         step(state, b, bids)
@@ -224,7 +227,7 @@ def step_rows(
 
 @template
 def step_rows_at_random(first, last, thread, masks, acting, actions, generators, args):
-    """The same with the learners' actions drawn by `core.round_kernels.draw_actions`."""
+    """Draw the learners' actions with `core.round_kernels.draw_actions`, and call `step_rows`."""
     for b in range(first, last):
         draw_actions(b, masks, acting, actions, generators)
     step_rows(first, last, thread, *args)
@@ -244,12 +247,12 @@ class RivalKernels:
         features = {"update_features": vector.update_features, "mask": vector.mask}
         advancing = {"advance_row": bind(advance_row, prefix, **features, **skipping, **recording)}
         dealing = {"deal_row": bind(deal_row, prefix, deal=rules.deal, write_all=kernels.write_all, **advancing)}
-        next_game = {"deal_next_game": bind(deal_next_game, prefix, **dealing)}
+        dealing_next = {"deal_next_game": bind(deal_next_game, prefix, **dealing)}
         self._package = game.package
         self.memory_size = rollouts.memory_size
         self.deal_rows = bind(deal_rows, prefix, **dealing)
         self.seat_restored_rows = bind(seat_restored_rows, prefix, **advancing)
-        self.deal_next_rows = bind(deal_next_rows, prefix, **next_game)
+        self.deal_next_rows = bind(deal_next_rows, prefix, **dealing_next)
         self.step_rows = bind(
             step_rows,
             prefix,
@@ -260,11 +263,11 @@ class RivalKernels:
             **bidding,
             **skipping,
             **recording,
-            **next_game,
+            **dealing_next,
         )
         self.step_rows_at_random = bind(step_rows_at_random, prefix, fast, step_rows=self.step_rows)
 
-    def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
+    def __reduce__(self) -> tuple:  # pickled by name, because each process compiles its kernels
         return _load_rival_kernels, (self._package,)
 
 
@@ -275,5 +278,5 @@ def _load_rival_kernels(package: str) -> RivalKernels:
 
 @lru_cache
 def rival_kernels(game: Game, rollouts: Rollouts) -> RivalKernels:
-    """Return the bound kernels of a game and its rule bidders, compiled once in a process."""
+    """Return the kernels of a game with its rule bidders, which are bound once per process."""
     return RivalKernels(game, rollouts)

@@ -1,4 +1,4 @@
-"""Seats that an environment plays itself: who sits there, and how it is asked."""
+"""Rivals: the bidders of the seats that an environment plays itself."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ RANDOM_SEAT = "random"
 
 @dataclasses.dataclass(frozen=True)
 class SeatingPlan:
-    """Who may sit where. Places are counted from the seat `first`, which has place 0, round the table.
+    """The possible bidders of each seat. Positions are counted around the table from seat `first`, position 0.
 
     Attributes:
-        first: the seat of place 0; None = drawn for each game.
-        choices: by place, the bidders of whom one is drawn for each game; none where a learner sits.
+        first: The seat of position 0; None draws it for each game.
+        choices: The bidders of each position, of which one is drawn for each game; empty for a learner.
     """
 
     first: int | None
     choices: tuple[tuple[Rival, ...], ...]
 
     def seats(self, first: int) -> dict[str, int]:
-        """The learners' seats by name, where place 0 is at seat `first`; "learner" where that is drawn."""
-        learning = [seat for seat in range(len(self.choices)) if not self.choices[self.place(seat, first)]]
+        """Return the learners' seats by name, if position 0 is seat `first`; the name is "learner" if that is drawn."""
+        learning = [seat for seat in range(len(self.choices)) if not self.choices[self.position(seat, first)]]
         names = seat_names(len(self.choices))
         return {"learner" if self.first is None else names[seat]: seat for seat in learning}
 
@@ -46,63 +46,71 @@ class SeatingPlan:
         """The learners' seats by name, before a game is dealt."""
         return self.seats(self.first or 0)
 
-    def place(self, seat: int, first: int) -> int:
+    def position(self, seat: int, first: int) -> int:
+        """Return the position of a seat, if position 0 is seat `first`."""
         return (seat - first) % len(self.choices)
 
-    def sit(self, key: int) -> tuple[int, dict[int, tuple[int, int]]]:
-        """The first seat of the game with this key; by seat, the place and which of its choices plays."""
+    def draw(self, key: int) -> tuple[int, dict[int, tuple[int, int]]]:
+        """Draw the seats of the game with this key.
+
+        Returns:
+            The seat of position 0; and, by rival's seat, its position and the number of the choice that plays.
+        """
         seats = len(self.choices)
         first = int(draw_below(seats, key, LEARNER, 0, 0, 0)) if self.first is None else self.first
-        sitting = {}
+        drawn = {}
         for seat in range(seats):
-            place = self.place(seat, first)
-            if self.choices[place]:
-                sitting[seat] = place, int(draw_below(len(self.choices[place]), key, MIXTURE, 0, 0, seat))
-        return first, sitting
+            position = self.position(seat, first)
+            if self.choices[position]:
+                drawn[seat] = position, int(draw_below(len(self.choices[position]), key, MIXTURE, 0, 0, seat))
+        return first, drawn
 
 
 def read_rivals(
     rivals: Mapping[str, Rival] | Sequence[Rival] | None, num_bidders: int, seat: int | str | None = None
 ) -> SeatingPlan:
-    """Who plays the seats that learn nothing.
+    """Return the plan of the seats that rivals play.
 
     Args:
-        rivals: a bidder for each seat that the environment plays, by seat ("bidder_1"); or a list, one for each seat
-            after the one learner's, round the table. A bidder is a name, several names with `|` between them, of which
-            one is drawn for each game, or a Policy.
-        seat: the learner's; "random" = drawn for each game; None = the first one, or all that `rivals` leaves.
+        rivals: A bidder for each seat that the environment plays: by seat ("bidder_1"), or in a list for the seats
+            after the only learner's, in order around the table. A bidder is a name, several names separated by `|`, of
+            which one is drawn for each game, or a Policy.
+        num_bidders: The number of seats.
+        seat: The learner's seat; "random" draws it for each game. None is seat 0 for a list, and all seats without a
+            rival for a mapping.
 
     Raises:
-        ValueError: an unknown seat, no seat left to learn, not as many bidders as seats, or a policy given twice.
+        ValueError: A seat is unknown, no seat is left to learn, the number of bidders is wrong, or one policy is used
+            for two seats.
     """
     names = seat_names(num_bidders)
-    drawn = seat == RANDOM_SEAT
-    number = 0 if seat is None or drawn else _seat_number(seat, names)
+    is_random = seat == RANDOM_SEAT
+    number = 0 if seat is None or is_random else _seat_number(seat, names)
     if isinstance(rivals, Mapping):
         for name in rivals:
             one_of("rivals, seat", name, names)
         if len(rivals) == num_bidders:
             raise ValueError(f"rivals: expected a seat left to learn, got bidders for all of {', '.join(names)}")
-        if drawn:
+        if is_random:
             raise ValueError("rivals: expected a list with seat='random', of bidders for the seats after the learner's")
         if seat is not None and (names[number] in rivals or len(rivals) != num_bidders - 1):
             raise ValueError(f"rivals: expected bidders for all seats but {names[number]}, got {', '.join(rivals)}")
-        chosen: list[Any] = [rivals.get(name) for name in names]
+        bidders: list[Any] = [rivals.get(name) for name in names]
         first: int | None = 0
     else:
-        listed = [*rivals] if rivals is not None else []
-        if isinstance(rivals, str) or len(listed) != num_bidders - 1:
+        rival_list = [*rivals] if rivals is not None else []
+        if isinstance(rivals, str) or len(rival_list) != num_bidders - 1:
             raise ValueError(
                 f"rivals: expected a list of {num_bidders - 1} bidders, for the seats after the learner's, or bidders "
                 f"by seat ({{'bidder_1': ...}}), got {rivals!r:.80}"
             )
-        chosen = [None, *listed]
-        first = None if drawn else number
-    choices = tuple(_choices(bidder) for bidder in chosen)
-    own = [id(bidder) for several in choices for bidder in several if not isinstance(bidder, str)]
-    if len(set(own)) < len(own):
-        raise ValueError("rivals: expected a policy of its own for each seat, got the same object twice")
-    if drawn and own:
+        bidders = [None, *rival_list]
+        first = None if is_random else number
+    choices = tuple(_choices(bidder) for bidder in bidders)
+    policy_ids = [id(bidder) for bidders in choices for bidder in bidders if not isinstance(bidder, str)]
+    if len(set(policy_ids)) < len(policy_ids):
+        raise ValueError("rivals: expected a separate policy for each seat, got the same object twice")
+    if is_random and policy_ids:
         raise ValueError("rivals: expected names of bidders with seat='random', got a Policy")
     return SeatingPlan(first, choices)
 
@@ -120,128 +128,133 @@ def _choices(bidder: Any) -> tuple[Any, ...]:
 
 
 class RivalPolicies:
-    """The rivals of one table: their policies, asked one after the other.
+    """The policies of the rivals at one table, which act one after another.
+
+    Attributes:
+        plan: The possible bidders of each seat.
+        seated: The policies in the current game, by seat.
+        names: Their names, by seat.
 
     Raises:
-        ValueError: an unknown bidder, or one that cannot play the scenario.
+        ValueError: A bidder is unknown, or cannot play the scenario.
     """
 
-    def __init__(self, rivals: SeatingPlan, game: Game, scenario: Scenario) -> None:
+    def __init__(self, plan: SeatingPlan, game: Game, scenario: Scenario) -> None:
         registry = import_module("aucenv.policy.registry")
-        self.rivals = rivals
+        self.plan = plan
         self.label = f"{game.name}_v{game.version}"
         self._policies: list[list[Policy]] = []
         self._names: list[list[str]] = []
-        for place, choices in enumerate(rivals.choices):
+        for position, choices in enumerate(plan.choices):
             policies: list[Policy] = []
             names = []
             for bidder in choices:
                 if isinstance(bidder, str):
                     name, policy = label_of(bidder), registry.make_policy(game.name, bidder)
                 else:
-                    name, policy = type(bidder).__name__, check_policy(bidder, f"rivals, place {place}")
+                    name, policy = type(bidder).__name__, check_policy(bidder, f"rivals, position {position}")
                 check_fits(policy, name, scenario)
                 policies.append(policy)
                 names.append(name)
             self._policies.append(policies)
             self._names.append(names)
-        self.sitting: dict[int, Policy] = {}
+        self.seated: dict[int, Policy] = {}
         self.names: dict[int, str] = {}
-        """By seat, who plays the current game."""
 
-    def sit(self, table: Table, interfaces: Sequence[str]) -> dict[str, int]:
-        """Take the seats of the game that `table` has just dealt.
+    def take_seats(self, table: Table, interfaces: Sequence[str]) -> dict[str, int]:
+        """Draw the rivals of the game that `table` has just dealt, and reset their policies.
 
         Args:
-            interfaces: the learners', in the order of their seats.
+            interfaces: The learners' interfaces, in the order of their seats.
 
         Returns:
-            Where the learners sit.
+            The learners' seats by name.
         """
-        first, sitting = self.rivals.sit(int(table.state["key"][0]))
-        learners = self.rivals.seats(first)
-        self.sitting = {seat: self._policies[place][number] for seat, (place, number) in sitting.items()}
-        self.names = {seat: self._names[place][number] for seat, (place, number) in sitting.items()}
-        of_seats: dict[int, str] = dict(zip(learners.values(), interfaces, strict=True))
-        of_seats |= {seat: policy.interface for seat, policy in self.sitting.items()}
-        table.interfaces = tuple(of_seats[seat] for seat in range(table.num_seats))
-        for seat, policy in self.sitting.items():
-            with self._named(table, seat):
+        first, drawn = self.plan.draw(int(table.state["key"][0]))
+        learners = self.plan.seats(first)
+        self.seated = {seat: self._policies[position][number] for seat, (position, number) in drawn.items()}
+        self.names = {seat: self._names[position][number] for seat, (position, number) in drawn.items()}
+        by_seat: dict[int, str] = dict(zip(learners.values(), interfaces, strict=True))
+        by_seat |= {seat: policy.interface for seat, policy in self.seated.items()}
+        table.interfaces = tuple(by_seat[seat] for seat in range(table.num_seats))
+        for seat, policy in self.seated.items():
+            with self._error_context(table, seat):
                 policy.reset(table.scenario_text.seats[seat], int(table.state["seat_key"][0, seat]))
         return learners
 
-    def play_on(self, table: Table) -> None:
-        """Let those that owe a decision answer, and play the rounds in which nobody else has one."""
+    def play_rivals(self, table: Table) -> None:
+        """Submit the actions of rivals until a learner has a decision or the game is over."""
         while not table.over:
             rounds = table.rounds
             for seat in table.pending:
-                if seat in self.sitting:
-                    self._answer(table, seat)
+                if seat in self.seated:
+                    self._act(table, seat)
             if table.hold_open and not table.pending:
                 table.close_round()
             if table.rounds == rounds:
                 return
-        for seat, policy in self.sitting.items():
-            with self._named(table, seat):
+        for seat, policy in self.seated.items():
+            with self._error_context(table, seat):
                 policy.close_game(self._view(table, seat))
 
-    def names_at(self, table: Table) -> dict[str, str]:
+    def names_by_seat(self, table: Table) -> dict[str, str]:
+        """Return the names of the rivals in the current game, by the name of their seat."""
         return {table.scenario_text.seats[seat]: name for seat, name in self.names.items()}
 
-    def _answer(self, table: Table, seat: int) -> None:
-        policy = self.sitting[seat]
-        with self._named(table, seat):
+    def _act(self, table: Table, seat: int) -> None:
+        policy = self.seated[seat]
+        with self._error_context(table, seat):
             while table.is_pending(seat):
                 observation = table.observe(seat) if getattr(policy, "observes", True) else {}
                 if table.submit(seat, policy.act(self._view(table, seat), observation)) is None:
                     break
 
     def _view(self, table: Table, seat: int) -> Any:
-        return table.view(seat, reveal=getattr(self.sitting[seat], "cheats", False))
+        return table.view(seat, reveal=getattr(self.seated[seat], "cheats", False))
 
-    def _named(self, table: Table, seat: int) -> _Named:
-        return _Named(f"rival {self.names[seat]!r} at {table.scenario_text.seats[seat]}, {self.label}", table)
+    def _error_context(self, table: Table, seat: int) -> _ErrorContext:
+        return _ErrorContext(f"rival {self.names[seat]!r} at {table.scenario_text.seats[seat]}, {self.label}", table)
 
 
-class _Named:
-    """Names the rival, the game and the moment in an error."""
+class _ErrorContext:
+    """A context that adds the rival, the game, the item and the round to errors."""
 
-    def __init__(self, who: str, table: Table) -> None:
-        self.who, self.table = who, table
+    def __init__(self, rival: str, table: Table) -> None:
+        self.rival, self.table = rival, table
 
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, Exception):
-            moment = f"item {self.table.item}, round {self.table.round}"
-            raise PolicyError(f"{self.who}, {moment}: {error}") from error
+            time = f"item {self.table.item}, round {self.table.round}"
+            raise PolicyError(f"{self.rival}, {time}: {error}") from error
 
 
 def allocate_rule_rivals(
-    rivals: SeatingPlan, game: Game, scenario: Scenario, num_envs: int
+    plan: SeatingPlan, game: Game, scenario: Scenario, num_envs: int
 ) -> tuple[RivalKernels, tuple[Any, ...]]:
-    """The compiled step with rule bidders at the table, and the arrays `rivals` that it takes, for so many rows.
+    """Return the kernels with rule bidders in some seats, and the tuple `rivals` that they take; see `rival_kernels`.
 
     Raises:
-        ValueError: one is no rule bidder of the game, or cannot play the scenario.
+        ValueError: A bidder is not a rule bidder of the game, or cannot play the scenario.
     """
     registry = import_module("aucenv.policy.registry")
-    bidders = [bidder for several in rivals.choices for bidder in several]
+    bidders = [bidder for choices in plan.choices for bidder in choices]
     for bidder in bidders:
         if not isinstance(bidder, str):
             expected = "expected names of rule bidders in a batch; parallel_env takes any policy"
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
-    read = [registry.rule_numbers(game.name, bidder, scenario) for bidder in bidders]
-    seated = rival_kernels(game, registry.scripted_module(game.name).ROLLOUTS)
-    seats = len(rivals.choices)
-    counts = np.array([len(several) for several in rivals.choices], np.int64)
+    numbers = [registry.rule_numbers(game.name, bidder, scenario) for bidder in bidders]
+    kernels = rival_kernels(game, registry.scripted_module(game.name).ROLLOUTS)
+    seats = len(plan.choices)
+    counts = np.array([len(choices) for choices in plan.choices], np.int64)
     arrays = (
-        NOBODY if rivals.first is None else rivals.first,
+        NOBODY if plan.first is None else plan.first,
         counts,
-        np.array([kind for kind, _ in read], np.int64),
-        np.array([params for _, params in read]).reshape(len(read), -1),
+        np.array([kind for kind, _ in numbers], np.int64),
+        np.array([params for _, params in numbers]).reshape(len(numbers), -1),
         np.full((num_envs, seats), NOBODY, np.int64),
         np.zeros((num_envs, int((counts == 0).sum())), np.int64),
-        np.zeros((num_envs, seated.memory_size(seats, scenario.num_items))),
+        np.zeros((num_envs, kernels.memory_size(seats, scenario.num_items))),
     )
-    return seated, arrays
+    return kernels, arrays

@@ -1,6 +1,6 @@
-"""Whole games, and continuations of games, inside compiled code, over the same rules as Table.
+"""Compiled rollouts between rule bidders: whole games, and continuations of games in progress.
 
-The functions are templates: `kernel.bind` compiles them once a game, with that game's kernels for the names below.
+They use the same rules as Table. The functions are templates: `Rollouts` binds them to the kernels of one game.
 """
 
 from __future__ import annotations
@@ -15,27 +15,30 @@ from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
 deal = step = check = clip = result = resample = decide = unbound
 
-FORGOTTEN = -1.0
-"""As the first number of a memory: it holds nothing of the game."""
+EMPTY_MEMORY = -1.0
+"""The first number of a memory that contains nothing about the current game."""
 
-# For literals, numba would compile every kernel that takes them once more.
+# numba would compile every kernel that takes these a second time if they were literals.
 ROW = np.int64(0)
-"""The number of a state's only row."""
-NO_NOISE, NOBODY_STEADY = np.int64(0), np.int64(NOBODY)
+"""The number of the only row of a state."""
+NO_NOISE, NO_STEADY_SEAT = np.int64(0), np.int64(NOBODY)
 
 
 @template
 def decide_without_memory(kind, params, state, b, seat, memory):
-    """For bidders that remember nothing."""
+    """Call a `decide` kernel that takes no memory."""
     return decide(kind, params, state, b, seat)
 
 
 @template
 def tremble_amount(state, seat, amount, noise):
-    """The amount, or by chance the opposite: to withdraw, or else the lowest legal bid.
+    """Return the amount, or its opposite with probability `noise` / 2**32.
+
+    The opposite of a bid is to withdraw, and the opposite of withdrawing is the lowest legal bid.
 
     Args:
-        noise: of 2**32, how often.
+        state: A state of one row.
+        noise: int64, from 0 to 2**32.
     """
     g = state[0]
     if noise == 0 or draw(g["key"], TREMBLE, g["item"], g["round"], seat) >= noise:
@@ -45,15 +48,17 @@ def tremble_amount(state, seat, amount, noise):
 
 @template
 def finish_game(state, kinds, params, noise, steady, memory, amounts):
-    """Play the one row of `state` to its end with scripted bidders.
+    """Play the game in the one row of `state` to its end with rule bidders.
 
-    An illegal bid withdraws, as a rule that repeats itself would do after its last try at the table.
+    An illegal bid becomes a withdrawal, as at a table, where the rule would repeat it until its retries are exhausted.
 
     Args:
-        kinds: (seats,) int64, the bidder of each seat.
+        kinds: (seats,) int64, the rule of each seat.
         params: (seats, any) float64, its parameters.
-        noise: of 2**32, how often a bidder does the opposite of what it means to do, but for the seat `steady`.
-        memory: (any,) float64, what bidders keep from one decision to the next; first, how many items it knows of.
+        noise: Probability times 2**32 that a bidder makes a mistake; see `tremble_amount`.
+        steady: The seat that makes no mistakes, or NOBODY.
+        memory: (any,) float64, the memory of the bidders between decisions; the first number is how many items it
+            covers.
         amounts: (seats or more,) int64, scratch.
     """
     while state[0]["status"] == RUNNING:
@@ -67,14 +72,15 @@ def finish_game(state, kinds, params, noise, steady, memory, amounts):
 
 
 @template
-def play_out(first, last, thread, states, template_row, kinds, params, words, memories, amounts, results):
+def play_games(first, last, thread, states, template_row, kinds, params, words, memories, amounts, results):
     """Play games `first` to `last` - 1; game i has the seed [*seed, i].
 
     Args:
-        states: a row to play in for each thread.
-        template_row: one row, the scenario's constants.
-        kinds, params: (lineups, seats), (lineups, seats, any); game i takes lineup i modulo their number.
-        words: (threads, any), the seed's words, with room for one more; see `kernel.seed_words`.
+        states: (threads,) of the state's dtype, scratch.
+        template_row: One row with the constants of the scenario.
+        kinds, params: (lineups, seats), (lineups, seats, any); game i is played by lineup i modulo their number.
+        words: (threads, any) int64, the seed's words, and an element for the number of the game; see
+            `kernel.seed_words`.
         memories: (threads, any) float64, scratch.
         amounts: (threads, seats or more) int64, scratch.
         results: (games, seats, RESULT) int64, written.
@@ -85,33 +91,35 @@ def play_out(first, last, thread, states, template_row, kinds, params, words, me
         lineup = i % len(kinds)
         seed[-1] = i
         deal(state, ROW, template_row, sequence_key(seed))
-        memories[thread, 0] = FORGOTTEN
-        finish_game(state, kinds[lineup], params[lineup], NO_NOISE, NOBODY_STEADY, memories[thread], amounts[thread])
+        memories[thread, 0] = EMPTY_MEMORY
+        finish_game(state, kinds[lineup], params[lineup], NO_NOISE, NO_STEADY_SEAT, memories[thread], amounts[thread])
         result(state, ROW, results[i])
 
 
 @template
-def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, amounts, results):
+def continue_games(
+    first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, amounts, results
+):
     """Play continuations `first` to `last` - 1 of games in progress.
 
     Args:
-        states: a row to play in for each thread.
-        starts: rows in progress; continuation i starts from row i modulo their number.
-        hidden_from: the seat whose ignorance is respected: all that it may not know is drawn anew; or -1.
-        actions: (rows, seats) int64, what seats do in the open round: cents, WITHDRAW, or IDLE = as their bidder does;
-            continuation i takes row i modulo their number.
+        states: (threads,) of the state's dtype, scratch.
+        starts: (any,) of the state's dtype, games in progress; continuation i starts from row i modulo their number.
+        hidden_from: The seat for which everything that it may not know is resampled; -1 resamples nothing.
+        actions: (rows, seats) int64, the amounts in the open round: cents, WITHDRAW, or IDLE if the seat's bidder
+            decides. Continuation i uses row i modulo their number.
         kinds, params: (seats,), (seats, any), the bidders.
-        keys: (continuations,) int64; all chance to come follows from them.
+        keys: (continuations,) int64, which seed all randomness from here on.
         memories: (threads, any) float64, scratch.
         amounts: (threads, seats or more) int64, scratch.
         results: (continuations, seats, RESULT) int64, written.
     """
     state = states[thread : thread + 1]
-    own, memory = amounts[thread], memories[thread]
-    memory[0] = FORGOTTEN
+    bids, memory = amounts[thread], memories[thread]
+    memory[0] = EMPTY_MEMORY
     for i in range(first, last):
         state[0] = starts[i % len(starts)]
-        memory[0] = min(memory[0], state[0]["item"]) if len(starts) == 1 else FORGOTTEN
+        memory[0] = min(memory[0], state[0]["item"]) if len(starts) == 1 else EMPTY_MEMORY
         if hidden_from >= 0:
             resample(state, ROW, hidden_from, keys[i])
         rekey(state[0], keys[i])
@@ -121,71 +129,76 @@ def play_on(first, last, thread, states, starts, hidden_from, actions, kinds, pa
                 amount = actions[i % len(actions), seat]
                 if amount == IDLE:
                     amount = decide(kinds[seat], params[seat], state, ROW, seat, memory)
-                own[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
+                bids[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
         if state[0]["status"] == RUNNING:
-            step(state, ROW, own)
-        finish_game(state, kinds, params, NO_NOISE, NOBODY_STEADY, memory, own)
+            step(state, ROW, bids)
+        finish_game(state, kinds, params, NO_NOISE, NO_STEADY_SEAT, memory, bids)
         result(state, ROW, results[i])
 
 
 @template
-def weigh_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, noise, keys, memories,
+def evaluate_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, noise, keys, memories,
                   amounts, ends, results):  # fmt: skip
-    """Play each of several actions of a seat on, in decision states `first` to `last` - 1.
+    """Roll out several actions of the deciding seat, in decision states `first` to `last` - 1.
 
-    All that the seat may not know is drawn anew from each key, once for all actions.
+    For each key, everything that the seat may not know is resampled once, and the same sample is used for all actions.
 
     Args:
-        states: two rows to play in for each thread.
-        starts: (decisions,) rows in progress.
-        seats: (decisions,) int64, who decides.
-        actions: (decisions, any) int64, cents or WITHDRAW; IDLE = none.
-        lineups: (decisions, any) int64, which of the lineups plays on; the k-th key takes the k-th modulo their number.
-        kinds, params: (lineups, seats), (lineups, seats, any), their bidders.
-        noise: of 2**32, how often a rival does the opposite of what it means to do; the same for all actions.
-        keys: (decisions, keys) int64; all chance to come follows from them.
+        states: (2 * threads,) of the state's dtype, scratch.
+        starts: (decisions,) of the state's dtype, games in progress.
+        seats: (decisions,) int64, the deciding seats.
+        actions: (decisions, any) int64, cents or WITHDRAW; IDLE marks unused entries.
+        lineups: (decisions, any) int64, numbers of lineups; key k uses entry k modulo their number.
+        kinds, params: (lineups, seats), (lineups, seats, any), the bidders of the lineups.
+        noise: Probability times 2**32 that a rival makes a mistake; see `tremble_amount`.
+        keys: (decisions, keys) int64, which seed all randomness from here on.
         memories: (threads, any) float64, scratch.
         amounts: (threads, seats or more) int64, scratch.
         ends: (threads, seats or more, RESULT) int64, scratch.
-        results: (decisions, actions, keys) int64, written: the first of the game's RESULT, of the seat.
+        results: (decisions, actions, keys) int64, written: the first number of the game's RESULT, of the deciding seat.
     """
-    drawn = states[2 * thread : 2 * thread + 1]
+    sampled = states[2 * thread : 2 * thread + 1]
     state = states[2 * thread + 1 : 2 * thread + 2]
-    own, memory = amounts[thread], memories[thread]
+    bids, memory = amounts[thread], memories[thread]
     for i in range(first, last):
-        memory[0] = FORGOTTEN
-        me = seats[i]
+        memory[0] = EMPTY_MEMORY
+        decider = seats[i]
         for k in range(keys.shape[1]):
             lineup = lineups[i, k % lineups.shape[1]]
-            drawn[0] = starts[i]
-            memory[0] = min(memory[0], drawn[0]["item"])
-            resample(drawn, ROW, me, keys[i, k])
-            rekey(drawn[0], keys[i, k])
-            drawn[0]["forced_tie"] = NOBODY
+            sampled[0] = starts[i]
+            memory[0] = min(memory[0], sampled[0]["item"])
+            resample(sampled, ROW, decider, keys[i, k])
+            rekey(sampled[0], keys[i, k])
+            sampled[0]["forced_tie"] = NOBODY
             for seat in range(kinds.shape[1]):
-                if seat != me and drawn[0]["acting"][seat] != 0:
-                    amount = decide(kinds[lineup, seat], params[lineup, seat], drawn, ROW, seat, memory)
-                    amount = tremble_amount(drawn, seat, amount, noise)
-                    own[seat] = amount if check(drawn, ROW, seat, amount) == 0 else WITHDRAW
-            answers = own.copy()
+                if seat != decider and sampled[0]["acting"][seat] != 0:
+                    amount = decide(kinds[lineup, seat], params[lineup, seat], sampled, ROW, seat, memory)
+                    amount = tremble_amount(sampled, seat, amount, noise)
+                    bids[seat] = amount if check(sampled, ROW, seat, amount) == 0 else WITHDRAW
+            rival_bids = bids.copy()
             for a in range(actions.shape[1]):
                 if actions[i, a] != IDLE:
-                    state[0] = drawn[0]
-                    memory[0] = min(memory[0], drawn[0]["item"])
-                    own[:] = answers
-                    own[me] = actions[i, a]
-                    step(state, ROW, own)
-                    finish_game(state, kinds[lineup], params[lineup], noise, me, memory, own)
+                    state[0] = sampled[0]
+                    memory[0] = min(memory[0], sampled[0]["item"])
+                    bids[:] = rival_bids
+                    bids[decider] = actions[i, a]
+                    step(state, ROW, bids)
+                    finish_game(state, kinds[lineup], params[lineup], noise, decider, memory, bids)
                     result(state, ROW, ends[thread])
-                    results[i, a, k] = ends[thread, me, 0]
+                    results[i, a, k] = ends[thread, decider, 0]
 
 
 class Rollouts:
-    """One game's bound templates, with its rule bidders' `decide`: `play_out`, `play_on`, `weigh_actions`.
+    """The templates `play_games`, `continue_games` and `evaluate_actions`, bound to one game and its rule bidders.
 
     Args:
-        decide: their kernel, with a memory of `memory_size(num_seats, num_items)` numbers where that is given.
-        allocates: whether it makes arrays.
+        name: A unique prefix for the names of the compiled functions.
+        rules: The game's rules.
+        belief: The game's belief module.
+        decide: The kernel of the rule bidders.
+        memory_size: A function that returns the size of the memory that `decide` takes, for the numbers of seats and
+            items; None if it takes no memory.
+        allocates: Whether `decide` creates arrays.
     """
 
     def __init__(
@@ -203,7 +216,7 @@ class Rollouts:
         round_ = {"check": rules.check, "decide": self.decide, "step": rules.step}
         trembling = {"tremble_amount": bind(tremble_amount, name, clip=rules.clip)}
         finishing = {"finish_game": bind(finish_game, name, **trembling, **round_)}
-        self.play_out = bind(play_out, name, deal=rules.deal, result=rules.result, **finishing)
+        self.play_games = bind(play_games, name, deal=rules.deal, result=rules.result, **finishing)
         continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}
-        self.play_on = bind(play_on, name, **continuing)
-        self.weigh_actions = bind(weigh_actions, name, **trembling, **continuing)
+        self.continue_games = bind(continue_games, name, **continuing)
+        self.evaluate_actions = bind(evaluate_actions, name, **trembling, **continuing)

@@ -17,8 +17,8 @@ deal = step = check = clip = payoff = result = unbound
 features = update_features = hidden_features = mask = amount = amount_of_share = write_info_values = unbound
 
 SUMMARY_SIZE = 6
-"""Length of the summary that comes before the info values: item, round, rounds played, status, whether a score has
-changed, acting seats (bit s for seat s)."""
+"""Length of the summary before the info values: item, round, rounds played, status, whether a score changed, and the
+acting seats (bit s for seat s)."""
 
 
 @template
@@ -39,9 +39,9 @@ def write_all(state, b, observations, masks, scores, rewards):
 
 @template
 def update_changed(state, b, item, observations, masks, scores, rewards):
-    """Update what a round can change, and reward the seats if `item`, the one before the round, is no longer for sale.
+    """Update what a round can change, and write the rewards if `item`, the item before the round, is closed.
 
-    This is faster than `write_all`: features of other items do not change within a round.
+    This is faster than `write_all`, because features of other items do not change within a round.
     """
     update_features(state, b, item, observations)
     mask(state, b, masks)
@@ -85,7 +85,7 @@ def write_table(state, b, observations, masks, scores, summary):
     """Write all buffers of a table.
 
     Args:
-        scores: (2, seats) float64: the scores so far, and the rewards of the last round.
+        scores: (2, seats) float64: the current scores, and the rewards of the last round.
     """
     write_all(state, b, observations[b], masks[b], scores[0], scores[1])
     summarize(state, b, scores[1], summary)
@@ -103,8 +103,8 @@ def close_table_round(state, b, amounts, observations, masks, scores, summary):
     """Close the round of a table, and update its buffers.
 
     Args:
-        amounts: (2, seats) int64: amounts, and vector actions. Where a vector action is not negative, its amount is
-            written in its place and it becomes -1.
+        amounts: (2, seats) int64: the amounts, and the vector actions. If a vector action is not negative, its amount
+            is written to the first row and the vector action becomes -1.
     """
     item = state[b]["item"]
     for seat in range(state[b]["num_seats"]):
@@ -119,7 +119,7 @@ def close_table_round(state, b, amounts, observations, masks, scores, summary):
 
 @template
 def record_status(state, b, acting, terminated, truncated, results):
-    """Write who has a decision in row `b`, whether its game is over, and its results if it is."""
+    """Write which seats of row `b` have a decision, whether its game is over, and its results if it is."""
     g = state[b]
     for seat in range(seats_of(g)):
         acting[b, seat] = g["acting"][seat] != 0
@@ -131,11 +131,11 @@ def record_status(state, b, acting, terminated, truncated, results):
 
 @template
 def deal_rows(first, last, thread, state, keys, games_dealt, observations, masks, acting, scores, rewards, terminated,
-              truncated, results, template_row, again):  # fmt: skip
-    """Start a game in rows `first` to `last` - 1: the first one of each row's key or, if `again`, the next one."""
+              truncated, results, template_row, next_game):  # fmt: skip
+    """Start a game in rows `first` to `last` - 1: the first game of each row's key, or the next one if `next_game`."""
     for b in range(first, last):
         key = keys[b]
-        if again:
+        if next_game:
             games_dealt[b] += 1
             key = subkey(key, NEXT_GAME, games_dealt[b])
         deal(state, b, template_row, key)
@@ -147,7 +147,12 @@ def deal_rows(first, last, thread, state, keys, games_dealt, observations, masks
 @template
 def restore_rows(rows, new_keys, source, max_rounds, state, keys, games_dealt, observations, masks, acting, scores,
                  rewards, terminated, truncated, results):  # fmt: skip
-    """Copy the one row of `source` into rows, each of which gets a key of its own."""
+    """Copy the one row of `source` to several rows.
+
+    Args:
+        rows: (any,) int64, the numbers of the rows.
+        new_keys: (any,) int64, a key for each of these rows, which seeds its randomness from here on.
+    """
     for i in range(len(rows)):
         b = rows[i]
         state[b] = source[0]
@@ -164,22 +169,22 @@ def restore_rows(rows, new_keys, source, max_rounds, state, keys, games_dealt, o
 @template
 def step_row(b, thread, state, keys, games_dealt, observations, masks, acting, scores, rewards, terminated,
              truncated, results, template_row, vector_actions, clip_illegal, actions, amounts, illegal):  # fmt: skip
-    """Close a round in row `b`, or start the row's next game where its game is over.
+    """Close a round in row `b`, or start the row's next game if its game is over.
 
     Args:
-        keys, games_dealt: the key of each row's first game, and how many games were dealt after that one.
-        results: (rows, seats, RESULT) int64, written where the game has ended; 0 where it runs.
-        vector_actions: whether `actions` are vector actions; otherwise they are cents.
-        clip_illegal: whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
-        actions: (rows, seats) int64; all in range, also those of seats without a decision.
+        keys, games_dealt: (rows,) int64, the key of each row's first game, and the number of games dealt after it.
+        results: (rows, seats, RESULT) int64, written if the game has ended; 0 while it runs.
+        vector_actions: Whether `actions` are vector actions; otherwise they are cents.
+        clip_illegal: Whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
+        actions: (rows, seats) int64; all in range, including those of seats without a decision.
         amounts: (threads, seats or more) int64, scratch.
-        illegal: (rows, seats) bool, written: where a bid was illegal.
+        illegal: (rows, seats) bool, written: whether a bid was illegal.
     """
     bids = amounts[thread]
     item = state[b]["item"]
     over = state[b]["status"] != RUNNING
     for seat in range(seats_of(state[b])):
-        bid = actions[b, seat]  # of every seat: a mispredicted branch costs more than reading one for nothing
+        bid = actions[b, seat]  # for every seat, because a mispredicted branch costs more than an unused read
         if vector_actions:
             refused = masks[b, seat, bid] < acting[b, seat]
             bid = amount(state, b, seat, bid)
@@ -202,17 +207,17 @@ def step_row(b, thread, state, keys, games_dealt, observations, masks, acting, s
 
 @inlined
 def draw_action(x, num_actions):
-    """Return the next number of a linear congruential generator, and the action that it draws."""
+    """Return the next state of a linear congruential generator, and the action that it draws."""
     x = (x * 1103515245 + 12345) & 0x7FFFFFFF
     return x, (x * num_actions) >> 31
 
 
 @inlined
 def draw_actions(b, masks, acting, actions, generators):
-    """Draw a legal action, uniformly, for every seat of row `b` that has a decision; return the number of these seats.
+    """Draw a uniformly random legal action for every seat of row `b` that has a decision; return their number.
 
     Args:
-        generators: (rows,) int64, the state of each row's generator, updated.
+        generators: (rows,) int64, the state of each row's random number generator, updated.
     """
     count = 0
     x = generators[b]
@@ -230,7 +235,7 @@ def draw_actions(b, masks, acting, actions, generators):
 @template
 def step_rows(first, last, thread, *args):
     """Call `step_row` for rows `first` to `last` - 1."""
-    for b in range(max(first, 0), last):  # never negative, so the compiler leaves out a check for each array
+    for b in range(max(first, 0), last):  # never negative, which saves a check for each array
         step_row(b, thread, *args)
 
 
@@ -244,7 +249,7 @@ def step_rows_at_random(first, last, thread, masks, acting, actions, generators,
 
 @template
 def read_shares(shares, acting, seats, state, cents):
-    """Write shares as cents; return the flat index of the first that is not finite, or -1.
+    """Write shares as cents; return the flat index of the first share that is not finite, or -1.
 
     Args:
         shares, acting, cents: (rows, seats) float64, bool, int64.
@@ -263,7 +268,7 @@ def read_shares(shares, acting, seats, state, cents):
 
 @template
 def write_whole_states(first, last, thread, state, observations, out):
-    """Write the whole state of rows `first` to `last` - 1, for a centralized critic: all features, and hidden values.
+    """Write all features and hidden values of rows `first` to `last` - 1, for a centralized critic.
 
     Args:
         observations: (rows, seats, features) float32.
@@ -302,7 +307,7 @@ class RoundKernels:
         self.read_shares = bind(read_shares, game, amount_of_share=vector.amount_of_share)
         self.write_whole_states = bind(write_whole_states, game, inlined, hidden_features=vector.hidden_features)
 
-    def __reduce__(self) -> tuple:  # by name: a process has its own compiled kernels
+    def __reduce__(self) -> tuple:  # pickled by name, because each process compiles its kernels
         return _load_round_kernels, (self._package,)
 
 

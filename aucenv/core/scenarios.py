@@ -1,4 +1,4 @@
-"""Scenarios by name, from a JSON file, from plain data, or as they are."""
+"""Loading of scenarios by name, from a JSON file, or from data."""
 
 from __future__ import annotations
 
@@ -14,16 +14,22 @@ T = TypeVar("T")
 
 
 def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
-    """The scenario of this kind that a name, the path of a file `x.json`, or what its `to_dict` made stands for.
+    """Return the scenario for a name, the path of a file `x.json`, the data of `to_dict`, or a scenario.
+
+    Args:
+        scenario: The scenario in one of these forms.
+        kind: The class of scenarios of the game.
+        named: The scenarios of the game by name.
 
     Raises:
-        ValueError: no such name, or a scenario of another game; or a file does not describe one: names file and field.
-        OSError: the file cannot be read.
+        ValueError: The name is unknown, the scenario is one of another game, or a file does not describe a scenario;
+            names the file and the field.
+        OSError: The file cannot be read.
     """
     if isinstance(scenario, kind):
         return scenario
     if isinstance(scenario, Mapping):
-        return kind.from_dict(scenario)  # type: ignore[attr-defined]  # every game's Scenario has it
+        return kind.from_dict(scenario)  # type: ignore[attr-defined]  # all scenario classes have `from_dict`
     if isinstance(scenario, os.PathLike):
         scenario = os.fspath(scenario)
     if not isinstance(scenario, str):
@@ -40,5 +46,5 @@ def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
 
 
 def is_file(scenario: object) -> bool:
-    """Whether `find_scenario`, or a game's own reader, would read files."""
+    """Return whether a scenario is the path of a JSON or JSON lines file."""
     return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.endswith((".json", ".jsonl")))

@@ -1,4 +1,4 @@
-"""One seat as a Gymnasium environment, beside rivals: a single game, and many."""
+"""Gymnasium environments of one seat among rivals: a single game, and a vector of games."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from aucenv.core.rivals import Rival
 from aucenv.core.spaces import checked_observation
 
 Observations = dict[str, np.ndarray] | np.ndarray
-"""Arrays of all rows by name; or, flat, the features alone."""
+"""A dict of features and masks of all rows; or, if observations are flat, the features alone."""
 AUTORESET = ("next_step", "same_step")
 
 
 class SeatAdapter(gymnasium.Env):
-    """A game from one seat: a step goes to its next decision, and rewards add up until then.
+    """A game played from one seat: a step ends at its next decision and returns the sum of its rewards until then.
 
-    A refused bid leaves the decision open: the next step answers it again, and the info says why.
+    If a bid is refused, the next step must decide again; the info contains the refusal.
 
     Args:
-        rivals: who plays the other seats: names of bidders or policies, in a list for the seats after this one, round
-            the table; of several names with `|` between them one is drawn for each game.
-        seat: this one's number or name; "random" = drawn for each game.
-        **options: further arguments of `parallel_env`.
+        rivals: The bidders of the other seats: names or policies, in a list for the seats after this one in order
+            around the table, or by seat. Of several names separated by `|`, one is drawn for each game.
+        seat: The number or name of the seat; "random" draws it for each game.
+        **options: Further arguments of `parallel_env`.
     """
 
     game: ClassVar[Game]
@@ -53,7 +53,7 @@ class SeatAdapter(gymnasium.Env):
         **options: Any,
     ) -> None:
         parallel: type[ParallelAdapter] = import_module(f"{self.game.package}.env").parallel_env
-        self.table_env = parallel.__new__(parallel)  # by the class's name, so that it can be pickled
+        self.table_env = parallel.__new__(parallel)  # an instance of the game's class, which can be pickled by name
         ParallelAdapter.__init__(self.table_env, scenario, rivals=rivals, seat=seat, render_mode=render_mode, **options)
         [self.agent] = self.table_env.possible_agents
         self.render_mode = render_mode
@@ -61,63 +61,70 @@ class SeatAdapter(gymnasium.Env):
         self.action_space = self.table_env.action_space(self.agent)
 
     def reset(self, *, seed: int | None = None, options: JsonObject | None = None) -> tuple[Observation, JsonObject]:
-        """Deal a new game, without a seed the next one of the last seed, up to this seat's first decision."""
+        """Deal a new game and play it to this seat's first decision.
+
+        Args:
+            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random one.
+            options: Ignored.
+        """
         super().reset(seed=seed)
         observations, infos = self.table_env.reset(seed)
         return observations[self.agent], infos[self.agent]
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, JsonObject]:
-        """Answer, and play up to the next decision or the end of the game.
+        """Submit an action, and play to the next decision or the end of the game.
 
         Raises:
-            RuntimeError: before reset, or after the end.
-            ValueError: the action is not one of the interface's.
+            RuntimeError: The game is not dealt, or it is over.
+            ValueError: The action is not in the action space.
         """
         observations, rewards, terminated, truncated, infos = self.table_env.step({self.agent: action})
-        own = self.agent
-        return observations[own], rewards[own], terminated[own], truncated[own], infos[own]
+        agent = self.agent
+        return observations[agent], rewards[agent], terminated[agent], truncated[agent], infos[agent]
 
     def action_masks(self) -> np.ndarray:
-        """(actions,) bool: which are legal now, as MaskablePPO asks for it.
+        """Return the mask of legal actions, (actions,) bool, under the name that MaskablePPO expects.
 
         Raises:
-            ValueError: actions are not numbers.
+            ValueError: The interface is not "vector".
         """
         return self.table_env.action_mask(self.agent).astype(bool)
 
     @property
     def rivals(self) -> dict[str, str]:
-        """Who plays the current game's other seats, by seat."""
+        """The names of the bidders that play the other seats of the current game, by seat."""
         return self.table_env.rivals
 
     def text(self) -> str:
-        """Everything that this seat may know, in words."""
+        """Return everything that the seat may know, in words."""
         return self.table_env.text(self.agent)
 
     def render(self) -> Any:
+        """Render the table; see `parallel_env`."""
         return self.table_env.render()
 
     def close(self) -> None:
+        """Close the underlying environment."""
         self.table_env.close()
 
 
 class VectorAdapter(VectorEnv):
-    """Many games from one seat each, beside rule bidders: a step goes to each row's next decision.
+    """A vector of games, each played from one seat among rule bidders: a step ends at each row's next decision.
 
-    Row b is the game of a `seat_env` that was reset with row b's seed, of the same rivals.
+    Row b is the game of a `seat_env` with the same rivals that was reset with row b's seed.
 
     Args:
-        num_envs, num_threads: as in the batch.
-        rivals: names of rule bidders, in a list for the seats after the learner's, round the table; of several with
-            `|` between them one is drawn for each game.
-        seat: the learner's number or name; "random" = drawn for each game.
-        autoreset: when a row whose game is over starts the next one: with the "next_step", whose action is ignored, or
-            in the "same_step"; then `infos["final_obs"]` holds the last observations.
-        observation: "dict", or "flat": the features alone, and the masks in `infos["action_mask"]`.
-        **options: further arguments of `batch_env`.
+        num_envs, num_threads: As in the batch.
+        rivals: The names of rule bidders, in a list for the seats after the learner's in order around the table, or by
+            seat. Of several names separated by `|`, one is drawn for each game.
+        seat: The number or name of the learner's seat; "random" draws it for each game.
+        autoreset: When a row whose game is over starts its next game: in the "next_step", which ignores the row's
+            action, or in the "same_step", where `infos["final_obs"]` has the last observations.
+        observation: "dict", or "flat" for the features alone, with the masks in `infos["action_mask"]`.
+        **options: Further arguments of `batch_env`.
 
     Attributes:
-        batch: the batch of these games.
+        batch: The batch of these games.
     """
 
     game: ClassVar[Game]
@@ -139,7 +146,7 @@ class VectorAdapter(VectorEnv):
     ) -> None:
         self._flat = checked_observation(observation, ())
         batch: type[BatchAdapter] = import_module(f"{self.game.package}.env").batch_env
-        self.batch = batch.__new__(batch)  # by the class's name, so that it can be pickled
+        self.batch = batch.__new__(batch)  # an instance of the game's class, which can be pickled by name
         BatchAdapter.__init__(self.batch, scenario, num_envs, num_threads, rivals=rivals, seat=seat, **options)
         same_step = one_of("autoreset", autoreset, AUTORESET) == "same_step"
         self._same_step = same_step
@@ -148,8 +155,8 @@ class VectorAdapter(VectorEnv):
             "autoreset_mode": AutoresetMode.SAME_STEP if same_step else AutoresetMode.NEXT_STEP,
         }
         self.num_envs = self.batch.num_envs
-        observed = self.batch.single_observation_space
-        self.single_observation_space = observed["observation"] if self._flat else observed
+        space = self.batch.single_observation_space
+        self.single_observation_space = space["observation"] if self._flat else space
         self.single_action_space = self.batch.single_action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -157,42 +164,43 @@ class VectorAdapter(VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
     ) -> tuple[Observations, JsonObject]:
-        """Deal a new game in every row; seeds as in the batch."""
+        """Deal a new game in every row; seeds are as in the batch."""
         if isinstance(seed, int):
             super().reset(seed=seed)
         self.batch.reset(seed)
         return self._observed(), self._infos()
 
     def step(self, actions: Any) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray, JsonObject]:
-        """Answer in every row.
+        """Submit an action in every row.
 
         Args:
-            actions: (num_envs,) vector actions; or (num_envs, 1) dollars, negative = withdraw, or shares.
+            actions: (num_envs,) vector actions; or (num_envs, 1) dollars, where negative numbers withdraw, or shares.
 
         Raises:
-            ValueError: as in the batch; nothing is done then.
+            ValueError: As in the batch, which does not change.
         """
         batch = self.batch
-        given = np.asarray(actions)
+        array = np.asarray(actions)
         expected = self.action_space.shape
-        if given.shape != expected:
-            raise ValueError(f"actions: expected shape {expected}, got {given.shape}")
-        batch.step(given.reshape(self.num_envs, 1))
+        if array.shape != expected:
+            raise ValueError(f"actions: expected shape {expected}, got {array.shape}")
+        batch.step(array.reshape(self.num_envs, 1))
         rewards, terminated, truncated = batch.rewards[:, 0].copy(), batch.terminated.copy(), batch.truncated.copy()
-        ended: JsonObject = {"illegal": batch.illegal_bids[:, 0].copy()}
+        infos: JsonObject = {"illegal": batch.illegal_bids[:, 0].copy()}
         over = terminated | truncated
         if over.any():
-            ended |= {"results": batch.results[:, 0].copy(), "_results": over}
+            infos |= {"results": batch.results[:, 0].copy(), "_results": over}
             if self._same_step:
-                ended |= {"final_obs": self._objects(over), "_final_obs": over}
+                infos |= {"final_obs": self._to_objects(over), "_final_obs": over}
                 batch.deal_next(np.flatnonzero(over))
-        return self._observed(), rewards, terminated, truncated, ended | self._infos()
+        return self._observed(), rewards, terminated, truncated, infos | self._infos()
 
     def action_masks(self) -> np.ndarray:
-        """(num_envs, actions) bool: which are legal now."""
+        """Return the masks of legal actions, (num_envs, actions) bool."""
         return self.batch.masks[:, 0].astype(bool)
 
     def close_extras(self, **kwargs: Any) -> None:
+        """Close the batch."""
         self.batch.close()
 
     def _observed(self) -> Observations:
@@ -206,11 +214,11 @@ class VectorAdapter(VectorEnv):
             infos["action_mask"] = self.batch.masks[:, 0].copy()
         return infos
 
-    def _objects(self, chosen: np.ndarray) -> np.ndarray:
-        """(num_envs,) objects: the observation of each chosen row, as Gymnasium's own vector environments give it."""
+    def _to_objects(self, mask: np.ndarray) -> np.ndarray:
+        """Return the observations of the rows in `mask` as Gymnasium does: (num_envs,) objects, None in others."""
         observed = self._observed()
-        final = np.full(len(chosen), None, object)
-        for row in np.flatnonzero(chosen):
-            each = observed[row] if isinstance(observed, np.ndarray) else {n: a[row] for n, a in observed.items()}
-            final[row] = each
-        return final
+        objects = np.full(len(mask), None, object)
+        for row in np.flatnonzero(mask):
+            entry = observed[row] if isinstance(observed, np.ndarray) else {n: a[row] for n, a in observed.items()}
+            objects[row] = entry
+        return objects

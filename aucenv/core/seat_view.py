@@ -1,4 +1,4 @@
-"""What the Views of all games share: one seat, and a copy of the state without what it may not know."""
+"""The common base of all games' Views: one seat, and a copy of the state as the seat may see it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from aucenv.core.state import STATUS_NAMES
 @renamed(catalogue="scenario_text")
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeatView:
-    """What `seat` knows now. Amounts are dollars; seats are named `bidder_0`, ...
+    """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ...
 
     Attributes:
         row: (1,) array of the state's dtype, without what the seat may not know.
-        seat_number: the seat, from 0.
-        scenario_text: the words of the scenario that everybody may read, with `seats` and `names`.
-        refused: why the seat's last answer was refused, if it is being asked again.
-        reveals: whether nothing is hidden.
+        seat_number: The seat, from 0.
+        scenario_text: The texts of the scenario that all seats may read, with `seats` and `names`.
+        refused: The reason why the seat's last action was refused, if it must act again; otherwise None.
+        reveals: Whether nothing is hidden.
     """
 
     row: np.ndarray
@@ -34,16 +34,17 @@ class SeatView:
     def _get(self, field: str) -> int:
         return int(self.row[field][0])
 
-    def _own(self, field: str) -> int:
+    def _get_seat_value(self, field: str) -> int:
         return int(self.row[field][0, self.seat_number])
 
     @property
     def seat(self) -> str:
+        """The name of the seat."""
         return self.scenario_text.seats[self.seat_number]
 
     @property
     def name(self) -> str:
-        """The name people see."""
+        """The name of the bidder in texts."""
         return self.scenario_text.names[self.seat_number]
 
     @property
@@ -53,22 +54,29 @@ class SeatView:
 
     @property
     def item_number(self) -> int:
-        """The current item's, or round's, place in the game, from 0; their number once all are through."""
+        """The number of the current item or round in the game, from 0; the number of all of them when they are over."""
         return self._get("item")
 
     @property
     def must_decide(self) -> bool:
         """Whether the seat has a decision now."""
-        return bool(self._own("acting"))
+        return bool(self._get_seat_value("acting"))
 
 
 GameView = Any
-"""The View of the game that is played: a SeatView with the fields of that game, which only the code of it knows."""
+"""The View of a game: a SeatView with further fields, which only the code of the game uses."""
 
 
 def visible_row(state: np.ndarray, seat: int, copy_visible: Callable[..., None], reveal: bool) -> np.ndarray:
-    """A copy of a one-row state for the eyes of `seat`; with `reveal` nothing is left out."""
-    row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for such a dtype
+    """Return a copy of a one-row state as `seat` may see it; with `reveal` nothing is hidden.
+
+    Args:
+        state: (1,) of the state's dtype.
+        seat: The seat.
+        copy_visible: The game's kernel, called with state, row, seat and the copy.
+        reveal: Whether to copy everything.
+    """
+    row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for structured dtypes
     if reveal:
         row[0] = state[0]
     else:

@@ -1,4 +1,4 @@
-"""A game as it stands, to go on from: as it was, with other chance, or with what a seat cannot know drawn anew."""
+"""Snapshots of games in progress: resume exactly, with new randomness, or with hidden values resampled."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from aucenv.core.state import NOBODY
 
 @dataclasses.dataclass(frozen=True)
 class Snapshot:
-    """A game between two answers.
+    """The state of a game in progress, between any two actions.
 
     Attributes:
+        game, scenario: The game and its scenario.
         state: (1,) array of the state's dtype.
-        closed: the rounds before.
-        answered: what was answered in the open round, by seat: its amount, and it.
-        attempts, refused: what was refused in it, by seat.
+        closed: The closed rounds.
+        answered: The amounts and accepted actions of the open round, by seat.
+        attempts: The refused attempts of the open round, by seat.
+        refused: The reasons of the refusals for seats that must act again, by seat.
     """
 
     game: Game
@@ -33,14 +35,14 @@ class Snapshot:
     refused: dict[int, str] = dataclasses.field(default_factory=dict)
 
     def check(self, game: Game, scenario: Any) -> None:
-        """Check that this is a snapshot of that game.
+        """Raise unless this is a snapshot of this game and scenario.
 
         Raises:
-            ValueError: it is of another game, version or scenario.
+            ValueError: It has another game, version or scenario.
         """
-        here, there = (f"{each.name}_v{each.version}" for each in (game, self.game))
-        if here != there:
-            raise ValueError(f"snapshot: expected one of {here}, got one of {there}")
+        expected, actual = (f"{g.name}_v{g.version}" for g in (game, self.game))
+        if expected != actual:
+            raise ValueError(f"snapshot: expected one of {expected}, got one of {actual}")
         if self.scenario != scenario:
             differing = [
                 part.name
@@ -51,16 +53,17 @@ class Snapshot:
 
 
 def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> Snapshot:
-    """The same game to all that `seat` may know, with everything hidden from it drawn anew.
+    """Return the same game with everything resampled that is hidden from `seat`.
 
-    What others answered in the open round is taken back. How hidden values are drawn: the game's `belief.resample`.
+    The game's `belief.resample` documents the distribution. Actions of other seats in the open round are discarded.
 
     Args:
-        seat: "bidder_0", ...
-        rng: from which they are drawn.
+        snapshot: The game.
+        seat: The name of the seat: "bidder_0", ...
+        rng: The source of randomness.
 
     Raises:
-        ValueError: there is no such seat.
+        ValueError: The seat is unknown.
     """
     names = snapshot.game.view.ScenarioText.of(snapshot.scenario).seats
     number = names.index(one_of("seat", seat, names))
@@ -70,11 +73,11 @@ def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> 
     return dataclasses.replace(
         snapshot,
         state=state,
-        answered=_only(number, snapshot.answered),
-        attempts=_only(number, snapshot.attempts),
-        refused=_only(number, snapshot.refused),
+        answered=_select_seat(number, snapshot.answered),
+        attempts=_select_seat(number, snapshot.attempts),
+        refused=_select_seat(number, snapshot.refused),
     )
 
 
-def _only(seat: int, by_seat: dict[int, Any]) -> dict[int, Any]:
+def _select_seat(seat: int, by_seat: dict[int, Any]) -> dict[int, Any]:
     return {seat: by_seat[seat]} if seat in by_seat else {}

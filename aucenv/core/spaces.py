@@ -1,4 +1,4 @@
-"""Gymnasium spaces of the interfaces."""
+"""Gymnasium spaces of observations and actions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ OBSERVATIONS = ("dict", "flat")
 
 
 class Words(spaces.Space[str]):
-    """Any text at all: gymnasium's Text refuses spaces, digits and other scripts unless told each character.
+    """The space of all strings; Gymnasium's Text contains only strings of an explicit set of characters.
 
     Args:
-        max_dollars: `sample` gives plain replies up to this bid, or a withdrawal.
-        write_reply: the plain reply for an amount in cents.
+        max_dollars: The highest bid in the replies that `sample` returns.
+        write_reply: A function that returns the simplest reply for an amount in cents.
     """
 
     def __init__(self, max_dollars: float, write_reply: Callable[[int], str]) -> None:
@@ -31,15 +31,15 @@ class Words(spaces.Space[str]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Words have no array."""
+        """Always False: strings cannot be flattened to arrays."""
         return False
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """A plain reply; there is nothing to mask."""
+        """Return the simplest reply for a random bid or a withdrawal; the mask is ignored."""
         return self.write_reply(int(self.np_random.integers(-1, int(self.max_dollars) + 1)) * 100)
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a str."""
+        """Return whether `x` is a str."""
         return isinstance(x, str)
 
     def __eq__(self, other: object) -> bool:
@@ -56,11 +56,12 @@ class Words(spaces.Space[str]):
 
 
 def features_box(size: int) -> spaces.Box:
+    """Return the space of a vector of features."""
     return spaces.Box(-CLIP, CLIP, (size,), np.float32)
 
 
 def observation_space(interface: str, num_features: int, num_actions: int, words: Words) -> spaces.Dict:
-    """What a seat of this interface observes; only vector actions have a mask (a Box or text cannot be masked)."""
+    """Return the observation space of an interface; only vector actions have a mask, as Box and text have none."""
     parts: dict[str, spaces.Space] = {"observation": features_box(num_features)}
     if interface == "vector":
         parts["action_mask"] = spaces.Box(0, 1, (num_actions,), np.int8)
@@ -70,10 +71,10 @@ def observation_space(interface: str, num_features: int, num_actions: int, words
 
 
 def checked_observation(observation: str, interfaces: Iterable[str]) -> bool:
-    """Whether observations are "flat": the features alone, with the mask in the info.
+    """Return whether observations are "flat": the features alone, with the mask in the info.
 
     Raises:
-        ValueError: an unknown kind of observation, or words in a flat one.
+        ValueError: The kind of observation is unknown, or an interface is "text", which needs a dict.
     """
     flat = one_of("observation", observation, OBSERVATIONS) == "flat"
     if flat and "text" in interfaces:
@@ -82,17 +83,17 @@ def checked_observation(observation: str, interfaces: Iterable[str]) -> bool:
 
 
 def scaled_interface(interface: str, amount_scale: str) -> str:
-    """The interface of a seat whose amounts have this scale: "share" in place of "amount".
+    """Return the interface of a seat whose amounts have this scale: "amount" becomes "share" if they are shares.
 
     Raises:
-        ValueError: an unknown scale.
+        ValueError: The scale is unknown.
     """
     shares = one_of("amount_scale", amount_scale, AMOUNT_SCALES) == "share"
     return "share" if shares and interface == "amount" else interface
 
 
 def action_space(interface: str, num_actions: int, words: Words) -> spaces.Space:
-    """A vector action; an amount in dollars, where anything negative withdraws, or as a share; or a reply in words."""
+    """Return the action space of an interface: vector actions, dollars (negative: withdraw), shares, or replies."""
     if interface == "vector":
         return spaces.Discrete(num_actions)
     if interface == "text":

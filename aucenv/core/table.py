@@ -1,4 +1,4 @@
-"""One running game: whose turn it is, what is refused and asked again, and when a round closes.
+"""Tables: running games, with pending decisions, refusals and retries, and the closing of rounds.
 
 Rounds are simultaneous: bids stay secret until the last one closes the round. Until then observations do not change,
 except that a refused seat sees the reason.
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import NoAction, amount_of, plain, vector_number
+from aucenv.core.actions import NoAction, action_cents, read_vector_action, to_json_value
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
 from aucenv.core.deprecation import renamed
@@ -29,17 +29,16 @@ ILLEGAL = ("refuse", "clip", "raise")
 
 @renamed(tell="text", facts="full_info", owing="pending", owes="is_pending", catalogue="scenario_text")
 class Table:
-    """One game, from deal to outcome.
+    """One running game, from deal to outcome.
 
     Args:
-        game: whose rules.
-        scenario: a scenario of that game.
-        interfaces: "vector", "amount", "share" (amounts as shares, `vector.amount_of_share`) or "text", for each seat.
-        num_actions: the number of vector actions.
-        illegal: what happens to an illegal bid: "refuse" it and ask again, "clip" it to the nearest legal
-            one, or "raise" IllegalBid.
-        max_retries: how often a seat is asked again in one round; then it withdraws.
-        hold_open: leave the round open on its last answer, until `close_round` is called.
+        game: The game.
+        scenario: A scenario of the game.
+        interfaces: The interface of each seat: "vector", "amount", "share" (see `vector.amount_of_share`) or "text".
+        num_actions: The number of vector actions.
+        illegal: "refuse" illegal bids and let seats retry, "clip" them to the nearest legal one, or "raise" IllegalBid.
+        max_retries: The number of retries of a seat in one round, after which it withdraws.
+        hold_open: Whether a round stays open after its last action until `close_round` is called.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class Table:
         self.state = self._template.copy()
         self._kernels = game.kernels
         seats = self.num_seats
-        self._amounts = np.full((2, seats), WITHDRAW, np.int64)  # amounts, and vector actions in their place
+        self._amounts = np.full((2, seats), WITHDRAW, np.int64)  # amounts; and vector actions, or -1 if there is none
         self.observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
@@ -74,7 +73,7 @@ class Table:
         self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
         self._accepted: dict[int, Accepted]
         self._attempts: dict[int, list[Attempt]]
-        self.refusals: dict[int, str]  # why the last answer of a seat was refused that is being asked again
+        self.refusals: dict[int, str]  # by seat that must act again: the reason of its last refusal
         self.dealt = False
         self._clear_records()
         self._open_round()
@@ -85,14 +84,14 @@ class Table:
 
     def __setstate__(self, state: JsonObject) -> None:
         self.__dict__.update(state)
-        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))  # copies share no memory
+        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))  # copies of views share no memory
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
 
         Args:
-            seed: all of its chance follows from it; a number, or several as `numpy.random.SeedSequence` takes them.
-            max_rounds: truncate it after so many rounds; 0 = never.
+            seed: Seeds all randomness: a number, or a list of numbers as `numpy.random.SeedSequence` takes it.
+            max_rounds: Truncate the game after this number of rounds; 0 = never.
         """
         self.reset_key(game_key(seed), max_rounds)
 
@@ -106,76 +105,76 @@ class Table:
 
     @property
     def over(self) -> bool:
+        """Whether the game has terminated or was truncated."""
         return self.status != RUNNING
 
     @property
     def terminated(self) -> bool:
-        """Whether the game came to its end; otherwise, if it is over, it was truncated."""
+        """Whether the game has ended by its rules; a game that is over but not terminated was truncated."""
         return self.status == TERMINATED
 
     def has_died(self, seat: int) -> bool:
-        """Whether `seat` has left the game for good, in games where one can."""
+        """Return whether `seat` has left the game permanently, in games where seats can."""
         return bool(self.state["gone"][0, seat])
 
     @property
     def pending(self) -> list[int]:
-        """The seats that still owe a decision in this round, in seat order."""
+        """The seats that still have to act in this round, in order."""
         return [seat for seat in self.acting if self._pending >> seat & 1]
 
     @property
     def decisions(self) -> list[Decision]:
-        """Every decision of the closed rounds, in order."""
+        """All decisions of the closed rounds, in order."""
         return self._history.decisions()
 
     def is_pending(self, seat: int) -> bool:
-        """Whether `seat` still owes a decision in this round."""
+        """Return whether `seat` still has to act in this round."""
         return bool(self._pending >> seat & 1)
 
-    def has_answered(self, seat: int) -> bool:
-        """Whether `seat` has answered in this round, which waits for others."""
+    def has_acted(self, seat: int) -> bool:
+        """Return whether `seat` has acted in the open round, which waits for other seats."""
         return seat in self._accepted
 
     def submit(self, seat: int, action: Any, notes: dict | None = None) -> str | None:
-        """Take a seat's answer; the last one closes the round.
+        """Submit a seat's action; the last one closes the round.
 
         Returns:
-            Why the answer was refused, if it was and the seat is asked again; else None.
+            The reason of a refusal after which the seat must act again; None if the round continues without it.
 
         Raises:
-            RuntimeError: the seat does not owe a decision.
-            ValueError: the action is not one of the interface's (type, shape, vector range); the message
-                names it. IllegalBid where `illegal="raise"`.
+            RuntimeError: The seat has no decision.
+            ValueError: The type, shape or range of the action is wrong; or IllegalBid, if `illegal="raise"`.
         """
-        amount, refused = self._check_action(seat, action)
-        return self._accept(seat, action, amount, refused, notes)
+        amount, attempt = self._check_action(seat, action)
+        return self._accept(seat, action, amount, attempt, notes)
 
     def submit_all(self, actions: Mapping[int, Any]) -> None:
-        """Take the answers of several seats at once: all of them, or none if one raises as in `submit`."""
+        """Submit the actions of several seats: all of them, or none if one raises as in `submit`."""
         checked = {seat: self._check_action(seat, action) for seat, action in actions.items()}
-        for seat, (amount, refused) in checked.items():
-            self._accept(seat, actions[seat], amount, refused, None)
+        for seat, (amount, attempt) in checked.items():
+            self._accept(seat, actions[seat], amount, attempt, None)
 
     def forfeit(self, seat: int) -> None:
-        """Withdraw for a seat that owes a decision and gives no answer any more."""
+        """Withdraw on behalf of a seat whose policy cannot act any more."""
         assert self.is_pending(seat)
-        self._record_answer(seat, None, WITHDRAW, None)
+        self._record_action(seat, None, WITHDRAW, None)
 
     def close_round(self) -> None:
-        """Close a round that every seat has answered; called by `submit` itself unless `hold_open`."""
+        """Close the round after all seats have acted; `submit` calls this itself unless `hold_open`."""
         self._kernels.close_table_round(self.state, 0, self._amounts, *self._buffers)
         self._history.closed.append((self.item, self.round, self.acting, self._accepted, self._amounts[0].tolist()))
         self._open_round()
 
     def snapshot(self) -> Snapshot:
-        """The game as it stands, between any two answers.
+        """Return a snapshot of the game, which can be taken between any two actions.
 
         Raises:
-            RuntimeError: nothing is dealt yet, or a round is held open that all have answered.
+            RuntimeError: The game is not dealt, or its round is held open after all seats have acted.
         """
         if not self.dealt:
             raise RuntimeError("nothing is dealt yet: call reset() first")
         if self.acting and not self._pending:
-            raise RuntimeError("every seat has answered: close the round first")
+            raise RuntimeError("every seat has acted: close the round first")
         return Snapshot(
             self.game,
             self.scenario,
@@ -187,12 +186,12 @@ class Table:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a game that was taken down here or at another table of the same scenario.
+        """Resume the game of a snapshot, taken at this table or at another one of the same scenario.
 
-        An AEC or Parallel env does not notice what is done to its table: restore to a table of your own.
+        Do not restore to the table of an AEC or Parallel env, whose attributes would not be updated.
 
         Raises:
-            ValueError: a snapshot of another game, version or scenario.
+            ValueError: The snapshot has another game, version or scenario.
         """
         snapshot.check(self.game, self.scenario)
         self.state[0] = snapshot.state[0]
@@ -209,17 +208,17 @@ class Table:
             self._pending &= ~(1 << seat)
 
     def force_tie(self, seat: int) -> None:
-        """Let `seat` win this round's tie, if it is among the tied: for replaying recorded chance."""
+        """Let `seat` win this round's tie if it is among the tied seats, for replays of recorded games."""
         self.state["forced_tie"] = seat
 
     def view(self, seat: int, reveal: bool = False) -> Any:
-        """What `seat` may know: its game's View; with `reveal` nothing is hidden, for records and cheats."""
+        """Return the View of `seat`; with `reveal` nothing is hidden, for records and policies that cheat."""
         return self.game.view.make_view(
             self.state, seat, self.scenario_text, self._history.entries(), self.refusals.get(seat), reveal
         )
 
     def observe(self, seat: int) -> JsonObject:
-        """What `seat` observes in its interface: `observation`, and `action_mask` or `text`."""
+        """Return the observation of `seat` in its interface: `observation`, and `action_mask` or `text`."""
         features, mask = self._observed[seat]
         interface = self.interfaces[seat]
         if interface == "vector":
@@ -229,24 +228,24 @@ class Table:
         return {"observation": features.copy()}
 
     def rewards(self) -> list[float]:
-        """What each seat's score gained in the round that closed last."""
+        """Return each seat's reward of the last closed round."""
         return self._scores[1].tolist()
 
     def scores(self) -> list[float]:
-        """Each seat's score so far."""
+        """Return each seat's current score."""
         return self._scores[0].tolist()
 
     def full_info(self, seat: int) -> JsonObject:
-        """What the info of `seat` says in this round, in names and dollars; `refused`: why its last answer was."""
+        """Return the info of `seat` in names and dollars; `refused` is the reason of its last refusal, or None."""
         full_info = self.game.report.full_info(self.info_values, seat, self.scenario_text)
         return {**full_info, "refused": self.refusals.get(seat)}
 
     def text(self, seat: int) -> str:
-        """What `seat` has not been told since its last decision, in words; everything before its first."""
+        """Return the news since the last decision of `seat` in words; before its first decision, everything."""
         return self.game.text.describe(self.view(seat), self._history.last_decision(seat))
 
     def _amount_of(self, seat: int) -> int:
-        """What `seat` has answered in the open round."""
+        """Return the amount that `seat` has submitted in the open round."""
         action = self._amounts.item(1, seat)
         return self.game.vector.amount(self.state, 0, seat, action) if action >= 0 else self._amounts.item(0, seat)
 
@@ -257,14 +256,14 @@ class Table:
     def _open_round(self) -> None:
         summary = self._summary.tolist()
         self.item, self.round, self.rounds, self.status, self.score_changed, acting_bits, *self.info_values = summary
-        self._pending = acting_bits  # bit s: seat s
+        self._pending = acting_bits
         self.acting = seats_in(acting_bits)
         self._accepted = {}
         self._attempts = {}
         self.refusals = {}
 
     def _check_action(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
-        """The amount that an answer stands for, None for that of a vector action, and, if it is refused, why."""
+        """Return the amount of an action, None for a legal vector action; and the refused attempt, or None."""
         if not self._pending >> seat & 1:
             raise RuntimeError(f"{self.scenario_text.seats[seat]} has nothing to decide now; to decide: {self.pending}")
         interface = self.interfaces[seat]
@@ -272,21 +271,21 @@ class Table:
             if interface == "vector":
                 number = action
                 if type(action) is not int or not 0 <= action < self.num_actions:
-                    number = vector_number(action, self.num_actions)
+                    number = read_vector_action(action, self.num_actions)
                 if self._observed[seat][1].item(number):
                     return None, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)
             else:
-                amount = amount_of(action, interface, seat, self.state, self.game, self.scenario_text)
+                amount = action_cents(action, interface, seat, self.state, self.game, self.scenario_text)
         except Unreadable as error:
-            return self._refuse(seat, WITHDRAW, Attempt(plain(action), str(error), "unreadable"))
+            return self._refuse(seat, WITHDRAW, Attempt(to_json_value(action), str(error), "unreadable"))
         except NoAction as error:
             raise ValueError(f"{self.scenario_text.seats[seat]}: {error}") from None
         code = self.game.rules.check(self.state, 0, seat, amount)
         if code == 0:
             return amount, None
         reason = self.game.text.refusal(self.state, seat, amount, code, self.scenario_text)
-        return self._refuse(seat, amount, Attempt(plain(action), reason, self.game.rules.REFUSALS[code]))
+        return self._refuse(seat, amount, Attempt(to_json_value(action), reason, self.game.rules.REFUSALS[code]))
 
     def _refuse(self, seat: int, amount: int, attempt: Attempt) -> tuple[int, Attempt | None]:
         if self.illegal == "refuse":
@@ -296,19 +295,19 @@ class Table:
         return int(self.game.rules.clip(self.state, 0, seat, amount)), None
 
     def _accept(
-        self, seat: int, action: Any, amount: int | None, refused: Attempt | None, notes: dict | None
+        self, seat: int, action: Any, amount: int | None, attempt: Attempt | None, notes: dict | None
     ) -> str | None:
-        if refused is not None:
+        if attempt is not None:
             attempts = self._attempts.setdefault(seat, [])
-            attempts.append(refused)
+            attempts.append(attempt)
             if len(attempts) <= self.max_retries:
-                self.refusals[seat] = refused.refused
-                return refused.refused
+                self.refusals[seat] = attempt.refused
+                return attempt.refused
             action, amount = None, WITHDRAW
-        self._record_answer(seat, action, amount, notes)
+        self._record_action(seat, action, amount, notes)
         return None
 
-    def _record_answer(self, seat: int, action: Any, amount: int | None, notes: dict | None) -> None:
+    def _record_action(self, seat: int, action: Any, amount: int | None, notes: dict | None) -> None:
         if self.refusals:
             self.refusals.pop(seat, None)
         self._pending ^= 1 << seat
@@ -316,6 +315,6 @@ class Table:
             self._amounts[1, seat] = action
         else:
             self._amounts[0, seat] = amount
-        self._accepted[seat] = (plain(action), self._attempts.get(seat, []), notes or {})
+        self._accepted[seat] = (to_json_value(action), self._attempts.get(seat, []), notes or {})
         if not self._pending and not self.hold_open:
             self.close_round()

@@ -1,4 +1,4 @@
-"""Rows shared out among threads: kernels let go of the interpreter's lock."""
+"""Distribution of rows among threads; kernels release the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from aucenv.core.files import JsonObject
 
 
 class Threads:
-    """A pool that runs one kernel over all rows, a contiguous part of them in each thread.
+    """A thread pool that runs one kernel over all rows, with a contiguous range of rows per thread.
 
-    Threads start with the first run, and again if there is one after `close`.
+    The threads start with the first run, and start again if `run` is called after `close`.
+
+    Args:
+        number: The number of threads.
 
     Raises:
         ValueError: `number` is not a whole number from 1 to 1024.
@@ -25,7 +28,7 @@ class Threads:
         self._pool: ThreadPoolExecutor | None = None
 
     def run(self, function: Callable[..., None], num_rows: int, *args: object) -> None:
-        """Call `function(first, last, thread, *args)` for parts that make up 0 ... num_rows."""
+        """Call `function(first, last, thread, *args)` for ranges of rows that partition 0 to `num_rows` - 1."""
         cuts = [num_rows * i // self.number for i in range(self.number + 1)]
         if self._pool is None and self.number > 1:
             self._pool = ThreadPoolExecutor(self.number - 1)
@@ -37,11 +40,11 @@ class Threads:
             other.result()
 
     def scratch(self, first: int, *rest: int, dtype: type = np.int64) -> np.ndarray:
-        """An array of at least (number, first, *rest) to work in, in which no two threads share a cache line."""
+        """Return a scratch array of at least (number, first, *rest), in which no two threads share a cache line."""
         return np.zeros((self.number, first + 16, *rest), dtype)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None

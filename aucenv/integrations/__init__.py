@@ -1,1 +1,1 @@
-"""Classes that a training library needs beside aucenv's own; each module wants its library installed."""
+"""Adapters for training libraries; each module needs its library to be installed."""

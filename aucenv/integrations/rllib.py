@@ -1,4 +1,4 @@
-"""RLlib: PPO with action masks on `interface="vector"`, new API stack."""
+"""RLlib: PPO with action masks for `interface="vector"`, on the new API stack."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ except ModuleNotFoundError as error:
 
 
 class ActionMaskingModule(ActionMaskingTorchRLModule):
-    """RLlib's own module with action masks, which wants our `observation` under the name `observations`.
+    """RLlib's module with action masks, for environments that name the observation `observation`, not `observations`.
 
     Args:
-        observation_space: a Dict of `observation` and `action_mask`.
-        **options: further arguments of an RLModule.
+        observation_space: a Dict space of `observation` and `action_mask`.
+        **options: further arguments of RLlib's module.
     """
 
     def __init__(self, *, observation_space: Dict, **options: Any) -> None:
         renamed = Dict(action_mask=observation_space["action_mask"], observations=observation_space["observation"])
         super().__init__(observation_space=renamed, **options)
-        self.observation_space = observation_space  # a checkpoint keeps it and gives it back here
+        self.observation_space = observation_space  # checkpoints save it and pass it to this method again
 
     def _preprocess_batch(self, batch: dict[str, Any], **options: Any) -> Any:
-        observed = batch[Columns.OBS]  # changed in place, as RLlib's module does, which finds the mask there later
-        observed["observations"] = observed.pop("observation")
+        observations = batch[Columns.OBS]  # changed in place, because RLlib's module reads the mask from it later
+        observations["observations"] = observations.pop("observation")
         return super()._preprocess_batch(batch, **options)

@@ -1,9 +1,12 @@
-"""Bidders: what they are, and how they are found by name."""
+"""Bidders: the Policy protocol, and policies by name."""
+
+from typing import Any
 
 from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder
+from aucenv.core.deprecation import warn_renamed
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.policy.registry import MAKERS, make_policy, scripted_bidders
-from aucenv.policy.user_code import file_digest, load_own
+from aucenv.policy.user_code import file_digest, load_user_policy
 
 __all__ = [
     "MAKERS",
@@ -16,8 +19,15 @@ __all__ = [
     "file_digest",
     "inner_name",
     "label_of",
-    "load_own",
+    "load_user_policy",
     "make_policy",
     "parse_bidder",
     "scripted_bidders",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "load_own":
+        warn_renamed("aucenv.policy.load_own", "load_user_policy")
+        return load_user_policy
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

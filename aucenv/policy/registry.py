@@ -1,4 +1,4 @@
-"""Bidders by name, resolved lazily."""
+"""Create policies by name, importing the module of a bidder when it is first used."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
-    "py": "aucenv.policy.user_code:load_own",
+    "py": "aucenv.policy.user_code:load_user_policy",
 }
-"""Where the other kinds are: KIND -> a function from (game name, spec) to a policy."""
+"""The kinds of bidders other than rules: KIND -> "module:function", a function from (game name, spec) to a policy."""
 
 
 def scripted_bidders(game: str) -> JsonMapping:
-    """A game's rule bidders by name; see `aucenv.baselines.scripted.policy.Scripted`."""
+    """Return a game's rule bidders by name; see `aucenv.baselines.scripted.policy.RuleBidder`."""
     return {bidder.name: bidder for bidder in scripted_module(game).BIDDERS}
 
 
 def scripted_module(game: str) -> ModuleType:
-    """The module of a game's rule bidders: `BIDDERS` and their `ROLLOUTS`."""
+    """Import the module of a game's rule bidders, which holds `BIDDERS` and their `ROLLOUTS`."""
     return import_module(find_family(game).game.bidders)
 
 
 def make_policy(game: str, name: str) -> Policy:
-    """A bidder for a game, by name.
+    """Create a policy for a game by its name.
 
     Raises:
-        ValueError: unknown kind or parameter, or a parameter out of range.
+        ValueError: the kind or a parameter is unknown, or a parameter is out of range.
     """
     spec = parse_bidder(name)
     scripted = scripted_bidders(game)
@@ -46,12 +46,12 @@ def make_policy(game: str, name: str) -> Policy:
         return scripted[spec.kind].make(spec)
     one_of(f"bidder {name!r}, kind", spec.kind, [*scripted, *MAKERS])
     module, _, function = MAKERS[spec.kind].partition(":")
-    maker: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
-    return maker(game, spec)
+    create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
+    return create(game, spec)
 
 
 def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndarray]:
-    """A rule bidder as the game's compiled `decide` takes it: its kind, and its (8,) parameters.
+    """Return a rule bidder's kind and (8,) float64 parameters, as the game's compiled `decide` takes them.
 
     Raises:
         ValueError: it is not a rule bidder of this game, or cannot play the scenario.
@@ -59,7 +59,7 @@ def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndar
     spec = parse_bidder(name)
     scripted = scripted_bidders(game)
     bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
-    numbers = bidder.numbers(spec)
+    numbers = bidder.read_parameters(spec)
     check_fits(bidder.make(spec), name, scenario)
     params = np.zeros(8)
     params[: len(numbers)] = numbers

@@ -1,4 +1,4 @@
-"""Bidders of the user's own: from a module or a file; and what tells a changed file from the one before."""
+"""Load user-defined bidders from a module or a file, and detect when the files of a bidder have changed."""
 
 from __future__ import annotations
 
@@ -14,33 +14,36 @@ from aucenv.core.bidder_name import BidderSpec, inner_name, parse_bidder
 from aucenv.core.policy import Policy, check_policy
 
 
-def load_own(game: str, spec: BidderSpec) -> Policy:
-    """A bidder of the user's own: `py:package.module:Class` or `py:path/to/file.py:Class`; parameters go to Class.
+def load_user_policy(game: str, spec: BidderSpec) -> Policy:
+    """Create a user-defined bidder: `py:package.module:Class` or `py:path/to/file.py:Class`.
+
+    The parameters of the spec are passed to the class.
 
     Raises:
-        ValueError: it cannot be loaded, or is not a policy.
+        ValueError: the bidder cannot be loaded, or is not a policy.
     """
-    place, _, name = (spec.arg or "").rpartition(":")
+    source, _, name = (spec.arg or "").rpartition(":")
     where = f"bidder {spec.label!r}"
-    if not place or not name:
+    if not source or not name:
         raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:{spec.arg}")
-    here = f"{place.replace('.', '/')}.py"
+    module_file = f"{source.replace('.', '/')}.py"
     try:
-        if place.endswith(".py"):
-            module = _load_file(place)
+        if source.endswith(".py"):
+            module = _load_file(source)
         else:
-            module = _load_file(here) if Path(here).is_file() else import_module(place)
+            module = _load_file(module_file) if Path(module_file).is_file() else import_module(source)
         policy = getattr(module, name)(**spec.params)
-    except Exception as error:  # whatever the user's own code does
-        raise ValueError(f"{where}: cannot make {name} of {place}: {type(error).__name__}: {error}") from error
+    except Exception as error:  # user code may raise anything
+        raise ValueError(f"{where}: cannot create {name} of {source}: {type(error).__name__}: {error}") from error
     return check_policy(policy, where)
 
 
 def file_digest(name: str) -> str | None:
-    """What tells a bidder of a file or folder of the user's from one of the same name whose content has changed.
+    """Return a hash of the user's files that a bidder is loaded from; None if there are none.
 
-    Those are `py:FILE.py:CLASS`, and `llm:` with `prompts=DIR`, such an adviser, or local, of a DIR or with
-    `adapter=DIR`, and `rlact:DIR`; None for others. Of large files, as weights are, the size and both ends count.
+    Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `llm:local:DIR`, and `llm:` with `prompts=DIR`, with `adapter=DIR`
+    (local models), or with an adviser of these kinds. Of each file, the name, the size and both ends are hashed, so
+    that large files such as weights are not read whole.
     """
     files = _files_of(parse_bidder(name))
     if not files:
@@ -63,19 +66,21 @@ def _files_of(spec: BidderSpec) -> list[Path]:
         return _content([spec.arg or "", spec.params.get("base", "")])
     if spec.kind != "llm":
         return []
-    place, _, model = (spec.arg or "").partition(":")
-    named = [spec.params.get("prompts", ""), *((model, spec.params.get("adapter", "")) if place == "local" else ())]
-    files = _content(named)
+    provider, _, model = (spec.arg or "").partition(":")
+    paths = [spec.params.get("prompts", ""), *((model, spec.params.get("adapter", "")) if provider == "local" else ())]
+    files = _content(paths)
     kind, _, adviser = spec.params.get("strategy", "").partition(":")
     return files + (_files_of(parse_bidder(inner_name(adviser))) if kind == "adviser" and adviser else [])
 
 
-def _content(names: list[str]) -> list[Path]:
-    folders = [Path(name) for name in names if name and Path(name).is_dir()]
+def _content(paths: list[str]) -> list[Path]:
+    """Return all files in those of the paths that are folders."""
+    folders = [Path(path) for path in paths if path and Path(path).is_dir()]
     return [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
 
 
 _END = 1 << 20
+"""Bytes at each end of a file that are hashed."""
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""Calls of models: what is asked, what comes back, what is kept of it."""
+"""Model calls: the request, the completion and the record of a call."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from typing import Protocol
 from aucenv.core.checks import field, number, one_of, whole_number
 
 CONCURRENCY = 16
-"""Games in flight by default, where bidders wait for models."""
+"""Default number of games played at the same time, if bidders call models."""
 Pause = Callable[..., None]
-"""pause(seconds, why=""): waits, and tells the user why; raises RunStopped as soon as the run has ended."""
+"""pause(seconds, why=""): waits and shows the user why; raises RunStopped as soon as the run is stopped."""
 Message = dict[str, str]
-"""{"role": one of ROLES, "content": words}."""
+"""{"role": one of ROLES, "content": text}."""
 ROLES = ("system", "user", "assistant")
 
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What a model is asked.
+    """A request to a model.
 
     Attributes:
-        temperature, seed: None leaves it to the endpoint.
-        max_tokens: of the reply.
+        messages: the whole conversation.
+        temperature, seed: None uses the endpoint's default.
+        max_tokens: maximum length of the reply.
     """
 
     messages: tuple[Message, ...]
@@ -34,26 +35,27 @@ class Request:
     seed: int | None
 
     @property
-    def manner(self) -> tuple[float | None, int, bool]:
-        """All but the words: temperature, max_tokens, whether there is a seed."""
+    def sampling(self) -> tuple[float | None, int, bool]:
+        """The sampling options: temperature, max_tokens and whether there is a seed."""
         return self.temperature, self.max_tokens, self.seed is not None
 
     def digest(self, model: str) -> str:
-        """What tells it from any other request."""
-        asked = [model, self.messages, self.temperature, self.max_tokens, self.seed]
-        return hashlib.sha256(json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
+        """Return a hash that identifies this request to a model."""
+        content = [model, self.messages, self.temperature, self.max_tokens, self.seed]
+        return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
 
 
 @dataclasses.dataclass(frozen=True)
 class Completion:
-    """What came back.
+    """A model's reply to a request.
 
     Attributes:
-        finish: "stop"; anything else makes it a failed bid: a key of `FAILED`.
-        tokens_in, tokens_out: of the prompt and the reply; None where the endpoint does not say.
-        seconds: the call that was answered.
-        waited: seconds before it: for the endpoint's limit, and for attempts that failed on the way.
-        retries: what went wrong on the way, one word for each attempt.
+        text: the reply.
+        finish: "stop", or a key of `FAILED`, which makes the reply a failed bid.
+        tokens_in, tokens_out: numbers of tokens of the prompt and the reply; None if the endpoint does not report them.
+        seconds: duration of the successful attempt.
+        waited: seconds before that attempt, for the endpoint's rate limit and for failed attempts.
+        retries: one word for each failed attempt, which says what went wrong.
     """
 
     text: str
@@ -71,41 +73,47 @@ FAILED = {
     "content_filter": "the reply was withheld by a content filter",
     "context": "the conversation has become longer than the model can read",
 }
-"""Why a completion is no bid whatever its text says, by its `finish`."""
+"""Why a completion is no bid, whatever its text, by its `finish`."""
 
 
 class Model(Protocol):
-    """A model that can be asked."""
+    """A model that replies to requests."""
 
     @property
     def name(self) -> str:
-        """What its endpoint calls it."""
+        """The name of the model at its endpoint."""
         ...
 
     @property
     def endpoint(self) -> str:
-        """Where it is asked: a URL, or "local"."""
+        """The URL of its endpoint, or "local"."""
         ...
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """Its reply.
+        """Return the model's reply to a request.
+
+        Args:
+            request: the request.
+            pause: called for every wait; see `Pause`.
 
         Raises:
-            ModelFailure: it cannot be asked, now or ever.
+            ModelFailure: the model cannot be called, because of a permanent error or too many transient ones.
         """
         ...
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One finished call.
+    """One finished call of a model.
 
     Attributes:
-        decision: the seat's, from 0; attempt: 0, then 1 more for each refused answer.
-        purpose: what for: "bid", "plan", ...; tells a decision's calls apart.
+        game, seat: the game's index and the seat whose bidder called the model.
+        decision: number of the seat's decision, from 0.
+        attempt: number of refused replies before, from 0.
+        purpose: "bid", "plan", ...; distinguishes the calls for one decision.
         request: the request's digest.
-        same: so many of its first messages are those of the seat's call before it; `messages` has the others.
-        cost: dollars; None: unknown.
+        same: number of leading messages that are equal to those of the seat's previous call; `messages` holds the rest.
+        cost: in dollars; None if it is unknown.
     """
 
     game: int
@@ -146,4 +154,5 @@ class Call:
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:
+        """What identifies the call in its run: game, seat, decision, attempt and purpose."""
         return self.game, self.seat, self.decision, self.attempt, self.purpose

@@ -1,4 +1,4 @@
-"""Play many games: rule bidders in processes, bidders that wait for models in threads."""
+"""Play many games: in processes for rule bidders, in threads for bidders that wait for models."""
 
 from __future__ import annotations
 
@@ -21,37 +21,38 @@ from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.play import Match
 
 GAMES_PER_TASK = 8
-"""Games that a worker plays before it reports: few enough to lose little, enough to make messages cheap."""
+"""Games that a worker plays before it returns them: enough to amortize communication, few enough to lose little."""
 GRACE = 5.0
-"""Seconds in which calls that are under way may still end when a run is broken off."""
+"""Seconds that running calls get to finish when a run is interrupted."""
 
 
 class Executor(Protocol):
-    """Something that plays games: here, in processes, on a cluster."""
+    """Something that plays games, for example in this process, in worker processes or on a cluster."""
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
-        """Play games; yields each record as soon as its game has ended, in any order.
+        """Play games and yield each record as soon as its game is over, in any order.
 
         Raises:
-            PolicyError, RunStopped: as `play`; what has ended until then is yielded before.
+            PolicyError, RunStopped: as in `play`; the records of finished games are yielded before.
         """
         ...
 
 
 @dataclasses.dataclass(frozen=True)
 class InProcess:
-    """Plays in this process.
+    """An executor that plays in this process.
 
     Attributes:
-        concurrency: games in flight, each in a thread of its own: for bidders that wait for models. None: no threads.
-        forfeit: as `play` takes it.
+        concurrency: number of games played at the same time, one in each thread, for bidders that wait for models;
+            None plays one after another without threads.
+        forfeit: as in `play`.
     """
 
     concurrency: int | None = None
     forfeit: bool = False
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
-        """As `Executor.play`."""
+        """Play games as in `Executor.play`."""
         if self.concurrency is None:
             return (match.play(journal, self.forfeit) for match in matches)
         return _play_in_threads(matches, self.concurrency, journal, self.forfeit)
@@ -59,16 +60,18 @@ class InProcess:
 
 @dataclasses.dataclass(frozen=True)
 class Processes:
-    """Plays in worker processes, which end when this process does, however it ends; they ask no models.
+    """An executor that plays in worker processes, without model calls.
+
+    The workers end when this process does, even if it is killed.
 
     Attributes:
-        workers: how many.
+        workers: number of processes.
     """
 
     workers: int
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
-        """As `Executor.play`."""
+        """Play games as in `Executor.play`."""
         schedule = iter(matches)
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_end_with_parent)
@@ -94,25 +97,29 @@ def play_many(
     journal: CallJournal | None = None,
     forfeit: bool = False,
 ) -> Iterator[GameRecord]:
-    """Play games, in this process or in several; yields each record as soon as its game has ended.
+    """Play games in one or several processes, and yield each record as soon as its game is over.
 
-    What is played does not depend on `workers` and `concurrency`, but the order of the records does. Workers end when
-    this process does, however it ends. They import the main module: a script guards with `__name__ == "__main__"`.
+    The games do not depend on `workers` and `concurrency`, but the order of the records does. Workers end when this
+    process does, even if it is killed. They import the main module, so a script needs an `if __name__ == "__main__"`.
 
     Args:
-        workers: processes, for bidders that think themselves.
-        concurrency: games in flight, each in a thread of its own: for bidders that wait for models. None: no threads.
-        journal, forfeit: as `play` takes them; the same for all games of this process.
+        matches: the games to play.
+        workers: number of processes, for bidders that call no model.
+        concurrency: number of games played at the same time, one in each thread, for bidders that wait for models;
+            None plays without threads.
+        journal, forfeit: as in `play`, for all games of this process.
 
     Raises:
-        ValueError: `workers` or `concurrency` is not a whole number of at least 1, or there are several of both.
-        PolicyError, RunStopped: as `play`; what has ended until then, in all threads, is yielded before.
+        ValueError: `workers` or `concurrency` is not a whole number of at least 1, or both ask for parallel games.
+        PolicyError, RunStopped: as in `play`; the records of finished games, of all threads, are yielded before.
     """
     whole_number("workers", workers, 1)
     if concurrency is not None:
         whole_number("concurrency", concurrency, 1)
         if workers > 1:
-            raise ValueError(f"expected workers or concurrency, got {workers} and {concurrency}")
+            raise ValueError(
+                f"workers: expected 1 where concurrency is given, got {workers} and concurrency {concurrency}"
+            )
     executor: Executor = InProcess(concurrency, forfeit) if workers == 1 else Processes(workers)
     yield from executor.play(matches, journal or CallJournal())
 
@@ -121,39 +128,39 @@ def _play_in_threads(
     matches: Iterable[Match], concurrency: int, journal: CallJournal, forfeit: bool
 ) -> Iterator[GameRecord]:
     schedule = iter(matches)
-    turn = threading.Lock()
-    ended: queue.Queue[GameRecord | BaseException | None] = queue.Queue()
+    schedule_lock = threading.Lock()
+    results: queue.Queue[GameRecord | BaseException | None] = queue.Queue()  # None: a thread is done
 
-    def play_on() -> None:
+    def play_games() -> None:
         try:
             while True:
                 journal.pause(0)
-                with turn:
+                with schedule_lock:
                     match = next(schedule, None)
                 if match is None:
                     break
-                ended.put(match.play(journal, forfeit))
+                results.put(match.play(journal, forfeit))
         except BaseException as error:
             journal.stop("a game of the run has failed")
-            ended.put(error)
-        ended.put(None)
+            results.put(error)
+        results.put(None)
 
-    threads = [threading.Thread(target=play_on, daemon=True) for _ in range(concurrency)]
+    threads = [threading.Thread(target=play_games, daemon=True) for _ in range(concurrency)]
     for thread in threads:
         thread.start()
     errors: list[BaseException] = []
-    playing = concurrency
+    running = concurrency
     try:
-        while playing:
-            made = ended.get()
-            playing -= made is None
-            if isinstance(made, BaseException):
-                errors.append(made)
-            elif made is not None:
-                yield made
+        while running:
+            result = results.get()
+            running -= result is None
+            if isinstance(result, BaseException):
+                errors.append(result)
+            elif result is not None:
+                yield result
     finally:
-        if playing:  # Ctrl-C
-            journal.stop("the run was broken off")
+        if running:  # Ctrl-C
+            journal.stop("the run was interrupted")
             deadline = time.monotonic() + GRACE
             for thread in threads:
                 thread.join(max(0.0, deadline - time.monotonic()))
@@ -166,7 +173,7 @@ def _play_task(task: list[Match]) -> list[GameRecord]:
 
 
 def _end_with_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     parent = multiprocessing.parent_process()
     assert parent is not None
 

@@ -1,4 +1,4 @@
-"""The calls of a run, kept as they finish, and not made again where it goes on: a results folder's `calls.jsonl`."""
+"""The journal of a run's model calls: `calls.jsonl` of a results folder. A resumed run does not repeat these calls."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from aucenv.runs.token_prices import TokenPrices
 
 
 class RunStopped(Exception):
-    """The run ends here, on purpose: what has been asked and played is kept."""
+    """The run was stopped on purpose; its finished calls and games are kept."""
 
 
 class CallJournal:
-    """The calls of a run, as they finish; a run that goes on finds there what it need not ask again.
+    """The finished calls of a run; a resumed run uses them instead of calling the models again.
 
     Args:
-        path: of the file to keep them in, and to go on from; None: they are kept in memory only.
-        prices: what tokens cost; of calls in the file, too.
-        max_cost: dollars after which nothing more is asked.
+        path: the file to read earlier calls from and to append new ones to; None keeps them in memory only.
+        prices: token prices, also applied to the calls in the file.
+        max_cost: stop the run after this many dollars.
 
     Attributes:
-        calls: all of them, in the order in which they finished.
-        on_call: called after each, and when one is waited for.
+        calls: all calls, in the order in which they finished.
+        spent: their known cost in dollars.
+        on_call: called after each call, and when one starts to wait.
 
     Raises:
-        ValueError: a line of the file is no call.
+        ValueError: a line of the file is not a call.
     """
 
     def __init__(
@@ -46,93 +47,97 @@ class CallJournal:
         self._path = path
         self._file: Any = None
         self._lock = threading.RLock()
-        self._ended = threading.Event()
-        self._why = ""
-        self._waiting = ""
+        self._stopped = threading.Event()
+        self._stop_reason = ""
+        self._status = ""
         self._closed = False
-        self._unknown = 0
-        self._known: dict[tuple, Call] = {}
-        self._last: dict[tuple[int, str], tuple[Message, ...]] = {}
-        self._failed: dict[tuple, ModelFailure] = {}
+        self._num_unknown_costs = 0
+        self._calls_by_key: dict[tuple, Call] = {}
+        self._last_messages: dict[tuple[int, str], tuple[Message, ...]] = {}
+        self._failures: dict[tuple, ModelFailure] = {}
         self.spent = 0.0
         if path is not None and path.exists():
             for where, line in read_lines(path):
-                if line.endswith("\n"):  # or else it is being written
+                if line.endswith("\n"):  # otherwise it is still being written
                     call = build(Call, parse_object(line, where), where)
-                    self._learn(dataclasses.replace(call, cost=self._cost(call)))
+                    self._add(dataclasses.replace(call, cost=self._cost(call)))
 
     def at(self, game: int, seat: str) -> SeatCalls:
-        """The calls of one seat in one game."""
+        """Return the calls of one seat in one game."""
         return SeatCalls(self, game, seat)
 
     @property
     def file(self) -> Path | None:
-        """Where the calls are kept; None: in memory only."""
+        """The file that holds the calls; None if they are in memory only."""
         return self._path
 
     def stop(self, why: str) -> None:
-        """End the run: whoever waits or asks from now on gets RunStopped."""
-        self._why = self._why or why
-        self._waiting = f"ending: {self._why}"
-        self._ended.set()
+        """Stop the run: every wait and every new call raises RunStopped from now on."""
+        self._stop_reason = self._stop_reason or why
+        self._status = f"ending: {self._stop_reason}"
+        self._stopped.set()
 
     def pause(self, seconds: float, why: str = "") -> None:
-        """Wait, and let `str` tell why; raises RunStopped as soon as the run has ended."""
+        """Wait, and let `str` show why.
+
+        Raises:
+            RunStopped: as soon as the run is stopped.
+        """
         if why:
-            self._waiting = why
+            self._status = why
             self.on_call()
-        if self._ended.wait(seconds):
-            raise RunStopped(self._why)
+        if self._stopped.wait(seconds):
+            raise RunStopped(self._stop_reason)
 
     def find(self, key: tuple, request: str) -> Call | None:
-        """The call of that key, if it asked the same."""
-        call = self._known.get(key)
+        """Return the call with that key if its request was the same, else None."""
+        call = self._calls_by_key.get(key)
         return call if call is not None and call.request == request else None
 
     def check(self, model: Model, request: Request) -> None:
-        """Nothing, if the model may be asked.
+        """Raise unless the model may be called.
 
         Raises:
-            RunStopped: the run has ended, or has spent what it may.
-            ModelFailure: it has failed before, asked in the same manner.
+            RunStopped: the run is stopped, or has reached its cost limit.
+            ModelFailure: the model has failed before with the same sampling options.
         """
         self.pause(0)
-        failure = self._failed.get((model, request.manner))
+        failure = self._failures.get((model, request.sampling))
         if failure is not None:
             raise failure
         if self._max_cost is None:
             return
-        if self._unknown:
-            self.stop(f"cost unknown: {model.endpoint} does not say how many tokens calls take, so no limit can hold")
+        if self._num_unknown_costs:
+            self.stop(f"cost unknown: {model.endpoint} does not report token counts, so the cost cannot be limited")
         elif self.spent >= self._max_cost:
             self.stop(f"spent ${self.spent:.4f} of at most ${self._max_cost:g}")
         self.pause(0)
 
     def fail(self, model: Model, request: Request, failure: ModelFailure) -> None:
-        """Do not ask this model in this manner any more in this run."""
-        self._failed[model, request.manner] = failure
+        """Fail all later calls of this model with these sampling options in this run."""
+        self._failures[model, request.sampling] = failure
 
-    def keep(self, key: tuple, model: Model, digest: str, asked: Request, completion: Completion) -> Call:
-        """Note a finished call; it is in the file before its reply is used."""
+    def keep(self, key: tuple, model: Model, digest: str, request: Request, completion: Completion) -> Call:
+        """Record a finished call; the file holds it before its reply is used."""
         game, seat, decision, attempt, purpose = key
         with self._lock:
-            before = self._last.get((game, seat), ())
+            previous = self._last_messages.get((game, seat), ())
             same = 0
-            for old, new in zip(before, asked.messages, strict=False):
+            for old, new in zip(previous, request.messages, strict=False):
                 if old != new:
                     break
                 same += 1
-            answer = dataclasses.asdict(completion)
-            text = answer.pop("text")
-            answer |= {"retries": list(completion.retries)}
-            answer |= {name: round(answer[name], 4) for name in ("seconds", "waited")}
+            fields = dataclasses.asdict(completion)
+            text = fields.pop("text")
+            fields |= {"retries": list(completion.retries)}
+            fields |= {name: round(fields[name], 4) for name in ("seconds", "waited")}
             call = Call(
                 game, seat, decision, attempt, purpose, model.endpoint, model.name, digest, same,
-                list(asked.messages[same:]), text, cost=None, **answer,
+                list(request.messages[same:]), text, cost=None, **fields,
             )  # fmt: skip
             call = dataclasses.replace(call, cost=self._cost(call))
             self._write(call)
-            self._learn(call)
+            self._add(call)
         self.on_call()
         return call
 
@@ -144,24 +149,24 @@ class CallJournal:
         if self._path is None:
             return
         if self._closed:
-            raise RunStopped(self._why)
+            raise RunStopped(self._stop_reason)
         if self._file is None:
             self._file = self._path.open("a", encoding="utf-8")
-        data = {part.name: getattr(call, part.name) for part in dataclasses.fields(call)}
+        data = {field.name: getattr(call, field.name) for field in dataclasses.fields(call)}
         self._file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
         self._file.flush()
 
-    def _learn(self, call: Call) -> None:
+    def _add(self, call: Call) -> None:
         seat = (call.game, call.seat)
-        self._known[call.key] = call
-        self._last[seat] = (*self._last.get(seat, ())[: call.same], *call.messages)
+        self._calls_by_key[call.key] = call
+        self._last_messages[seat] = (*self._last_messages.get(seat, ())[: call.same], *call.messages)
         self.calls.append(call)
         self.spent += call.cost or 0.0
-        self._unknown += call.cost is None
-        self._waiting = ""
+        self._num_unknown_costs += call.cost is None
+        self._status = ""
 
     def close(self) -> None:
-        """End the run and let go of the file."""
+        """Stop the run and close the file."""
         self.stop("the run has ended")
         with self._lock:
             if self._file is not None:
@@ -169,10 +174,10 @@ class CallJournal:
             self._closed = True
 
     def __str__(self) -> str:
-        """How many calls, what they cost, and what is waited for."""
-        cost = "cost unknown" if self._unknown else f"${self.spent:.4f}"
-        asked = [f"{len(self.calls)} calls, {cost}"] if self.calls else []
-        return "; ".join([*asked, self._waiting] if self._waiting else asked)
+        """Return the number of calls, their cost and what the run waits for."""
+        cost = "cost unknown" if self._num_unknown_costs else f"${self.spent:.4f}"
+        parts = [f"{len(self.calls)} calls, {cost}"] if self.calls else []
+        return "; ".join([*parts, self._status] if self._status else parts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -180,7 +185,9 @@ class SeatCalls:
     """The calls of one seat in one game.
 
     Attributes:
-        prefix: of every purpose: tells the calls of a bidder that another one asks from that one's.
+        journal: the journal of the run.
+        game, seat: the game's index and the seat.
+        prefix: prepended to every purpose; it distinguishes the calls of an adviser from those of its bidder.
     """
 
     journal: CallJournal
@@ -190,16 +197,16 @@ class SeatCalls:
 
     @property
     def place(self) -> str | None:
-        """What tells the seat from all others of runs that go on; None where the run cannot."""
+        """Text that identifies the seat across all runs that can be resumed; None if this run cannot be resumed."""
         file = self.journal.file
         return None if file is None else f"{file.resolve()}, game {self.game}, {self.seat}"
 
     def ask(self, model: Model, request: Request, decision: int, attempt: int, purpose: str = "bid") -> Call:
-        """Ask a model; a call that the journal has is not made again.
+        """Call a model, unless the journal already holds the call.
 
         Raises:
-            ModelFailure: it cannot be asked.
-            RunStopped: the run has ended, or has spent what it may.
+            ModelFailure: the model cannot be called.
+            RunStopped: the run is stopped, or has reached its cost limit.
         """
         key = (self.game, self.seat, decision, attempt, self.prefix + purpose)
         digest = request.digest(model.name)
@@ -216,20 +223,20 @@ class SeatCalls:
 
 
 def conversations(calls: Iterable[Call]) -> Iterable[tuple[Call, Sequence[Message]]]:
-    """Each call of a game with all of its messages."""
-    last: dict[tuple[int, str], tuple[Message, ...]] = {}
+    """Yield each call with all of its messages."""
+    last_messages: dict[tuple[int, str], tuple[Message, ...]] = {}
     for call in calls:
         seat = (call.game, call.seat)
-        last[seat] = (*last.get(seat, ())[: call.same], *call.messages)
-        yield call, last[seat]
+        last_messages[seat] = (*last_messages.get(seat, ())[: call.same], *call.messages)
+        yield call, last_messages[seat]
 
 
 def read_calls(path: str | Path) -> list[Call]:
-    """The calls of a results folder, or of the one that a `games.jsonl` lies in; none where no model was asked.
+    """Return the model calls of a results folder, or of the folder of a `games.jsonl`; empty if there are none.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: a line is no call; names file and line.
+        OSError: the file cannot be read.
+        ValueError: a line is not a call; names file and line.
     """
     path = Path(path)
     return CallJournal(path / "calls.jsonl" if path.is_dir() else path.with_name("calls.jsonl")).calls

@@ -1,4 +1,4 @@
-"""The run loop: games played, kept as they end, continued where they were cut off, and reported."""
+"""The run loop: play the games of a run, save each one when it is over, resume interrupted runs and report results."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
 
 OnGame = Callable[[int, int, str], None]
-"""Called with the number of games done, of games in all, and what models were asked for them."""
+"""Called with the number of finished games, the number of all games and the status of model calls as text."""
 THIS_PROCESS = RunOptions()
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What a run came to.
+    """The results of a run.
 
     Attributes:
-        rows: of its table; they follow from the games alone.
-        markdown: the table for people.
-        models: what bidders asked of models, by their label.
+        rows: rows of its table; they depend on the games alone.
+        markdown: the table in Markdown.
+        models: each bidder's use of models, by its label.
     """
 
     rows: list[JsonObject]
@@ -36,8 +36,8 @@ class Report:
     models: Mapping[str, JsonObject]
 
 
-def ignore_progress(done: int, total: int, asked: str) -> None:
-    """Nobody watches."""
+def ignore_progress(done: int, total: int, calls: str) -> None:
+    """Show no progress."""
 
 
 def run_games(
@@ -50,24 +50,26 @@ def run_games(
     resume: bool = False,
     on_game: OnGame = ignore_progress,
 ) -> Report:
-    """Play a run's games, or those that are missing, and report.
+    """Play the missing games of a run, and report.
 
     Args:
-        settings: what the games follow from; a folder of other settings is refused.
-        report: makes the report of all records, by index, and all calls of models.
-        out: a results folder to fill, or to continue.
-        resume: refuse to start anew: `out` must hold a run.
+        schedule: all games of the run.
+        settings: what determines the games; a folder with other settings is refused.
+        report: computes the report from all records, sorted by index, and all model calls.
+        run_options: how the games are played.
+        out: the results folder to write, or to resume from; None keeps the results in memory.
+        resume: require that `out` holds a run to resume.
         on_game: called after each game and each call.
 
     Raises:
-        ValueError: as `RunOptions.check`; or `out` holds a run of other settings, or games that are not this run's.
-        OSError: `out` cannot be written, or holds files that are no run's.
-        PolicyError, RunStopped: as `play`; what was played and asked until then is in `out`.
+        ValueError: as in `RunOptions.check`; or `out` holds a run with other settings, or games of another run.
+        OSError: `out` cannot be written, or holds files that belong to no run.
+        PolicyError, RunStopped: as in `play`; `out` keeps all finished games and calls.
     """
     run_options.check(schedule)
     if out is None:
         if resume:
-            raise ValueError("resume: expected a results folder to continue, got none")
+            raise ValueError("resume: expected a results folder to resume, got none")
         played: dict[int, GameRecord] = {}
         journal = run_options.journal()
         _play_missing(
@@ -96,27 +98,27 @@ def _play_missing(
     keep: Callable[[GameRecord], None],
     on_game: OnGame,
 ) -> None:
-    _check_belong(schedule, done)
+    _check_schedule(schedule, done)
     missing = [match for match in schedule if match.index not in done]
 
-    def tell() -> None:
+    def report_progress() -> None:
         on_game(len(done), len(schedule), str(journal))
 
-    tell()
-    journal.on_call = tell
+    report_progress()
+    journal.on_call = report_progress
     for record in run_options.executor(missing).play(missing, journal):
         keep(record)
-        tell()
+        report_progress()
 
 
-def _check_belong(schedule: Sequence[Match], done: Mapping[int, GameRecord]) -> None:
-    """Check that records are games of this schedule.
+def _check_schedule(schedule: Sequence[Match], done: Mapping[int, GameRecord]) -> None:
+    """Raise unless all records are games of this schedule.
 
     Raises:
-        ValueError: one is not; names its index.
+        ValueError: a record is not; names its index.
     """
     planned = {match.index: match for match in schedule}
-    scenarios: dict[int, JsonObject] = {}  # schedules repeat the same object
+    scenarios: dict[int, JsonObject] = {}  # matches share scenario objects
     for index, record in done.items():
         match = planned.get(index)
         if match is not None:
@@ -124,7 +126,7 @@ def _check_belong(schedule: Sequence[Match], done: Mapping[int, GameRecord]) -> 
             if scenario is None:
                 loaded = find_family(match.game).game.load_scenario(match.scenario)
                 scenario = scenarios[id(match.scenario)] = json.loads(json.dumps(loaded.to_dict()))
-            played = (record.game, record.seed, [who["bidder"] for who in record.seats], record.scenario)
+            played = (record.game, record.seed, [player["bidder"] for player in record.seats], record.scenario)
             if played == (match.game, list(match.seed), list(match.bidders), scenario):
                 continue
-        raise ValueError(f"game {index} of the results folder is none of this run's: see its games.jsonl")
+        raise ValueError(f"game {index} of the results folder does not belong to this run: see its games.jsonl")

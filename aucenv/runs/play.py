@@ -36,21 +36,23 @@ def play(
     """Play one game.
 
     Args:
-        game: its name, "english", "sealed_bid", ..., or its family.
+        game: its name ("english", "sealed_bid", ...) or its family.
         scenario: a name, a path or a scenario of that game.
-        bidders: a policy, or the name of one, for each seat: by seat ("bidder_0") or in order.
-        seed: all of the game's chance follows from it; so does the policies', who are given one each.
+        bidders: a policy or the name of one for each seat, as a dict by seat ("bidder_0") or as a list in seat order.
+        seed: seeds the game; each policy gets its own derived seed.
         index: the game's number in its run, for its record.
-        max_retries: how often a bidder whose answer was refused is asked again.
-        max_rounds: truncate the game after so many rounds; 0 = never.
-        journal: where the calls of models are kept, and found where they have been made before; None: in memory.
-        forfeit: a bidder whose model cannot be asked withdraws from there on, and its seat's notes say why.
+        max_retries: how many further replies a bidder may give after a refused one.
+        max_rounds: truncate the game after this many rounds; 0 = never.
+        journal: the journal of model calls, which also holds those of an interrupted run; None keeps them in memory.
+        forfeit: if the model of a bidder cannot be called, the bidder withdraws for the rest of the game, and the notes
+            of its seat say why.
 
     Raises:
-        ValueError: not one bidder per seat, or one that cannot play this scenario; or as `make_policy` and
+        ValueError: there is not one bidder per seat, or a bidder cannot play this scenario; or as in `make_policy` and
             `load_scenario`.
-        PolicyError: a bidder failed; without `forfeit`, also where its model did: its cause is a ModelFailure.
-        RunStopped: `journal` has ended the run.
+        PolicyError: a bidder failed. Its cause is a ModelFailure if the bidder's model failed, which raises only
+            without `forfeit`.
+        RunStopped: `journal` has stopped the run.
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
@@ -61,9 +63,9 @@ def play(
         bidders = [bidders[seat] for seat in seats]
     if len(bidders) != len(seats):
         raise ValueError(f"bidders: expected one for each of {len(seats)} seats, got {len(bidders)}")
-    own = [id(bidder) for bidder in bidders if not isinstance(bidder, str)]
-    if len(set(own)) < len(own):
-        raise ValueError("bidders: expected a policy of its own for each seat, got the same object twice")
+    object_ids = [id(bidder) for bidder in bidders if not isinstance(bidder, str)]
+    if len(set(object_ids)) < len(object_ids):
+        raise ValueError("bidders: expected a different policy object for each seat, got the same object twice")
     entropy = read_seed(seed)
     index = whole_number("index", index, 0)
     whole_number("max_rounds", max_rounds, 0, 2**31)
@@ -76,15 +78,15 @@ def play(
         check_fits(policy, name, chosen)
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
-    playing = _Playing(table, policies, names, index, forfeit)
-    playing.seat_all(journal)
+    running = _RunningGame(table, policies, names, index, forfeit)
+    running.reset_policies(journal)
     while not table.over:
-        playing.play_round()
-    return make_record(table, entropy, index, names, playing.close())
+        running.play_round()
+    return make_record(table, entropy, index, names, running.close())
 
 
-class _Playing:
-    """The bidders of one game at its table."""
+class _RunningGame:
+    """A table and the policies in its seats."""
 
     def __init__(
         self, table: Table, policies: Sequence[Policy], names: Sequence[str], index: int, forfeit: bool
@@ -96,9 +98,10 @@ class _Playing:
         self.forfeit = forfeit
         self.forfeited: dict[int, str] = {}
         self.waiting = [getattr(policy, "waits", False) for policy in policies]
-        self.lock = threading.Lock()  # of the table
+        self.lock = threading.Lock()  # guards the table
 
-    def seat_all(self, journal: CallJournal | None) -> None:
+    def reset_policies(self, journal: CallJournal | None) -> None:
+        """Reset every policy with its seat and seed, and give it its model calls if it wants them."""
         for number, policy in enumerate(self.policies):
             seat = self.table.scenario_text.seats[number]
             try:
@@ -108,13 +111,13 @@ class _Playing:
                     use_calls(journal.at(self.index, seat))
                 policy.reset(seat, int(self.table.state["seat_key"][0, number]))
             except Exception as error:
-                self._give_up(number, "before the first round", error)
+                self._handle_failure(number, "before the first round", error)
 
     def play_round(self) -> None:
-        """Ask every seat that owes a decision; those that wait for others, at the same time."""
+        """Get a decision from every pending seat; bidders that wait for models decide at the same time."""
         pending = self.table.pending
-        aside = [number for number in pending if self.waiting[number]][1:]
-        if not aside:
+        in_threads = [number for number in pending if self.waiting[number]][1:]
+        if not in_threads:
             for number in pending:
                 self.decide(number)
             return
@@ -126,11 +129,11 @@ class _Playing:
             except Exception as error:
                 errors.append(error)
 
-        threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in aside]
+        threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in in_threads]
         for thread in threads:
             thread.start()
         for number in pending:
-            if number not in aside:
+            if number not in in_threads:
                 decide(number)
         for thread in threads:
             thread.join()
@@ -138,7 +141,7 @@ class _Playing:
             raise min(errors, key=lambda error: isinstance(error, RunStopped))
 
     def decide(self, number: int) -> None:
-        """Ask one seat until its answer stands."""
+        """Ask one seat until the table accepts its action, or forfeit for it."""
         table, policy = self.table, self.policies[number]
         try:
             while number not in self.forfeited:
@@ -146,7 +149,7 @@ class _Playing:
                     observation = table.observe(number) if getattr(policy, "observes", True) else {}
                     view = self._view(number)
                 action = policy.act(view, observation)
-                notes = _checked(table.game.report, view, getattr(policy, "notes", None))
+                notes = _checked_notes(table.game.report, view, getattr(policy, "notes", None))
                 with self.lock:
                     if table.submit(number, action, notes) is None:
                         return
@@ -154,27 +157,27 @@ class _Playing:
             raise
         except Exception as error:
             place = f"item {table.item}, round {table.round}"
-            self._give_up(number, place, error)
+            self._handle_failure(number, place, error)
         with self.lock:
             table.forfeit(number)
 
     def close(self) -> list[JsonObject]:
-        """Tell every bidder the last news.
+        """Show every policy the end of the game.
 
         Returns:
-            What they noted, by seat.
+            The notes of each seat.
         """
         closing = []
         for number, policy in enumerate(self.policies):
             view = self._view(number)
             try:
                 notes = {} if number in self.forfeited else policy.close_game(view)
-                checked = _checked(self.table.game.report, view, notes)
+                checked = _checked_notes(self.table.game.report, view, notes)
             except RunStopped:
                 raise
             except Exception as error:
-                self._give_up(number, "at the end", error)
-                checked = _checked(self.table.game.report, view, getattr(policy, "notes", None))
+                self._handle_failure(number, "at the end", error)
+                checked = _checked_notes(self.table.game.report, view, getattr(policy, "notes", None))
             forfeited = {"forfeited": self.forfeited[number]} if number in self.forfeited else {}
             closing.append(checked | forfeited)
         return closing
@@ -182,16 +185,16 @@ class _Playing:
     def _view(self, number: int) -> Any:
         return self.table.view(number, reveal=getattr(self.policies[number], "cheats", False))
 
-    def _give_up(self, number: int, place: str, error: Exception) -> None:
-        """Note that a bidder's model cannot be asked any more, where that is no reason to end the game."""
+    def _handle_failure(self, number: int, place: str, error: Exception) -> None:
+        """Forfeit for a bidder whose model failed, if forfeits are allowed; otherwise raise a PolicyError."""
         if not (self.forfeit and isinstance(error, ModelFailure)):
             seat = self.table.scenario_text.seats[number]
             raise PolicyError(f"{self.names[number]} failed at {seat}, game {self.index}, {place}: {error}") from error
         self.forfeited[number] = f"{place}: {error}"
 
 
-def _checked(report: Any, view: SeatView, notes: Any) -> JsonObject:
-    """A copy of notes; an early error where a record could not hold them, or figures not read them."""
+def _checked_notes(report: Any, view: SeatView, notes: Any) -> JsonObject:
+    """Validate notes now, so that recording cannot fail later, and return a copy."""
     if not notes:
         return {}
     if not isinstance(notes, dict):
@@ -205,7 +208,7 @@ def _checked(report: Any, view: SeatView, notes: Any) -> JsonObject:
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """A game to be played: `play`'s arguments."""
+    """A game to play: the arguments of `play`."""
 
     game: str
     scenario: Any
@@ -214,6 +217,6 @@ class Match:
     index: int = 0
 
     def play(self, journal: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
-        """The game's record; as `play`."""
-        chosen = self.game, self.scenario, self.bidders, self.seed
-        return play(*chosen, index=self.index, journal=journal, forfeit=forfeit)
+        """Play the game as in `play`, and return its record."""
+        arguments = self.game, self.scenario, self.bidders, self.seed
+        return play(*arguments, index=self.index, journal=journal, forfeit=forfeit)

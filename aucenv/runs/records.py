@@ -1,4 +1,4 @@
-"""Records made, read and replayed."""
+"""Create, read and replay game records."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from aucenv.registration import find_family
 def make_record(
     table: Table, seed: list[int], index: int, bidders: list[str], closing: Sequence[JsonObject] = ()
 ) -> GameRecord:
-    """The record of the game that has ended at `table`.
+    """Create the record of the finished game at `table`.
 
     Args:
-        closing: what each bidder noted at the end.
+        table: the table after the game.
+        seed: the seed of the game.
+        index: the game's number in its run.
+        bidders: the name of the policy in each seat.
+        closing: the notes of each seat at the end; empty for none.
     """
     report = table.game.report
-    everything = table.view(0, reveal=True)
+    full_view = table.view(0, reveal=True)
     seats = table.scenario_text.seats
     return GameRecord(
         game=table.game.name,
@@ -37,9 +41,9 @@ def make_record(
                 seats, table.scenario_text.names, bidders, closing or [{}] * len(seats), strict=True
             )
         ],
-        deal=report.deal_data(everything),
+        deal=report.deal_data(full_view),
         decisions=[_decision(decision, seats) for decision in table.decisions],
-        outcome=report.outcome(everything),
+        outcome=report.outcome(full_view),
     )
 
 
@@ -56,10 +60,10 @@ def _decision(decision: Decision, seats: tuple[str, ...]) -> JsonObject:
 
 
 def read_records(path: str | Path) -> Iterator[GameRecord]:
-    """The records of a results folder, or of one of its `games.jsonl`.
+    """Yield the records of a results folder or of a `games.jsonl`.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
         ValueError: a line is not a record; names file and line.
     """
     path = Path(path)
@@ -69,23 +73,26 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
 
 
 def replay(record: GameRecord) -> Table:
-    """Feed a record's decisions to the rules again.
+    """Replay a record's decisions, and check that they lead to its deal and outcome.
 
     Returns:
         The table after the game.
 
     Raises:
-        ValueError: as `retrace`, or it ends with another deal or outcome.
+        ValueError: as in `retrace`, or the deal or outcome differs from the record's.
     """
     *_, (table, _) = retrace(record)
-    for name, again in (("deal", table.game.report.deal_data), ("outcome", table.game.report.outcome)):
-        if again(table.view(0, reveal=True)) != getattr(record, name):
-            raise ValueError(f"game {record.index}: replaying it gives another {name}")
+    for name, compute in (("deal", table.game.report.deal_data), ("outcome", table.game.report.outcome)):
+        if compute(table.view(0, reveal=True)) != getattr(record, name):
+            raise ValueError(f"game {record.index}: the replay gives another {name}")
     return table
 
 
 def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
-    """A record's game again: the table before each of its decisions, with it; at the end with None.
+    """Replay a record step by step.
+
+    Yields:
+        The table before each decision, and this decision; finally the table after the game, and None.
 
     Raises:
         ValueError: the rules refuse a decision; names it.
@@ -99,7 +106,7 @@ def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
     for decision in record.decisions:
         where = f"game {record.index}, item {decision['item']}, round {decision['round']}, {decision['seat']}"
         if decision["seat"] not in numbers or not table.is_pending(numbers[decision["seat"]]):
-            raise ValueError(f"{where}: expected a decision of one of {', '.join(_pending(table))}")
+            raise ValueError(f"{where}: expected a decision of one of {', '.join(_pending_seats(table))}")
         yield table, decision
         amount = -1 if decision["amount"] is None else decision["amount"]
         try:
@@ -109,5 +116,5 @@ def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
     yield table, None
 
 
-def _pending(table: Table) -> list[str]:
+def _pending_seats(table: Table) -> list[str]:
     return [table.scenario_text.seats[seat] for seat in table.pending] or ["nobody: the game is over"]

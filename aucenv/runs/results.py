@@ -1,7 +1,7 @@
 """A results folder: games.jsonl, calls.jsonl, run.json, table.md, table.json.
 
-Only this process writes it. `games.jsonl` and `table.json` hold nothing that depends on time, host or the
-number of workers: same seed, same bytes.
+One process writes it at a time. `games.jsonl` and `table.json` do not depend on time, host or number of workers: equal
+seeds give identical bytes.
 """
 
 from __future__ import annotations
@@ -34,25 +34,26 @@ FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
 
 
 class ResultsFolder:
-    """A folder that one run fills, and continues if it was cut off.
+    """A folder that holds one run, which can be resumed if it was interrupted.
 
-    `run.json` says which run, from the start; `finished` stays null until all of it is there. Games are appended
-    and flushed as they end, and sorted by index once all have: a run that is killed loses at most the games in
-    flight.
+    `run.json` identifies the run from the start; its `finished` is null until the run is complete. Games are appended
+    and flushed when they are over, and sorted by index at the end of the run. A run that is killed loses at most the
+    games that were being played.
 
     Args:
-        path: made if it does not exist.
-        settings: what the games follow from; a folder of other settings is refused.
-        run_options: how its games are played: what models' calls cost, and may cost.
-        must_exist: refuse a folder without a run to continue.
+        path: the folder; created if it does not exist.
+        settings: what determines the games; a folder with other settings is refused.
+        run_options: how the games are played; its token prices and cost limit apply to the journal.
+        must_exist: refuse a folder without a run to resume.
 
     Attributes:
-        records: the games that were there already, by index.
-        journal: the calls of models, those that were there already too.
+        records: the finished games by index, including those of the interrupted run.
+        journal: the model calls, including those of the interrupted run.
 
     Raises:
-        OSError: it cannot be written, or holds files that are no run's.
-        ValueError: it holds a run of other settings or of another aucenv, or a line that is no record.
+        OSError: the folder cannot be written, or holds files that belong to no run.
+        ValueError: the folder holds a run with other settings or of another version of aucenv, or a line that is not a
+            record.
     """
 
     def __init__(
@@ -67,11 +68,13 @@ class ResultsFolder:
         self._games = self.path / "games.jsonl"
         settings = json.loads(json.dumps(settings))
         self.records: dict[int, GameRecord] = {}
-        taken = [name for name in FILES if (self.path / name).exists()]
-        if must_exist and "run.json" not in taken:
-            raise FileNotFoundError(f"{self.path}: expected a run to continue, but there is no run.json")
-        if taken and "run.json" not in taken:
-            raise FileExistsError(f"{self.path}: expected a new folder or a run's, but there is {', '.join(taken)}")
+        existing = [name for name in FILES if (self.path / name).exists()]
+        if must_exist and "run.json" not in existing:
+            raise FileNotFoundError(f"{self.path}: expected a run to resume, but there is no run.json")
+        if existing and "run.json" not in existing:
+            raise FileExistsError(
+                f"{self.path}: expected a new folder or a results folder, but there is {', '.join(existing)}"
+            )
         self.path.mkdir(parents=True, exist_ok=True)
         self._run: JsonObject = {
             "settings": settings,
@@ -79,14 +82,14 @@ class ResultsFolder:
             "host": platform.node(),
             "started": _now(),
         }
-        if not taken:
+        if not existing:
             self._write_run(finished=None)
         self._file = self._games.open("a", encoding="utf-8")
         self._lock()
         for partial in self.path.glob(".*.partial"):
-            partial.unlink()  # of a write that was cut off
+            partial.unlink()  # left by an interrupted write
         try:
-            if taken:
+            if existing:
                 self._check_same_run(settings)
                 self._read_games()
             self.journal = self._open_journal(run_options or RunOptions())
@@ -95,31 +98,31 @@ class ResultsFolder:
             raise
 
     def _lock(self) -> None:
-        """Keep other processes out for as long as the file is open."""
+        """Lock the folder against other processes for as long as the file is open."""
         if fcntl is None:
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._file.close()
-            raise BlockingIOError(f"{self.path}: another process is playing into this folder") from None
-        except OSError:  # a file system without locks
+            raise BlockingIOError(f"{self.path}: another process is writing to this folder") from None
+        except OSError:  # the file system has no locks
             pass
 
     def _check_same_run(self, settings: JsonMapping) -> None:
         file = self.path / "run.json"
         self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
-        there = self._run.get("settings")
-        made_by = (self._run.get("versions") or {}).get("aucenv")
-        if made_by != versions()["aucenv"]:
+        recorded = self._run.get("settings")
+        recorded_version = (self._run.get("versions") or {}).get("aucenv")
+        if recorded_version != versions()["aucenv"]:
             raise ValueError(
-                f"{self.path}: expected a run of this aucenv, {versions()['aucenv']}; there is {made_by}'s"
+                f"{self.path}: expected a run of aucenv {versions()['aucenv']}, got one of aucenv {recorded_version}"
             )
-        if there != settings:
-            there = there if isinstance(there, dict) else {}
-            other = [name for name in {**there, **settings} if there.get(name) != settings.get(name)]
-            shown = "; ".join(f"{name} {there.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in other)
-            raise ValueError(f"{self.path}: expected a new folder or this run's; there is a run with {shown}")
+        if recorded != settings:
+            recorded = recorded if isinstance(recorded, dict) else {}
+            names = [name for name in {**recorded, **settings} if recorded.get(name) != settings.get(name)]
+            changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
+            raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
 
     def _read_games(self) -> None:
         drop_cut_off_line(self._games, "its game is played again")
@@ -130,11 +133,11 @@ class ResultsFolder:
     def _open_journal(self, run_options: RunOptions) -> CallJournal:
         file = self.path / "calls.jsonl"
         if file.exists():
-            drop_cut_off_line(file, "its model is asked again")
+            drop_cut_off_line(file, "its model is called again")
         return run_options.journal(file)
 
     def append(self, record: GameRecord) -> None:
-        """Keep a finished game."""
+        """Save a finished game."""
         self._file.write(record.to_json() + "\n")
         self._file.flush()
         self.records[record.index] = record
@@ -143,7 +146,9 @@ class ResultsFolder:
         """Sort the games and write the table.
 
         Args:
-            models: what bidders asked of models, by their label; it depends on time, so it goes to run.json.
+            table: the rows of the table.
+            markdown: the table in Markdown.
+            models: each bidder's use of models, by its label; it depends on time, so it is saved in run.json.
         """
         self.close()
         lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
@@ -158,7 +163,7 @@ class ResultsFolder:
         write_atomically(self.path / "run.json", to_pretty_json({**self._run, "finished": finished}))
 
     def close(self) -> None:
-        """Let go of the files; what was appended stays."""
+        """Close the files; appended games stay."""
         try:
             self.journal.close()
         finally:
@@ -171,14 +176,14 @@ _PACKAGES = (
 
 
 def versions() -> dict[str, str | None]:
-    """The versions of what a run depends on; None where it is not installed."""
-    found: dict[str, str | None] = {"python": platform.python_version()}
+    """Return the versions of the packages that a run depends on; None for those that are not installed."""
+    installed: dict[str, str | None] = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            installed[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
-            found[package] = None
-    return found
+            installed[package] = None
+    return installed
 
 
 def _now() -> str:

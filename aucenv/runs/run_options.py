@@ -1,4 +1,4 @@
-"""How a run's games are played."""
+"""Options for how the games of a run are played."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from aucenv.runs.token_prices import TokenPrices
 
 @dataclasses.dataclass(frozen=True)
 class RunOptions:
-    """How a run's games are played; it changes nothing about what is played.
+    """Options for how the games of a run are played; they do not change the games themselves.
 
     Attributes:
-        workers: processes, for bidders that think themselves.
-        concurrency: games in flight, for bidders that wait for models; None: CONCURRENCY of them.
-        forfeit: a bidder whose model cannot be asked withdraws from there on, instead of ending the run.
-        prices: of models' tokens; None: the built-in list.
-        max_cost: dollars after which no model is asked any more; None: no limit.
+        workers: number of processes, for bidders that call no model.
+        concurrency: number of games played at the same time, for bidders that wait for models; None: CONCURRENCY.
+        forfeit: a bidder whose model cannot be called withdraws for the rest of the game; otherwise the run stops.
+        prices: token prices; None: the built-in list.
+        max_cost: stop the run after this many dollars; None: no limit.
     """
 
     workers: int = 1
@@ -34,15 +34,15 @@ class RunOptions:
     max_cost: float | None = None
 
     def journal(self, path: Path | None = None) -> CallJournal:
-        """A journal in a file, or in memory."""
+        """Open a journal of model calls in a file, or in memory."""
         return CallJournal(path, self.prices, self.max_cost)
 
     def check(self, matches: Sequence[Match]) -> int | None:
-        """How many of these games may be in flight at once, in threads; None where no bidder waits.
+        """Return how many of these games may be played at the same time, in threads; None if no bidder waits.
 
         Raises:
-            ValueError: a number out of range, or workers for bidders that wait, or several games at once for those
-                that learn from one for the next, or a limit of cost without a price.
+            ValueError: a number is out of range; there are several workers, but bidders wait for models; games would
+                be concurrent, but a bidder learns from one for the next; or a cost limit lacks a model's price.
         """
         whole_number("workers", self.workers, 1)
         if self.concurrency is not None:
@@ -54,28 +54,32 @@ class RunOptions:
         policies = [make_policy(game, name) for game, name in names] + [p for _, p in seated if not isinstance(p, str)]
         waiting = [policy for policy in policies if getattr(policy, "waits", False)]
         if waiting and self.workers > 1:
-            raise ValueError(f"workers: expected 1 where bidders wait for models, got {self.workers}; see concurrency")
+            raise ValueError(
+                f"workers: expected 1 because bidders wait for models, got {self.workers}; see concurrency"
+            )
         prices = self.prices or TokenPrices()
         for model in (model for policy in waiting for model in getattr(policy, "models", ())):
             if self.max_cost is not None and not prices.of(model.endpoint, model.name):
-                raise ValueError(f"max_cost: expected a price of {model.name} at {model.endpoint}: name it by --prices")
+                raise ValueError(
+                    f"max_cost: expected a price of {model.name} at {model.endpoint}: give it with --prices"
+                )
         if not waiting:
             return None
         if not any(getattr(policy, "in_order", False) for policy in waiting):
             return CONCURRENCY if self.concurrency is None else self.concurrency
         if self.concurrency not in (None, 1):
             raise ValueError(
-                f"concurrency: expected 1 where a bidder carries a memory from game to game, got {self.concurrency}"
+                f"concurrency: expected 1 because a bidder keeps a memory from game to game, got {self.concurrency}"
             )
         return 1
 
     def executor(self, matches: Sequence[Match]) -> Executor:
-        """What plays these games: threads where a bidder waits, else processes, if there are to be several.
+        """Return the executor for these games: threads if a bidder waits, else `workers` processes.
 
         Raises:
-            ValueError: as `check`.
+            ValueError: as in `check`.
         """
-        at_once = self.check(matches)
-        if at_once is None and self.workers > 1:
+        concurrency = self.check(matches)
+        if concurrency is None and self.workers > 1:
             return Processes(self.workers)
-        return InProcess(at_once, self.forfeit)
+        return InProcess(concurrency, self.forfeit)

@@ -1,4 +1,4 @@
-"""What models' tokens cost."""
+"""Token prices of models."""
 
 from __future__ import annotations
 
@@ -14,29 +14,31 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class TokenPrices:
-    """Dollars per million tokens, by model. Built in are OpenAI's list prices of 2025-08, without discounts.
+    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08, without discounts.
 
     Args:
-        own: {model: {"input": dollars, "output": dollars}}; goes before the built-in list, and holds at every endpoint.
+        overrides: {model: {"input": dollars, "output": dollars}}; these prices replace the built-in ones and apply at
+            every endpoint.
+        where: what error messages call `overrides`.
 
     Raises:
-        ValueError: `own` has another form.
+        ValueError: `overrides` has another form.
     """
 
-    def __init__(self, own: JsonMapping | None = None, where: str = "prices") -> None:
-        own = own or {}
-        self._own = {model: _pair(own, model, where) for model in own}
+    def __init__(self, overrides: JsonMapping | None = None, where: str = "prices") -> None:
+        overrides = overrides or {}
+        self._overrides = {model: _pair(overrides, model, where) for model in overrides}
         text = resources.files("aucenv").joinpath("data/model_prices.json").read_text(encoding="utf-8")
         listed = json.loads(text)
         self._listed = {model: _pair(listed, model, "model_prices.json") for model in listed}
 
     @classmethod
     def read(cls, path: str | Path) -> TokenPrices:
-        """The built-in list, and before it that of a JSON file.
+        """Read prices from a JSON file; they override the built-in list.
 
         Raises:
-            OSError: it cannot be read.
-            ValueError: it is no price list; names the file.
+            OSError: the file cannot be read.
+            ValueError: the file is not a price list; names the file.
         """
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
@@ -45,14 +47,14 @@ class TokenPrices:
         return cls(parse_object(text, str(path)), str(path))
 
     def of(self, endpoint: str, model: str) -> tuple[float, float] | None:
-        """Of the prompt and of the reply; None: unknown."""
+        """Return a model's prices of prompt and reply tokens, in dollars per million; None if unknown."""
         if endpoint == "local":
             return 0.0, 0.0
         listed = self._listed.get(model) if endpoint == OPENAI else None
-        return self._own.get(model, listed)
+        return self._overrides.get(model, listed)
 
     def cost(self, endpoint: str, model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        """Of a call, dollars; None where the price or the tokens are unknown."""
+        """Return the cost of a call in dollars; None if the price or the number of tokens is unknown."""
         pair = self.of(endpoint, model)
         if pair is None or tokens_in is None or tokens_out is None:
             return None

@@ -1,4 +1,4 @@
-"""Replies kept across runs."""
+"""A cache of replies, shared by runs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from aucenv.runs.calls import Completion, Model, Pause, Request
 
 @dataclasses.dataclass(frozen=True)
 class CachedModel:
-    """A model that is asked the same thing once: a file for each request, in a folder.
+    """A model with a cache: a folder with one file per request.
 
-    What is found there cost nothing: it has no tokens. Only for temperature 0, where a reply follows from the request.
+    Cached replies count no tokens, so they cost nothing. The temperature must be 0, where a reply depends only on its
+    request.
     """
 
     model: Model
@@ -31,17 +32,17 @@ class CachedModel:
         return self.model.endpoint
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """The reply in the folder, or else the model's."""
+        """Return the cached reply; if there is none, the model's, which is then cached."""
         assert request.temperature == 0
         file = self.folder / f"{request.digest(f'{self.endpoint} {self.name}')}.json"
         if file.is_file():
-            kept = parse_object(file.read_text(encoding="utf-8"), str(file))
-            return Completion(field(kept, "text", str, str(file)), field(kept, "finish", str, str(file)), 0, 0)
+            entry = parse_object(file.read_text(encoding="utf-8"), str(file))
+            return Completion(field(entry, "text", str, str(file)), field(entry, "finish", str, str(file)), 0, 0)
         completion = self.model.complete(request, pause)
-        kept = {"model": self.name, "text": completion.text, "finish": completion.finish}
+        entry = {"model": self.name, "text": completion.text, "finish": completion.finish}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(file, json.dumps(kept, ensure_ascii=False) + "\n")
-        except OSError as error:  # the reply is there all the same
+            write_atomically(file, json.dumps(entry, ensure_ascii=False) + "\n")
+        except OSError as error:  # the game can use the reply even if it is not cached
             warnings.warn(f"cache {self.folder}: {error}", stacklevel=2)
         return completion

@@ -1,4 +1,4 @@
-"""Models behind an endpoint that speaks OpenAI's protocol."""
+"""Models served by an endpoint with OpenAI's API."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from urllib.parse import urlsplit
 
 import httpx2
 import openai
-from aucenv.baselines.llm.openai_responses import TransportFailure, of_body, raise_for_status
+from aucenv.baselines.llm.openai_responses import TransportFailure, parse_body, raise_for_status
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.token_prices import OPENAI
 
-LARGEST = 8_000_000
-"""Bytes of a body; beyond it nothing is read: no reply needs a tenth of it."""
-LONGEST_PAUSE = 60.0
-"""Seconds; the pauses between attempts double until here."""
-SECRET = 8
-"""Characters; a shorter key is a placeholder, and may well be part of a reply."""
-LONGEST_WISH = 900.0
-"""Seconds; an endpoint that asks to be left alone for longer is out of reach."""
+MAX_BODY_BYTES = 8_000_000
+"""The maximum number of bytes read of a response's body; no reply needs a tenth of it."""
+MAX_PAUSE = 60.0
+"""Seconds; the pauses between attempts double up to this one."""
+MIN_KEY_LENGTH = 8
+"""Characters; a shorter key is a placeholder, which may be part of a reply and is not masked there."""
+MAX_RETRY_AFTER = 900.0
+"""Seconds; an endpoint that asks for a longer wait (Retry-After) counts as unreachable."""
 
 
 class Endpoint:
     """One URL, and the connections to it.
 
     Args:
-        key: what it wants to see; None: nothing.
+        key: the API key; None: the endpoint needs none.
         timeout: seconds for a call, from its first to its last byte.
-        in_flight: connections that are kept.
-        loop: which runs the calls of all threads.
+        in_flight: the maximum number of idle connections that are kept open.
+        loop: the event loop that runs the calls of all threads.
     """
 
     def __init__(
@@ -48,26 +48,30 @@ class Endpoint:
         self._key = key
         self._timeout = timeout
         self._loop = loop
-        custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-        private = ["OpenAI-Organization", "OpenAI-Project", *(line.partition(":")[0].strip() for line in custom)]
-        # openai leaves out what is Omit, though its types do not say so
-        others: Any = {} if url == OPENAI else {name: openai.Omit() for name in private if name}
+        custom_headers = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        private = [
+            "OpenAI-Organization",
+            "OpenAI-Project",
+            *(line.partition(":")[0].strip() for line in custom_headers),
+        ]
+        # the openai package omits headers with the value Omit, though its type annotations do not allow it
+        default_headers: Any = {} if url == OPENAI else {name: openai.Omit() for name in private if name}
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight)
         self._openai = openai.AsyncOpenAI(
             base_url=url,
             api_key=key or "none",
             max_retries=0,
             timeout=timeout,
-            default_headers=others,
+            default_headers=default_headers,
             http_client=openai.DefaultAsyncHttpxClient(limits=limits),
         )
 
     def ask(self, body: JsonObject) -> Completion:
-        """Send a request once.
+        """Send a request once, and return its completion.
 
         Raises:
-            TransportFailure: nothing that a model said came back.
-            ModelFailure: the endpoint will not answer this, ever.
+            TransportFailure: if the error is transient.
+            ModelFailure: if the error is permanent.
         """
         try:
             completion = self._ask(body)
@@ -78,10 +82,10 @@ class Endpoint:
     def _ask(self, body: JsonObject) -> Completion:
         call = asyncio.wait_for(self._read(body), self._timeout)
         try:
-            return of_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
+            return parse_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
         except openai.APIStatusError as error:
-            about = error.body if isinstance(error.body, dict) else {"message": error.body}
-            return raise_for_status(error.status_code, about, _retry_after(error.response.headers))
+            error_body = error.body if isinstance(error.body, dict) else {"message": error.body}
+            return raise_for_status(error.status_code, error_body, _retry_after(error.response.headers))
         except (asyncio.TimeoutError, TimeoutError, openai.APITimeoutError, httpx2.TimeoutException):
             raise TransportFailure("timeout") from None
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL):
@@ -92,28 +96,28 @@ class Endpoint:
         async with self._openai.chat.completions.with_streaming_response.create(**body) as response:
             async for part in response.iter_bytes():
                 content += part
-                if len(content) > LARGEST:
+                if len(content) > MAX_BODY_BYTES:
                     raise TransportFailure("too large")
         return bytes(content)
 
     def _without_key(self, text: str) -> str:
-        """The text without the key, should the endpoint have repeated it."""
-        return text.replace(self._key, "***") if self._key and len(self._key) >= SECRET else text
+        """Return the text with the key masked: some endpoints repeat it in errors."""
+        return text.replace(self._key, "***") if self._key and len(self._key) >= MIN_KEY_LENGTH else text
 
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._openai.close(), self._loop).result()
 
 
 def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds that the endpoint asks to be left alone."""
+    """Return the seconds that the endpoint asks to wait; None if it does not say."""
     try:
         if "retry-after-ms" in headers:
             seconds = float(headers["retry-after-ms"]) / 1000
             return max(0.0, seconds) if seconds == seconds else None
-        wanted = headers.get("retry-after", "")
-        if re.fullmatch(r"[0-9.]+", wanted):
-            return float(wanted)
-        return max(0.0, parsedate_to_datetime(wanted).timestamp() - time.time()) if wanted else None
+        value = headers.get("retry-after", "")
+        if re.fullmatch(r"[0-9.]+", value):
+            return float(value)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time()) if value else None
     except (ValueError, TypeError, OverflowError):
         return None
 
@@ -123,13 +127,13 @@ class ApiModel:
     """A model behind an endpoint.
 
     Attributes:
-        endpoint: its URL.
-        key_env: the environment variable that holds the key; None: the endpoint wants none.
+        endpoint: the endpoint's URL.
+        key_env: the environment variable with the key; None: the endpoint needs none.
         timeout: seconds for an attempt.
-        attempts: after so many without an answer the model counts as out of reach.
-        backoff: seconds, about, before the second attempt; each further pause is twice as long, up to LONGEST_PAUSE.
-        in_flight: calls at once, for all bidders of this endpoint that name the same.
-        stream: ask for the reply piece by piece.
+        attempts: the number of failed attempts after which the model counts as unreachable.
+        backoff: approximate seconds before the second attempt; each further pause doubles, up to MAX_PAUSE.
+        in_flight: the maximum number of simultaneous calls, shared by all bidders with this endpoint and limit.
+        stream: whether to request replies as streams.
     """
 
     name: str
@@ -142,24 +146,24 @@ class ApiModel:
     stream: bool = False
 
     def check(self, where: str) -> None:
-        """Nothing, if it may be asked.
+        """Raise unless the model can be called.
 
         Raises:
-            ValueError: no URL, or the key is missing.
+            ValueError: if the endpoint is not a URL, or the key is missing.
         """
         try:
             url = urlsplit(self.endpoint)
-            there = url.scheme in ("http", "https") and url.hostname and url.port != 0
-        except ValueError:  # no port, no address
-            there = False
-        if not there:
+            is_url = url.scheme in ("http", "https") and url.hostname and url.port != 0
+        except ValueError:  # an invalid port or address
+            is_url = False
+        if not is_url:
             raise ValueError(f"{where}, base_url: expected http://... or https://..., got {self.endpoint!r}")
         if url.username or url.password or url.query:
             raise ValueError(f"{where}, base_url: expected no password or query in it; name a variable by key_env")
         read_key(self.key_env, where)
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """Its reply; attempts that fail on the way are made again."""
+        """Return the model's reply; transient errors are retried with exponential backoff."""
         endpoint, slots = ENDPOINTS.get(self.endpoint, self._key(), self.timeout, self.in_flight)
         body = self._body(request)
         started = time.monotonic()
@@ -167,7 +171,7 @@ class ApiModel:
         while True:
             with slots:
                 pause(0)
-                asked = time.monotonic()
+                attempt_started = time.monotonic()
                 try:
                     completion = endpoint.ask(body)
                     break
@@ -178,13 +182,13 @@ class ApiModel:
                     raise ModelFailure(f"{self.endpoint}: {failure}") from None
             if len(retries) >= self.attempts:
                 raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
-            if after is not None and after > LONGEST_WISH:
-                raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to be left alone for {after:.0f} s")
-            wait = min(LONGEST_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1))
+            if after is not None and after > MAX_RETRY_AFTER:
+                raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to wait {after:.0f} s")
+            wait = min(MAX_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1))
             wait *= random.SystemRandom().uniform(0.5, 1)
-            why = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
-            pause(max(wait, after or 0.0), why)
-        seconds, waited = time.monotonic() - asked, asked - started
+            reason = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
+            pause(max(wait, after or 0.0), reason)
+        seconds, waited = time.monotonic() - attempt_started, attempt_started - started
         return dataclasses.replace(completion, seconds=seconds, waited=waited, retries=tuple(retries))
 
     def _key(self) -> str | None:
@@ -206,10 +210,10 @@ class ApiModel:
 
 
 def read_key(variable: str | None, where: str) -> str | None:
-    """The key in an environment variable; None where there is no variable.
+    """Return the key in an environment variable; None if `variable` is None.
 
     Raises:
-        ValueError: there is none in it; names the variable.
+        ValueError: if the variable holds no valid key; names the variable.
     """
     if variable is None:
         return None
@@ -227,7 +231,7 @@ Slots = threading.BoundedSemaphore
 
 
 class Endpoints:
-    """All endpoints of this process, with the limit of each, and the thread that runs their calls."""
+    """The endpoints that this process uses, with the limit of each, and the thread that runs their calls."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -236,15 +240,15 @@ class Endpoints:
         self._slots: dict[tuple, Slots] = {}
 
     def get(self, url: str, key: str | None, timeout: float, in_flight: int) -> tuple[Endpoint, Slots]:
-        """An endpoint, and the places for calls under way that all share who name this URL and limit."""
+        """Return an endpoint, and the semaphore that limits the simultaneous calls to this URL with this limit."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=self._loop.run_forever, daemon=True).start()
-            kind = (url, key, timeout, in_flight)
-            if kind not in self._open:
-                self._open[kind] = Endpoint(*kind, self._loop)
-            return self._open[kind], self._slots.setdefault((url, in_flight), Slots(in_flight))
+            arguments = (url, key, timeout, in_flight)
+            if arguments not in self._open:
+                self._open[arguments] = Endpoint(*arguments, self._loop)
+            return self._open[arguments], self._slots.setdefault((url, in_flight), Slots(in_flight))
 
     def close(self) -> None:
         """Close all connections."""
@@ -258,14 +262,14 @@ ENDPOINTS = Endpoints()
 
 
 def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
-    """The model of a bidder's name.
+    """Return the model of a bidder's name.
 
     Raises:
-        ValueError: as `ApiModel.check`.
+        ValueError: if `ApiModel.check` raises it.
     """
     url = options["base_url"].rstrip("/")
-    own = {part.name for part in dataclasses.fields(ApiModel)} & set(options)
+    fields = {field.name for field in dataclasses.fields(ApiModel)} & set(options)
     key_env = options["key_env"] or ("OPENAI_API_KEY" if url == OPENAI else None)
-    model = ApiModel(name, url, **{key: options[key] for key in own} | {"key_env": key_env})
+    model = ApiModel(name, url, **{key: options[key] for key in fields} | {"key_env": key_env})
     model.check(where)
     return model

@@ -1,4 +1,4 @@
-"""JSON in replies: found leniently (in code fences, between words), read strictly."""
+"""Parse JSON in replies: it may stand anywhere (in code fences, between words), but must be strictly valid."""
 
 from __future__ import annotations
 
@@ -11,51 +11,53 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aucenv.core.files import JsonObject
-from aucenv.envs.english.stated_beliefs import plain_name
+from aucenv.envs.english.stated_beliefs import normalized_name
 
-LONGEST = 50_000
-"""Characters read, from the end."""
-MOST_DOLLARS = 1e12
+MAX_CHARACTERS = 50_000
+"""The number of characters read, from the reply's end."""
+MAX_NUMBER = 1e12
 
 
 class Malformed(ValueError):
-    """A reply without the JSON that it should hold; says why, for the model that is asked again."""
+    """A reply without the expected JSON. The message states the reason, which the model sees in the next request."""
 
 
 class _Object(dict):
-    """A JSON object that knows which of its keys stood twice."""
+    """A JSON object, with the list of its duplicate keys."""
 
-    twice: list[str]
-
-
-class _NoNumber(float):
-    """NaN or an infinity, which JSON does not have."""
+    duplicates: list[str]
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
-    found = _Object(pairs)
-    times = Counter(key for key, _ in pairs) if len(found) < len(pairs) else Counter()
-    found.twice = sorted(key for key, count in times.items() if count > 1)
-    return found
+class _NonFinite(float):
+    """NaN or an infinity, which are not valid JSON."""
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_NoNumber)
+def _to_object(pairs: list[tuple[str, Any]]) -> _Object:
+    data = _Object(pairs)
+    times = Counter(key for key, _ in pairs) if len(data) < len(pairs) else Counter()
+    data.duplicates = sorted(key for key, count in times.items() if count > 1)
+    return data
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_to_object, parse_constant=_NonFinite)
 
 
 def without_thinking(reply: str) -> str:
-    """A reply without what a model that reasons thinks first."""
+    """Return a reply without the thinking of a reasoning model."""
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL | re.IGNORECASE)
-    return text.rpartition("</think>")[2].strip()  # its beginning may lie before what is read
+    return text.rpartition("</think>")[2].strip()  # the opening tag may be in the part that is not read
 
 
 def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
-    """The last JSON object of a reply that fits; as a whole, or as the value of one of its fields.
+    """Return the last JSON object of a reply for which `fits` is true; if there is none, the last object.
+
+    The values of an object's fields are considered, too.
 
     Raises:
-        Malformed: there is no object at all, a key stands twice in it, or a number is none.
+        Malformed: if there is no object, or the object has a duplicate key or a number that is not finite.
     """
-    text = without_thinking(reply[-LONGEST:])
-    last, found = None, None
+    text = without_thinking(reply[-MAX_CHARACTERS:])
+    last, last_fitting = None, None
     at = text.find("{")
     while at >= 0:
         try:
@@ -65,9 +67,9 @@ def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
         else:
             last = data
             inner = [value for value in data.values() if isinstance(value, dict)]
-            found = next((candidate for candidate in (data, *inner) if fits(candidate)), found)
+            last_fitting = next((candidate for candidate in (data, *inner) if fits(candidate)), last_fitting)
         at = text.find("{", end)
-    chosen = last if found is None else found
+    chosen = last if last_fitting is None else last_fitting
     if chosen is None:
         raise Malformed("there is no JSON object in it")
     try:
@@ -78,15 +80,15 @@ def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
 
 
 def _names_any(names: Iterable[str]) -> Callable[[JsonObject], bool]:
-    """Whether an object has one of these names as a key."""
-    known = {plain_name(name) for name in names}
-    return lambda data: any(plain_name(key) in known for key in data)
+    """Return a function that returns whether an object has one of these names as a key."""
+    known = {normalized_name(name) for name in names}
+    return lambda data: any(normalized_name(key) in known for key in data)
 
 
 def _check(value: Any) -> None:
     if isinstance(value, _Object):
-        if value.twice:
-            raise Malformed(f"the field {value.twice[0]!r} stands twice")
+        if value.duplicates:
+            raise Malformed(f"the field {value.duplicates[0]!r} stands twice")
         for inner in value.values():
             _check(inner)
     elif isinstance(value, list):
@@ -96,59 +98,59 @@ def _check(value: Any) -> None:
         raise Malformed(f"{value} is no number")
 
 
-def shown(value: Any) -> str:
-    """A value as JSON, cut short."""
+def json_excerpt(value: Any) -> str:
+    """Return a value as JSON, shortened to 60 characters."""
     return json.dumps(value)[:60] if not isinstance(value, (dict, list)) else f"{value!s:.60}"
 
 
-def as_number(what: str, value: Any, least: float = -MOST_DOLLARS, most: float = MOST_DOLLARS) -> float:
-    """`value`, if it is a number in this range.
+def as_number(where: str, value: Any, least: float = -MAX_NUMBER, most: float = MAX_NUMBER) -> float:
+    """Return `value` if it is a number in this range.
 
     Raises:
-        Malformed: it is not; a number in quotation marks is none.
+        Malformed: if it is not; a number in quotation marks is not a number.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Malformed(f"{what}: expected a number, got {shown(value)}")
+        raise Malformed(f"{where}: expected a number, got {json_excerpt(value)}")
     if not least <= value <= most:
-        raise Malformed(f"{what}: expected a number from {least:g} to {most:g}, got {value!s:.30}")
+        raise Malformed(f"{where}: expected a number from {least:g} to {most:g}, got {value!s:.30}")
     return value
 
 
-def as_object(what: str, value: Any) -> JsonObject:
-    """`value`, if it is an object; raises Malformed."""
+def as_object(where: str, value: Any) -> JsonObject:
+    """Return `value` if it is an object; raise Malformed if it is not."""
     if not isinstance(value, dict):
-        raise Malformed(f"{what}: expected an object, got {shown(value)}")
+        raise Malformed(f"{where}: expected an object, got {json_excerpt(value)}")
     return value
 
 
-def by_name(what: str, pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -> JsonObject:
-    """Values by key, each of which is one of `names`, without regard to case and spaces; the keys as `names` has them.
+def by_name(where: str, pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -> JsonObject:
+    """Return the values by name. Keys are matched to `names` ignoring case and spaces.
 
     Raises:
-        Malformed: a key that is no such name, or two that are the same.
+        Malformed: if a key is not one of the names, or two keys match the same name.
     """
-    known = {plain_name(name): name for name in names}
-    found: JsonObject = {}
+    known = {normalized_name(name): name for name in names}
+    values: JsonObject = {}
     for key, inner in pairs:
-        name = known.get(plain_name(key))
+        name = known.get(normalized_name(key))
         if name is None:
             near = difflib.get_close_matches(key, names, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else f", expected some of {', '.join(names)}"
-            raise Malformed(f"{what}: {key!r:.60} is not known{hint}")
-        if name in found:
-            raise Malformed(f"{what}: {name!r} stands twice")
-        found[name] = inner
-    return found
+            raise Malformed(f"{where}: {key!r:.60} is not known{hint}")
+        if name in values:
+            raise Malformed(f"{where}: {name!r} stands twice")
+        values[name] = inner
+    return values
 
 
 STATUS = ("remaining_budget", "total_profits", "winning_bids")
 
 
-def read_status(reply: str, bidders: Sequence[str], own: str) -> JsonObject:
-    """The status of a belief update, see `aucenv.analysis.beliefs`. Items may have any names.
+def read_status(reply: str, bidders: Sequence[str], bidder: str) -> JsonObject:
+    """Return the status of a belief update, see `aucenv.envs.english.stated_beliefs`. Items may have any names.
 
     Raises:
-        Malformed: a field missing or unknown, or not of its kind.
+        Malformed: if a field is missing, unknown, or of the wrong type.
     """
     data = last_object(reply, lambda data: STATUS[0] in data)
     for field in STATUS:
@@ -159,8 +161,8 @@ def read_status(reply: str, bidders: Sequence[str], own: str) -> JsonObject:
             raise Malformed(f"{field!r:.60} is not known, expected the fields {', '.join(STATUS)}")
     budget = as_number(STATUS[0], data[STATUS[0]])
     profits = by_name(STATUS[1], as_object(STATUS[1], data[STATUS[1]]).items(), bidders)
-    if own not in profits:
-        raise Malformed(f"{STATUS[1]}: your own, of {own}, is missing")
+    if bidder not in profits:
+        raise Malformed(f"{STATUS[1]}: your own, of {bidder}, is missing")
     won = by_name(STATUS[2], as_object(STATUS[2], data[STATUS[2]]).items(), bidders)
     return {
         STATUS[0]: budget,
@@ -169,47 +171,48 @@ def read_status(reply: str, bidders: Sequence[str], own: str) -> JsonObject:
     }
 
 
-def _prices(what: str, prices: Any) -> dict[str, float]:
-    items = list(as_object(what, prices))
-    return {item: as_number(f"{what}, {item}", price) for item, price in by_name(what, prices.items(), items).items()}
+def _prices(where: str, prices: Any) -> dict[str, float]:
+    items = list(as_object(where, prices))
+    return {item: as_number(f"{where}, {item}", price) for item, price in by_name(where, prices.items(), items).items()}
 
 
-def read_priorities(reply: str, items: Sequence[str], through: int) -> tuple[dict[str, int], list[str]]:
-    """The priorities of a plan.
+def read_priorities(reply: str, items: Sequence[str], num_past: int) -> tuple[dict[str, int], list[str]]:
+    """Return the priorities of a plan.
 
     Args:
-        items: all items' names, in order; the first `through` of them are through.
+        items: the names of all items, in order.
+        num_past: how many of these sales are over.
 
     Returns:
-        The priority of every item to come; and the past items that were given one, too, which count as errors.
+        The priority of every remaining item; and the past items that also have one, which count as mistakes.
 
     Raises:
-        Malformed: no priorities, those of an item to come missing, an unknown item, or not 1, 2 or 3.
+        Malformed: if an item is unknown, the priority of a remaining item is missing, or one is not 1, 2 or 3.
     """
     priorities = by_name("priorities", last_object(reply, _names_any(items)).items(), items)
-    past = [item for item in items[:through] if item in priorities]
-    for item in (item for item in items[through:] if item in priorities):
+    past = [item for item in items[:num_past] if item in priorities]
+    for item in (item for item in items[num_past:] if item in priorities):
         priority = priorities[item]
         if type(priority) is not int or not 1 <= priority <= 3:
-            raise Malformed(f"priority of {item!r}: expected 1, 2 or 3, got {shown(priority)}")
-    missing = [item for item in items[through:] if item not in priorities]
+            raise Malformed(f"priority of {item!r}: expected 1, 2 or 3, got {json_excerpt(priority)}")
+    missing = [item for item in items[num_past:] if item not in priorities]
     if missing:
         raise Malformed(f"there is no priority of {missing[0]!r}")
-    return {item: priorities[item] for item in items[through:]}, past
+    return {item: priorities[item] for item in items[num_past:]}, past
 
 
 def read_profile(reply: str, personas: Mapping[str, str]) -> list[float]:
-    """The weights of a profile.
+    """Return the weights of a profile.
 
     Args:
-        personas: name by id, in the order of the weights.
+        personas: the personas' names by id, in the order of the weights.
 
     Raises:
-        Malformed: not exactly one weight from -1 to 1 for each persona.
+        Malformed: unless each persona has exactly one weight from -1 to 1.
     """
     data = last_object(reply, _names_any([*personas, *personas.values()]))
-    ids = {plain_name(name): key for key, name in personas.items()}
-    by_id = [(ids.get(plain_name(key), key), weight) for key, weight in data.items()]
+    ids = {normalized_name(name): key for key, name in personas.items()}
+    by_id = [(ids.get(normalized_name(key), key), weight) for key, weight in data.items()]
     weights = by_name("weights", by_id, list(personas))
     if len(weights) < len(personas):
         missing = next(key for key in personas if key not in weights)
@@ -220,40 +223,40 @@ def read_profile(reply: str, personas: Mapping[str, str]) -> list[float]:
 
 
 def read_choice(reply: str, field: str, options: Sequence[str]) -> tuple[str, str]:
-    """One of `options`, in capitals, and the reason, of an object like {"rule": "A", "reason": "..."}.
+    """Return the chosen option in capitals, and the reason, from an object like {"rule": "A", "reason": "..."}.
 
     Raises:
-        Malformed: none of them.
+        Malformed: if the choice is not one of `options`.
     """
     data = last_object(reply, lambda data: field in data)
     if field not in data:
         raise Malformed(f"there is no field {field!r} in it")
     choice = data[field]
     if not isinstance(choice, str) or choice.strip().upper() not in options:
-        raise Malformed(f"{field}: expected one of {', '.join(options)}, got {shown(choice)}")
+        raise Malformed(f"{field}: expected one of {', '.join(options)}, got {json_excerpt(choice)}")
     return choice.strip().upper(), reason.strip() if isinstance(reason := data.get("reason"), str) else ""
 
 
 def read_sentences(reply: str, names: Sequence[str]) -> dict[str, str]:
-    """A sentence for some of `names`.
+    """Return the sentences of an object by name; names may be missing.
 
     Raises:
-        Malformed: an unknown name, or no text.
+        Malformed: if a name is unknown, or a sentence is not a string or is blank.
     """
-    said = by_name("sentences", last_object(reply, _names_any(names)).items(), names)
-    for name, sentence in said.items():
+    sentences = by_name("sentences", last_object(reply, _names_any(names)).items(), names)
+    for name, sentence in sentences.items():
         if not isinstance(sentence, str) or not sentence.strip():
-            raise Malformed(f"sentence on {name}: expected some text, got {shown(sentence)}")
-    return {name: sentence.strip() for name, sentence in said.items()}
+            raise Malformed(f"sentence on {name}: expected some text, got {json_excerpt(sentence)}")
+    return {name: sentence.strip() for name, sentence in sentences.items()}
 
 
 def read_numbered(reply: str) -> list[str]:
-    """The entries of a numbered list.
+    """Return the entries of a numbered list.
 
     Raises:
-        Malformed: there is none.
+        Malformed: if there is no entry.
     """
-    text = without_thinking(reply[-LONGEST:])
+    text = without_thinking(reply[-MAX_CHARACTERS:])
     entries = [entry.strip() for entry in re.findall(r"(?m)^[^\S\n]*[0-9]{1,3}[.)][^\S\n]+(\S.*)$", text)]
     if not entries:
         raise Malformed("there is no numbered list in it")

@@ -1,4 +1,4 @@
-"""Chat models in this process: the replies of all games in flight are written in batches."""
+"""Chat models that run in this process: the replies for all running games are generated in batches."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 
 if TYPE_CHECKING:
-    from aucenv.baselines.llm.batch_generation import Writer
+    from aucenv.baselines.llm.batch_generation import BatchGenerator
 
 
 @dataclasses.dataclass(frozen=True)
 class LocalModel:
-    """A model in this process; loaded when it is first asked.
+    """A model that runs in this process, and is loaded on its first call.
 
     Attributes:
-        folder: of the model; adapter: of a LoRA adapter, "" = none.
+        folder: the folder of the model.
+        adapter: the folder of a LoRA adapter; "" = none.
+        batch: the maximum number of replies generated at the same time.
+        device: a torch device; "auto": CUDA if available, else the CPU.
     """
 
     name: str
@@ -37,20 +40,20 @@ class LocalModel:
     endpoint: str = "local"
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """Its reply."""
-        asked = time.monotonic()
-        answer = self._writer().ask(request)
+        """Return the model's reply."""
+        started = time.monotonic()
+        answer = self._generator().ask(request)
         while not answer.done():
             pause(0)
             wait([answer], timeout=0.5)
         completion = answer.result()
-        waited = max(0.0, time.monotonic() - asked - completion.seconds)
+        waited = max(0.0, time.monotonic() - started - completion.seconds)
         return dataclasses.replace(completion, waited=waited)
 
-    def _writer(self) -> Writer:
+    def _generator(self) -> BatchGenerator:
         with _LOADING:
             try:
-                return _loaded(self.folder, self.adapter, self.batch, self.device)
+                return _load(self.folder, self.adapter, self.batch, self.device)
             except ValueError as error:
                 raise ModelFailure(str(error)) from None
 
@@ -59,17 +62,18 @@ _LOADING = threading.Lock()
 
 
 @lru_cache
-def _loaded(folder: str, adapter: str, batch: int, device: str) -> Writer:
-    from aucenv.baselines.llm.batch_generation import Writer
+def _load(folder: str, adapter: str, batch: int, device: str) -> BatchGenerator:
+    from aucenv.baselines.llm.batch_generation import BatchGenerator
 
-    return Writer(folder, adapter, batch, device)
+    return BatchGenerator(folder, adapter, batch, device)
 
 
 def make_model(name: str, options: JsonMapping, where: str) -> LocalModel:
-    """The model of a bidder's name.
+    """Return the model of a bidder's name.
 
     Raises:
-        ValueError: there is no such folder, or a package is not installed.
+        ValueError: if the folder of the model or of the adapter does not exist.
+        ModuleNotFoundError: if a package is not installed.
     """
     for package in ("torch", "transformers", *(["peft"] if options["adapter"] else [])):
         if find_spec(package) is None:

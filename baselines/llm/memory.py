@@ -1,4 +1,4 @@
-"""What an agent carries from one auction into the next: a JSON file."""
+"""Memory of an agent: a JSON file that it reads at the start of an auction and extends at the end."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ Entry = JsonObject
 
 
 class Memory:
-    """A file of what was learnt, auction by auction.
+    """A file with one entry per auction.
 
-    `{"auctions": [{"auction": which, "after": n, "name": own, "lessons": [...], "rivals": {...}}, ...]}`: of the
-    auction which began knowing the first n entries. One of a results folder that is played again, since its run was
-    cut off, begins with what it began with then, and takes its own place again: a run that goes on learns the same.
+    Its form is `{"auctions": [{"auction": id, "after": n, "name": bidder, "lessons": [...], "rivals": {...}}, ...]}`.
+    Field `after` is the number of entries that the auction started with. A run that resumes may replay an auction. The
+    auction then starts with the same entries as before and replaces its entry, so a resumed run learns the same.
 
     Raises:
-        ValueError: the file is no such memory; names it.
+        ValueError: if the file is not a memory; names it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         if path.is_dir() or not path.absolute().parent.is_dir():
-            raise ValueError(f"memory: expected a file in a folder that there is, got {str(path)!r}")
+            raise ValueError(f"memory: expected a file in an existing folder, got {str(path)!r}")
         self._read()
 
     def recall(self, auction: str | None) -> list[Entry]:
-        """What an auction begins with: the entries of those before it.
+        """Return the entries that an auction starts with: those of the auctions before it.
 
         Args:
-            auction: tells it from all others; None: it is never played again.
+            auction: the auction's unique id; None: it is never replayed.
         """
         with _LOCK:
             entries = self._read()
-        place = _place(entries, auction)
-        return entries[: entries[place]["after"] if place < len(entries) else place]
+        index = _index(entries, auction)
+        return entries[: entries[index]["after"] if index < len(entries) else index]
 
-    def keep(self, auction: str | None, after: int, learnt: Entry) -> None:
-        """Write down what an auction has taught that began knowing so many entries."""
+    def save(self, auction: str | None, after: int, entry: Entry) -> None:
+        """Save the entry of an auction that started with `after` entries."""
         with _LOCK:
             entries = self._read()
-            place = _place(entries, auction)
-            entries[place : place + 1] = [{"auction": auction, "after": after, **learnt}]
+            index = _index(entries, auction)
+            entries[index : index + 1] = [{"auction": auction, "after": after, **entry}]
             write_atomically(self.path, to_pretty_json({"auctions": entries}))
 
     def _read(self) -> list[Entry]:
@@ -59,23 +59,23 @@ class Memory:
         except UnicodeDecodeError as error:
             raise ValueError(f"{where}: not UTF-8: {error.reason}") from None
         entries = field(data, "auctions", list, where)
-        for place, entry in enumerate(entries):
-            _check_entry(entry, place, f"{where}, auctions[{place}]")
+        for index, entry in enumerate(entries):
+            _check_entry(entry, index, f"{where}, auctions[{index}]")
         return entries
 
 
-def _place(entries: list[Entry], auction: str | None) -> int:
-    """Where an auction's entry stands, or would."""
-    own = (place for place, entry in enumerate(entries) if auction is not None and entry["auction"] == auction)
-    return next(own, len(entries))
+def _index(entries: list[Entry], auction: str | None) -> int:
+    """Return the index of an auction's entry; the number of entries if there is none."""
+    matches = (index for index, entry in enumerate(entries) if auction is not None and entry["auction"] == auction)
+    return next(matches, len(entries))
 
 
-def _check_entry(entry: Any, place: int, where: str) -> None:
+def _check_entry(entry: Any, index: int, where: str) -> None:
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: expected an object, got {json.dumps(entry)[:60]}")
     if entry.get("auction") is not None:
         field(entry, "auction", str, where)
-    whole_number(f"{where}, after", entry.get("after"), 0, place)
+    whole_number(f"{where}, after", entry.get("after"), 0, index)
     field(entry, "name", str, where)
     for lesson in field(entry, "lessons", list, where):
         if not isinstance(lesson, str):

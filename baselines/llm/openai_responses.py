@@ -1,4 +1,4 @@
-"""What an OpenAI-compatible endpoint sends back -> a Completion, or what kind of failure it is."""
+"""Parse the responses of OpenAI-compatible endpoints into completions, and classify their errors."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.policy import ModelFailure
-from aucenv.core.reply import LONGEST
+from aucenv.core.reply import MAX_READ
 from aucenv.runs.calls import Completion
 
 TRANSIENT = (408, 409, 425, 429)
-"""Statuses below 500 that pass."""
+"""HTTP statuses below 500 that are transient errors."""
 FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "safety": "content_filter"}
-"""Why a reply ended, by what endpoints say; "stop" by anything else."""
-BROKEN_OFF = ("error", "abort", "insufficient_system_resource")
+"""Why a reply ended, by the endpoint's finish reason; any other reason counts as "stop"."""
+INTERRUPTED = ("error", "abort", "insufficient_system_resource")
 TOO_LONG = (
     "context.(?:length|size|window)|maximum context|too many tokens|(?:prompt|input) is too long|number of tokens"
 )
@@ -24,11 +24,11 @@ FILTERED = "content_filter|content_policy|content management|responsibleai"
 
 
 class TransportFailure(Exception):
-    """Nothing that a model said: the same request is sent again.
+    """A transient error: the same request is sent again.
 
     Args:
-        kind: what happened, in a word for the journal: "timeout", "connection", "malformed", "429", ...
-        after: seconds that the endpoint asks to be left alone; None: it does not say.
+        kind: the error in a word, for the journal: "timeout", "connection", "malformed", "429", ...
+        after: seconds that the endpoint asks to wait; None: it does not say.
     """
 
     def __init__(self, kind: str, after: float | None = None) -> None:
@@ -37,17 +37,17 @@ class TransportFailure(Exception):
         self.after = after
 
 
-def of_body(body: bytes) -> Completion:
-    """The completion in a body of status 200, in one piece or streamed.
+def parse_body(body: bytes) -> Completion:
+    """Return the completion in the body of a response with status 200, streamed or not.
 
     Raises:
-        TransportFailure: it holds none.
-        ModelFailure: it holds an error that lasts.
+        TransportFailure: if there is no completion in it.
+        ModelFailure: if it holds a permanent error.
     """
     try:
         text = body.decode("utf-8-sig")
         streamed = re.match(r"\s*(?:data|event|id|retry)?:", text)
-        completion = _of_stream(text) if streamed else _of_chunks([json.loads(text)], "message")
+        completion = _parse_stream(text) if streamed else _join_chunks([json.loads(text)], "message")
     except UnicodeDecodeError:
         raise TransportFailure("wrong encoding") from None
     except (ValueError, RecursionError):
@@ -55,20 +55,20 @@ def of_body(body: bytes) -> Completion:
     return dataclasses.replace(completion, finish=completion.finish or "stop")
 
 
-def _of_stream(text: str) -> Completion:
+def _parse_stream(text: str) -> Completion:
     data = [line[5:].strip() for line in re.split("\r\n|\r|\n", text) if line.startswith("data:")]
     chunks = [json.loads(part) for part in data if part and part != "[DONE]"]
     if not chunks:
         raise TransportFailure("malformed" if text.strip() else "empty body")
-    completion = _of_chunks(chunks, "delta")
+    completion = _join_chunks(chunks, "delta")
     if "[DONE]" not in data and not completion.finish:
         raise TransportFailure("cut stream")
     return completion
 
 
-def _of_chunks(chunks: list[Any], part: str) -> Completion:
-    """The completion whose pieces these are: one "message", or many of "delta"."""
-    said, refused, finish = [], [], None
+def _join_chunks(chunks: list[Any], part: str) -> Completion:
+    """Return the completion that consists of these chunks: one with a "message", or many with a "delta"."""
+    texts, refusals, finish = [], [], None
     usage: JsonObject = {}
     for chunk in chunks:
         if not isinstance(chunk, dict):
@@ -82,10 +82,10 @@ def _of_chunks(chunks: list[Any], part: str) -> Completion:
         piece = choice.get(part) or {}
         if not isinstance(piece, dict) or (not piece and part == "message"):
             raise TransportFailure("malformed")
-        said.append(_words(piece.get("content")))
-        refused.append(_words(piece.get("refusal")))
+        texts.append(_content_text(piece.get("content")))
+        refusals.append(_content_text(piece.get("refusal")))
         finish = choice.get("finish_reason") or finish
-    return _completion("".join(said), "".join(refused), finish, usage)
+    return _completion("".join(texts), "".join(refusals), finish, usage)
 
 
 def _first_choice(chunk: JsonMapping, part: str) -> JsonMapping:
@@ -97,25 +97,25 @@ def _first_choice(chunk: JsonMapping, part: str) -> JsonMapping:
     return next((choice for choice in choices if not choice.get("index")), {})
 
 
-def _words(content: Any) -> str:
-    """A content: words, nothing, or parts with words."""
+def _content_text(content: Any) -> str:
+    """Return the text of a message's content, which is a string, None, or a list of parts with text."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "".join(_words(text.get("value") if isinstance(text, dict) else text) for text in parts)
+        return "".join(_content_text(text.get("value") if isinstance(text, dict) else text) for text in parts)
     if content is not None and not isinstance(content, str):
         raise TransportFailure("malformed")
     return content or ""
 
 
-def in_whole_characters(text: str) -> str:
-    """The text with the halves of characters that JSON can spell put together, or replaced: files cannot hold them."""
+def repair_surrogates(text: str) -> str:
+    """Join the surrogate pairs of a text and replace lone surrogates, which files cannot hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _completion(said: str, refused: str, finish: Any, usage: JsonMapping) -> Completion:
-    if refused:
+def _completion(text: str, refusal: str, finish: Any, usage: JsonMapping) -> Completion:
+    if refusal:
         finish = "refusal"
-    elif finish in BROKEN_OFF:
+    elif finish in INTERRUPTED:
         raise TransportFailure(f"finish {finish}")
     elif finish is not None:
         finish = FINISHES.get(str(finish).lower(), "stop")
@@ -123,27 +123,27 @@ def _completion(said: str, refused: str, finish: Any, usage: JsonMapping) -> Com
         count if type(count) is int and 0 <= count < 10**9 else None
         for count in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     )
-    return Completion(in_whole_characters(said or refused)[-LONGEST:], finish or "", tokens_in, tokens_out)
+    return Completion(repair_surrogates(text or refusal)[-MAX_READ:], finish or "", tokens_in, tokens_out)
 
 
 def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Completion:
-    """The completion that an error stands for, if a model's behaviour is behind it.
+    """Return the completion that an error stands for if the model or its prompt caused it; otherwise raise.
 
     Raises:
-        TransportFailure: it passes.
-        ModelFailure: it lasts.
+        TransportFailure: if the error is transient.
+        ModelFailure: if the error is permanent.
     """
     code, kind, message = (str(error.get(name) or "") for name in ("code", "type", "message"))
-    about = f"{code} {kind} {message}".lower()
-    if status in (400, 413, 422) and re.search(TOO_LONG, about):
+    error_text = f"{code} {kind} {message}".lower()
+    if status in (400, 413, 422) and re.search(TOO_LONG, error_text):
         return Completion("", "context")
-    if status == 400 and re.search(FILTERED, about):
+    if status == 400 and re.search(FILTERED, error_text):
         return Completion("", "content_filter")
     out_of_money = "insufficient_quota" in (code, kind)
     if status >= 500 or (status in TRANSIENT and not out_of_money):
         raise TransportFailure(str(status), after)
-    shown = "".join(c if c.isprintable() else " " for c in message)
-    reason = " ".join(shown.split())[:300] or code or "no reason given"
+    printable = "".join(c if c.isprintable() else " " for c in message)
+    reason = " ".join(printable.split())[:300] or code or "no reason given"
     if error.get("param") in ("temperature", "seed"):
-        reason += f" (say {error['param']}=none in the bidder's name)"
+        reason += f" (set {error['param']}=none in the bidder's name)"
     raise ModelFailure(f"{status}: {reason}")

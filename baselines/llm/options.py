@@ -1,4 +1,4 @@
-"""What can be said of a model in its bidder's name: `llm:openai:MODEL,temperature=0.5,...`."""
+"""Options of bidders that call a model, as in the name `llm:openai:MODEL,temperature=0.5,...`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from aucenv.registration import find_family
 from aucenv.runs.token_prices import OPENAI
 
 Reader = Callable[[str, str], Any]
-"""(what, text) -> value; raises ValueError."""
+"""A parser: (where, text) -> value; it raises ValueError with `where` in the message."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One thing that can be said.
+    """One option.
 
     Attributes:
-        default: the value where it is not said.
-        about: what it is, in a few words.
-        read: its text as a value.
+        default: the value if the option is not given.
+        about: a short description.
+        read: the parser of its text.
     """
 
     name: str
@@ -35,71 +35,72 @@ class Option:
     read: Reader
 
     def __str__(self) -> str:
-        shown = "" if self.default is None else str(self.default).replace("True", "true").replace("False", "false")
-        return f"{self.name}={shown}  ({self.about})"
+        default = "" if self.default is None else str(self.default).replace("True", "true").replace("False", "false")
+        return f"{self.name}={default}  ({self.about})"
 
 
 def _whole(least: int, most: int) -> Reader:
-    def read(what: str, text: str) -> int:
-        return whole_number(what, int(text) if re.fullmatch("-?[0-9]{1,18}", text) else text, least, most)
+    def read(where: str, text: str) -> int:
+        return whole_number(where, int(text) if re.fullmatch("-?[0-9]{1,18}", text) else text, least, most)
 
     return read
 
 
 def _decimal(least: float, most: float) -> Reader:
-    def read(what: str, text: str) -> float:
+    def read(where: str, text: str) -> float:
         try:
-            return float(number(what, float(text), least, most))
+            return float(number(where, float(text), least, most))
         except ValueError:
-            raise ValueError(f"{what}: expected a number from {least:g} to {most:g}, got {text!r}") from None
+            raise ValueError(f"{where}: expected a number from {least:g} to {most:g}, got {text!r}") from None
 
     return read
 
 
 def _or_none(inner: Reader) -> Reader:
-    return lambda what, text: None if text == "none" else inner(what, text)
+    return lambda where, text: None if text == "none" else inner(where, text)
 
 
-def _a_seed(what: str, text: str) -> int | str | None:
-    return text if text == "drawn" else _or_none(_whole(0, 2**31 - 1))(what, text)
+def _seed(where: str, text: str) -> int | str | None:
+    return text if text == "drawn" else _or_none(_whole(0, 2**31 - 1))(where, text)
 
 
-def _text(what: str, text: str) -> str:
+def _text(where: str, text: str) -> str:
     if not text.strip():
-        raise ValueError(f"{what}: expected some text, got {text!r}")
+        raise ValueError(f"{where}: expected some text, got {text!r}")
     return text
 
 
-def _true_or_false(what: str, text: str) -> bool:
-    return one_of(what, text, ("true", "false", "yes", "no")) in ("true", "yes")
+def _true_or_false(where: str, text: str) -> bool:
+    return one_of(where, text, ("true", "false", "yes", "no")) in ("true", "yes")
 
 
 def _choice(*options: str) -> Reader:
-    return lambda what, text: one_of(what, text, options)
+    return lambda where, text: one_of(where, text, options)
 
 
-def _objective(what: str, text: str) -> str:
+def _objective(where: str, text: str) -> str:
     kind, colon, item = text.partition(":")
     if (kind == "item" and item.strip()) or (kind in ("profit", "items") and not colon):
         return text
-    raise ValueError(f"{what}: expected profit, items or item:NAME, got {text!r}")
+    raise ValueError(f"{where}: expected profit, items or item:NAME, got {text!r}")
 
 
-def _strategy(what: str, text: str) -> str:
+def _strategy(where: str, text: str) -> str:
     kind, colon, adviser = text.partition(":")
     if (kind == "adviser" and adviser) or (kind in ("none", "expact") and not colon):
         return text
-    raise ValueError(f"{what}: expected none, expact or adviser:BIDDER, got {text!r}")
+    raise ValueError(f"{where}: expected none, expact or adviser:BIDDER, got {text!r}")
 
 
 @dataclasses.dataclass(frozen=True)
 class AgentKind:
-    """A way to think.
+    """A kind of agent.
 
     Attributes:
         entry: its class, `module:Class`.
-        options: its own.
-        local_tokens: of a reply of a model in this process, where it is not said; SmolLM2 gets 64.
+        about: a short description.
+        options: the options that only this kind has.
+        local_tokens: the default of `max_tokens` for a local model; that of SmolLM2 is 64.
     """
 
     entry: str
@@ -108,72 +109,87 @@ class AgentKind:
     local_tokens: int = 512
 
 
-_PROMPTS = Option("prompts", None, "a folder of templates of your own, named as the agent's", _text)
+_PROMPTS = Option("prompts", None, "a folder of user-defined templates, with the file names of the agent's", _text)
 _BDI = (
     _PROMPTS,
-    Option("plan", "adaptive", "adaptive, static: made once, or none", _choice("adaptive", "static", "none")),
-    Option("objective", None, "profit, items or item:NAME; the scenario's, where it is not said", _objective),
-    Option("correct_beliefs", True, "wrong beliefs are told; false: only counted", _true_or_false),
-    Option("max_corrections", 4, "revisions of a belief update", _whole(0, 100)),
-    Option("previous_plan", False, "true: it sees its plan when it plans again", _true_or_false),
-    Option("memory", None, "a file of lessons for the next auction; games are then played one by one", _text),
+    Option(
+        "plan",
+        "adaptive",
+        "adaptive: replan after each item; static: plan once; none",
+        _choice("adaptive", "static", "none"),
+    ),
+    Option("objective", None, "profit, items or item:NAME; by default the scenario's", _objective),
+    Option(
+        "correct_beliefs",
+        True,
+        "the model sees its wrong beliefs and revises them; false: they are only counted",
+        _true_or_false,
+    ),
+    Option("max_corrections", 4, "maximum number of revisions of a belief update", _whole(0, 100)),
+    Option("previous_plan", False, "true: the model sees its previous plan when it replans", _true_or_false),
+    Option("memory", None, "a file of lessons for the next auction; games are then played one after another", _text),
 )
 AGENTS = {
     "plain": AgentKind(
         "aucenv.baselines.llm.agents.conversation:PlainAgent",
-        "told what the text interface tells",
+        "gets the text interface's observations and replies freely",
         (_PROMPTS,),
         local_tokens=64,
     ),
     "bdi": AgentKind(
         "aucenv.baselines.llm.agents.bdi:BdiAgent",
-        "AucArena's: plan, bid, belief update with correction, replan",
+        "AucArena's agent: plan, bid, belief update with correction, replan",
         _BDI,
     ),
     "harbor": AgentKind(
         "aucenv.baselines.llm.agents.harbor:HarborAgent",
-        "HARBOR's: bdi with its persona, profiles of rivals, and a strategy",
+        "HARBOR's agent: bdi with a persona, profiles of rivals, and a strategy",
         (
             *_BDI,
             Option(
                 "tom",
                 "inferred",
-                "rivals' personas: none, true (it cheats), inferred, or second: and how they read it",
+                "rivals' personas: none, true (it cheats), inferred, or second: also what they think of the agent",
                 _choice("none", "true", "inferred", "second"),
             ),
-            Option("strategy", "expact", "none, expact, or adviser:BIDDER, with ; for the commas in BIDDER", _strategy),
+            Option(
+                "strategy",
+                "expact",
+                "none, expact, or adviser:BIDDER, with ; in place of the commas in BIDDER",
+                _strategy,
+            ),
         ),
     ),
     "plan-bid-reflect": AgentKind(
         "aucenv.baselines.llm.agents.plan_bid_reflect:PlanBidReflectAgent",
-        "Synthetic Labs': plan, bid, reflection, new plan; on the clock one call per tick",
+        "Synthetic Labs' agent: plan, bid, reflect, replan; in a clock auction one call per tick",
         (
             _PROMPTS,
-            Option("intervention", None, f"{', '.join(ADVICE)}; the scenario's, where not said", _choice(*ADVICE)),
-            Option("currency", None, f"{', '.join(CURRENCIES)}; the scenario's, where not said", _choice(*CURRENCIES)),
-            Option("language", None, f"{', '.join(LANGUAGES)}; the scenario's, where not said", _choice(*LANGUAGES)),
+            Option("intervention", None, f"{', '.join(ADVICE)}; by default the scenario's", _choice(*ADVICE)),
+            Option("currency", None, f"{', '.join(CURRENCIES)}; by default the scenario's", _choice(*CURRENCIES)),
+            Option("language", None, f"{', '.join(LANGUAGES)}; by default the scenario's", _choice(*LANGUAGES)),
         ),
     ),
     "resident": AgentKind(
         "aucenv.baselines.llm.agents.conversation:Resident",
-        "Alympics': rules and persona, all days, a bid with its reasoning",
+        "Alympics' agent: rules and persona, a conversation over all days, reasoning before each bid",
         (_PROMPTS,),
     ),
 }
-"""By name. Which of them play a game, its folder says; "plain" plays all."""
+"""The kinds of agents by name. Each game lists those that play it; "plain" plays all games."""
 
 
 def agents_of(game: str) -> list[str]:
-    """The names of the agents that play a game."""
-    able = ("plain", *find_family(game).game.agents)
-    return [name for name in AGENTS if name in able]
+    """Return the names of the agents that play a game."""
+    supported = ("plain", *find_family(game).game.agents)
+    return [name for name in AGENTS if name in supported]
 
 
 def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
-    """The agent that is named.
+    """Return the name of the agent in a bidder's parameters.
 
     Raises:
-        ValueError: there is none of this name, or it does not play this game.
+        ValueError: if there is no such agent, or it does not play the game.
     """
     name = one_of(f"{where}, agent", given.get("agent", "plain"), AGENTS)
     if name not in agents_of(game):
@@ -183,53 +199,64 @@ def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
 
 def _shared(max_tokens: int) -> tuple[Option, ...]:
     return (
-        Option("agent", "plain", "how it thinks: " + ", ".join(AGENTS), _choice(*AGENTS)),
-        Option("temperature", 0.0, "of the draw of tokens; none leaves it to the endpoint", _or_none(_decimal(0, 2))),
-        Option("max_tokens", max_tokens, "of a reply", _whole(1, 1_000_000)),
-        Option("seed", "drawn", "of the replies; drawn: from the game's; none sends none", _a_seed),
+        Option("agent", "plain", "the kind of agent: " + ", ".join(AGENTS), _choice(*AGENTS)),
+        Option("temperature", 0.0, "sampling temperature; none: the endpoint's default", _or_none(_decimal(0, 2))),
+        Option("max_tokens", max_tokens, "maximum number of tokens of a reply", _whole(1, 1_000_000)),
+        Option("seed", "drawn", "seed of the replies; drawn: derived from the game's; none: no seed", _seed),
     )
 
 
 def openai_options(agent: str, model: str) -> tuple[Option, ...]:
-    """What can be said of a model behind an endpoint."""
+    """Return the options of a model behind an endpoint."""
     return (
         *_shared(max_tokens=1024),
-        Option("cache", None, "folder of replies for all runs; temperature 0 only", _text),
+        Option("cache", None, "folder of cached replies, shared by runs; temperature 0 only", _text),
         Option("base_url", OPENAI, "the endpoint", _text),
-        Option("key_env", None, "the variable with its key; OPENAI_API_KEY where base_url is not given", _text),
-        Option("timeout", 180.0, "seconds for an attempt", _decimal(0.01, 86400)),
-        Option("attempts", 15, "then it counts as out of reach", _whole(1, 10_000)),
-        Option("backoff", 1.0, "seconds, about, before the second attempt; doubles from there on", _decimal(0, 3600)),
-        Option("in_flight", 256, "calls of this endpoint at once", _whole(1, 100_000)),
-        Option("stream", False, "true: ask for replies piece by piece", _true_or_false),
+        Option(
+            "key_env", None, "the environment variable with the key; OPENAI_API_KEY if base_url is not given", _text
+        ),
+        Option("timeout", 180.0, "seconds per attempt", _decimal(0.01, 86400)),
+        Option("attempts", 15, "failed attempts after which the model counts as unreachable", _whole(1, 10_000)),
+        Option(
+            "backoff",
+            1.0,
+            "approximate seconds before the second attempt; doubles with each further one",
+            _decimal(0, 3600),
+        ),
+        Option("in_flight", 256, "maximum number of simultaneous calls to this endpoint", _whole(1, 100_000)),
+        Option("stream", False, "true: request replies as streams", _true_or_false),
     )
 
 
 def local_options(agent: str, model: str) -> tuple[Option, ...]:
-    """What can be said of a model in this process."""
+    """Return the options of a model that runs in this process."""
     return (
         *_shared(max_tokens=64 if model == "smollm2" else AGENTS[agent].local_tokens),
         Option("adapter", None, "folder of a LoRA adapter", _text),
-        Option("batch", 16, "replies written at the same time", _whole(1, 4096)),
+        Option("batch", 16, "maximum number of replies generated at the same time", _whole(1, 4096)),
         Option("device", "auto", "cpu, cuda, cuda:1, ...", _text),
     )
 
 
 MODELS = {
-    "llm:openai:MODEL": (openai_options, "A model behind an endpoint that speaks OpenAI's protocol."),
+    "llm:openai:MODEL": (openai_options, "A model behind an endpoint with OpenAI's API."),
     "llm:local:smollm2\nllm:local:DIR": (
         local_options,
-        "A chat model in this process, by transformers (extra transformers): SmolLM2-135M, or one in a folder.",
+        "A chat model run in this process by transformers (extra transformers): SmolLM2-135M, or one in a folder.",
     ),
 }
-"""By name: the options with an agent, and what it is."""
+"""Forms of names: a function that returns the options (agent, model), and a short description."""
 
 
 def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> JsonObject:
-    """The value of every option.
+    """Return the value of every option.
+
+    Args:
+        known: the options that the bidder has.
+        given: the text of the options that are given.
 
     Raises:
-        ValueError: unknown, or out of range; names `where`.
+        ValueError: if an option is unknown, or its value is invalid; the message begins with `where`.
     """
     by_name = {option.name: option for option in known}
     for name in given:

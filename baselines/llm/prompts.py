@@ -1,4 +1,4 @@
-"""The prompts of agents: jinja2 templates, one folder for each agent; shared parts are includes."""
+"""Prompts of agents: jinja2 templates in one folder per agent, with includes for what several of them share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from jinja2 import (
     ChoiceLoader,
@@ -17,29 +18,90 @@ from jinja2 import (
     meta,
     nodes,
 )
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import missing
+
+from aucenv.core.deprecation import warn_renamed
 
 Variables = tuple[tuple[str, frozenset[str]], ...]
-"""Of each template its name, without `.md`, and its variables."""
+"""The name of each template, without `.md`, and the variables that it may use."""
+RENAMED = {
+    "hammer": "sale_result",
+    "known": "personas_known",
+    "names": "bidder_names",
+    "news": "observation",
+    "remembered": "rival_notes",
+    "result": "profit",
+    "standing": "standing_bid",
+    "words": "max_words",
+}
+"""Old names of variables and of their fields, by which user-defined templates may still use and set them."""
+_OLD_NAMES = {new: old for old, new in RENAMED.items()}
+
+
+class _Context(Context):
+    """The variables of one template, under their current and their old names."""
+
+    def resolve_or_missing(self, key: str) -> Any:
+        """Return a variable, or `missing`."""
+        value = super().resolve_or_missing(key)
+        if value is missing and key in RENAMED:
+            value = super().resolve_or_missing(RENAMED[key])
+            if value is not missing:
+                _warn(f"prompts, {self.name}: variable", key)
+        elif key in _OLD_NAMES:  # agents pass current names only, so an including template has set the old one
+            old_value = super().resolve_or_missing(_OLD_NAMES[key])
+            if old_value is not missing and old_value is not value:
+                _warn(f"prompts, {self.name}: the including template's variable", _OLD_NAMES[key])
+                return old_value
+        return value
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    """A sandbox that also finds variables, and fields of dicts, by their old names."""
+
+    context_class = _Context
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return `obj.attribute`."""
+        return super().getattr(obj, _current_field(obj, attribute))
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Return `obj[argument]`."""
+        return super().getitem(obj, _current_field(obj, argument))
+
+
+def _current_field(obj: Any, field: Any) -> Any:
+    """Return the current name of a dict's field."""
+    if isinstance(obj, dict) and isinstance(field, str) and field not in obj and RENAMED.get(field) in obj:
+        _warn("prompts: field", field)
+        return RENAMED[field]
+    return field
+
+
+def _warn(usage: str, old: str) -> None:
+    warn_renamed(f"{usage} {old!r}", repr(RENAMED[old]))
 
 
 class Prompts:
     """The templates of one agent.
 
     Args:
-        folder: of the templates, a file `NAME.md` for each of `variables`; None: `prompts/<agent>` of this package.
-            They may include each other, and those of this package: `{% include "shared/names.md" %}`.
+        folder: the folder of the templates, with a file `NAME.md` for each of `variables`; None: `prompts/<agent>` of
+            this package. Templates may include each other, and those of this package:
+            `{% include "shared/names.md" %}`.
 
     Raises:
-        ValueError: a file is missing, is no template, or has a variable that it is not given; names the file.
+        ValueError: if a file is missing, is not a template, or uses an unknown variable; names the file.
     """
 
     def __init__(self, agent: str, variables: Variables, folder: str | None = None) -> None:
         built_in = Path(str(resources.files("aucenv.baselines.llm"))) / "prompts"
-        self.own = folder
-        self._made_of = agent, variables, folder
+        self.user_folder = folder
+        self._arguments = agent, variables, folder
         self.folder = built_in / agent if folder is None else Path(folder)
-        self._environment: Environment = ImmutableSandboxedEnvironment(
+        self._environment: Environment = _Environment(
             loader=ChoiceLoader([FileSystemLoader(self.folder), FileSystemLoader(built_in)]),
             undefined=StrictUndefined,
             keep_trailing_newline=True,
@@ -56,21 +118,23 @@ class Prompts:
             self._check(path.name, known)
 
     def __reduce__(self) -> tuple:
-        return prompts, self._made_of
+        return prompts, self._arguments
 
     def _check(self, name: str, known: frozenset[str]) -> None:
-        """Follow a template and all that it includes."""
-        checked, ahead = set(), [name]
-        set_there: set[str] = set()  # by loops, which includes inside them may use
-        while ahead:
-            name = ahead.pop()
+        """Check a template and everything that it includes."""
+        accepted = known | {old for old, new in RENAMED.items() if new in known}
+        checked, pending = set(), [name]
+        assigned: set[str] = set()  # by loops and `set`; included templates may use these, too
+        while pending:
+            name = pending.pop()
             checked.add(name)
             try:
                 assert self._environment.loader is not None
                 source, path, _ = self._environment.loader.get_source(self._environment, name)
                 tree = self._environment.parse(source, name, path)
-                set_there |= {found.name for found in tree.find_all(nodes.Name) if found.ctx == "store"}
-                for variable in sorted(meta.find_undeclared_variables(tree) - known - set_there):
+                assigned |= {node.name for node in tree.find_all(nodes.Name) if node.ctx == "store"}
+                assigned |= {RENAMED[variable] for variable in assigned if variable in RENAMED}
+                for variable in sorted(meta.find_undeclared_variables(tree) - accepted - assigned):
                     raise ValueError(
                         f"prompts, {path}: unknown variable {variable!r}; known: {', '.join(sorted(known))}"
                     )
@@ -85,22 +149,22 @@ class Prompts:
                 if included is None:
                     raise ValueError(f"prompts, {path}: expected included templates by their names")
                 if included not in checked:
-                    ahead.append(included)
+                    pending.append(included)
 
     def render(self, name: str, **values: object) -> str:
-        """A template with its variables filled in.
+        """Render a template.
 
         Raises:
-            ValueError: it uses a value in a way that it does not allow; names the file.
+            ValueError: if it uses a value in an invalid way; names the file.
         """
         try:
             text = self._environment.get_template(f"{name}.md").render(**values)
-        except Exception as error:  # whatever a template of the user's does
+        except Exception as error:  # a user-defined template may raise anything
             raise ValueError(f"prompts, {self.folder / name}.md: {error}") from None
         return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 @lru_cache(maxsize=64)
 def prompts(agent: str, variables: Variables, folder: str | None) -> Prompts:
-    """As `Prompts`; each is read once."""
+    """Return the `Prompts` with these arguments, which are read from files once."""
     return Prompts(agent, variables, folder)

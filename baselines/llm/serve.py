@@ -1,4 +1,4 @@
-"""`aucenv serve`: a model behind a local endpoint that speaks OpenAI's protocol."""
+"""`aucenv serve`: serves a model at a local endpoint with OpenAI's API."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from pathlib import Path
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.baselines.llm.torch_threads import torch_threads
 
-NEEDED = ("transformers", "torch", "fastapi", "uvicorn")
+REQUIRED = ("transformers", "torch", "fastapi", "uvicorn")
 
 
 def serve(model: str, host: str, port: int, device: str) -> None:
-    """Become `transformers serve` for a model's folder, or for smollm2; does not return.
+    """Replace this process by `transformers serve` for a model's folder, or for smollm2; does not return.
 
-    Its clients name the model as the folder is called.
+    Clients use the folder's name as the model's name.
 
     Args:
-        port: 0 = one that is free.
+        model: "smollm2", or the folder of a model.
+        host: the address to listen on.
+        port: the port to listen on; 0 = any free port.
+        device: a torch device.
 
     Raises:
-        OSError: the address cannot be listened on.
-        ValueError: no such folder, or a package that is not installed.
+        OSError: if the server cannot listen on the address.
+        ValueError: if the folder does not exist, or a package is not installed.
     """
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [name for name in REQUIRED if find_spec(name) is None]
     program = shutil.which("transformers", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     if missing or program is None:
         raise ValueError(
@@ -37,15 +40,15 @@ def serve(model: str, host: str, port: int, device: str) -> None:
     if not (folder / "config.json").is_file():
         raise ValueError(f"serve: expected smollm2 or the folder of a model, with its config.json, got {model!r}")
     hub = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface") / "hub"
-    hub.mkdir(parents=True, exist_ok=True)  # it lists what lies there, and fails where there is nothing to list
+    hub.mkdir(parents=True, exist_ok=True)  # the server lists this folder, and fails if it does not exist
     environment = {"OMP_NUM_THREADS": str(torch_threads()), **os.environ, "HF_HUB_OFFLINE": "1"}
-    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as free:
-        port = free.getsockname()[1]
+    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as server_socket:
+        port = server_socket.getsockname()[1]
     folder = folder.resolve()
     name = folder.name
-    at = f"http://{f'[{host}]' if ':' in host else host}:{port}/v1"
-    sys.stdout.write(f"bidder: llm:openai:{name},base_url={at},max_tokens=64\n")
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/v1"
+    sys.stdout.write(f"bidder: llm:openai:{name},base_url={url},max_tokens=64\n")
     sys.stdout.flush()
-    os.chdir(folder.parent)  # the server knows a model by the path that it is given
+    os.chdir(folder.parent)  # the server uses the given path as the model's name
     arguments = ["serve", name, "--host", host, "--port", str(port), "--device", device]
     os.execve(program, [program, *arguments], environment)  # noqa: S606  # no shell is wanted

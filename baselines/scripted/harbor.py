@@ -1,4 +1,7 @@
-"""Rule bidders for housing auctions. Source: HARBOR, arXiv 2502.12149; the numbers are ours."""
+"""Rule bidders for housing auctions.
+
+Source: the rules are those of HARBOR, arXiv 2502.12149; the numeric constants and defaults are ours.
+"""
 
 from __future__ import annotations
 
@@ -7,55 +10,61 @@ import dataclasses
 import numpy as np
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor_memory import fresh_memory, memory_size, recall
-from aucenv.baselines.scripted.harbor_planning import best_gain, foresee, keenness, read_personas
-from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.baselines.scripted.harbor_memory import empty_memory, memory_size, update_memory
+from aucenv.baselines.scripted.harbor_planning import (
+    best_profit,
+    forecast_prices,
+    write_interest,
+    write_persona_probabilities,
+)
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor import belief, rules
-from aucenv.envs.harbor.profile import item_odds, profile, weigh_odds
-from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, suits
+from aucenv.envs.harbor.profile import combine_log_odds, profile, write_item_log_odds
+from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, matches_persona
 from aucenv.envs.harbor.view import View
 
 PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
-"""English auctions' kinds come before."""
+"""Kinds below 10 are those of English auctions."""
 
 OVERESTIMATE = 0.1
-"""Expected of the own estimates, before any true value is told."""
+"""Assumed relative excess of estimates over true values, before any true value is revealed."""
 LIKED = 0.5
-"""From this mean liking on a house that does not match has priority 2."""
+"""A house that does not match has priority 2 from this mean liking on."""
 THIN_MARGIN = 30_000
-"""Cents: at or below HARBOR's $300 rule E quits."""
-SUITED = 0.3
-"""Expected likeness from which a rival is said to value an item."""
-READ = 0.2
-"""From this chance on that its bids give its own persona a second-order bidder takes itself to be read."""
+"""Rule E withdraws at or below this margin, in cents: HARBOR's $300."""
+INTERESTED = 0.3
+"""A rival is expected to value an item from this interest on."""
+RECOGNIZED = 0.2
+"""A second-order bidder assumes that rivals know its persona if its bids give it at least this probability."""
 DECOY_STEPS, DECOY_GAIN = 2.0, 0.01
-"""A decoy is bid while rivals go so many raises further, if leaving would give the own persona so much more chance."""
+"""Conditions of a decoy bid: rivals are expected to go this many raises further, and withdrawing would increase the
+probability of the bidder's true personas by at least DECOY_GAIN."""
 
 RAISE_TOP, DRAIN, RAISE, SAVE, THIN, COSTLY, DECOY = range(7)
 RULES = (*"ABCDEF", "decoy")
-"""HARBOR's six rules, by letter, and what second-order reasoning adds."""
+"""HARBOR's six rules, by letter, and the decoy that second-order reasoning adds."""
 
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """The amount that a bidder of this kind answers, for an acting seat.
+    """Return the amount that a bidder of this kind bids, for an acting seat.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
     """
     if kind <= PERSONA:
-        return decide_remembering(kind, params, state, b, seat, np.empty(0))
-    return decide_remembering(kind, params, state, b, seat, fresh_memory(state[b]))
+        return decide_with_memory(kind, params, state, b, seat, np.empty(0))
+    return decide_with_memory(kind, params, state, b, seat, empty_memory(state[b]))
 
 
 @kernel
-def decide_remembering(kind, params, state, b, seat, memory):
-    """As `decide`, with what is remembered from decisions before; see `harbor_memory`."""
+def decide_with_memory(kind, params, state, b, seat, memory):
+    """Return what `decide` returns, using the memory of earlier decisions; see `harbor_memory`."""
     if kind < PERSONA:
         return english.decide(kind, params, state, b, seat)
     if kind == PERSONA:
@@ -66,135 +75,143 @@ def decide_remembering(kind, params, state, b, seat, memory):
 
 @kernel
 def priority(g, seat, j):
-    """How much the seat wants item `j`: 3, it matches a persona of its own; 2, it likes it, or has no persona; or 1."""
+    """Return the seat's priority of item `j`.
+
+    It is 3 if the item matches one of its personas, 2 if it likes the item or has no persona, and 1 otherwise.
+    """
     if g["persona"][seat] == NOBODY:
         return 2
-    if suits(g, seat, j):
+    if matches_persona(g, seat, j):
         return 3
     liking = 0.0
-    own = 0
+    num_personas = 0
     for k in range(NUM_PERSONAS):
         if has_persona(g, seat, k):
             liking += g["liking"][g["lot"][j]][k] / LIKING
-            own += 1
-    return 2 if liking >= LIKED * own else 1
+            num_personas += 1
+    return 2 if liking >= LIKED * num_personas else 1
 
 
 @kernel
 def decide_persona(params, state, b, seat):
     g = state[b]
-    left = 0.0
-    here = 0.0
-    counted = 1.0
+    total = 0.0
+    weighted = 0.0  # after the loop, of the current item, as is `factor`
+    factor = 1.0
     for j in range(g["num_items"] - 1, g["item"] - 1, -1):
-        wanted = priority(g, seat, j)
-        counted = params[1] if wanted == 3 else params[0] if wanted == 2 else 1.0
-        here = g["estimate"][seat][j] * counted
-        left += here
+        level = priority(g, seat, j)
+        factor = params[1] if level == 3 else params[0] if level == 2 else 1.0
+        weighted = g["estimate"][seat][j] * factor
+        total += weighted
     value = g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE)
     if params[3] > 0.0:
-        limit = params[3] * counted * value
+        limit = params[3] * factor * value
     else:
-        limit = here / left * g["num_seats"] * g["budget"][seat] if left > 0.0 else 0.0
+        limit = weighted / total * g["num_seats"] * g["budget"][seat] if total > 0.0 else 0.0
     return g["least"] if g["least"] <= min(limit, (1.0 - params[2]) * value) else WITHDRAW
 
 
 @kernel
 def choose_rule(kind, params, state, b, seat, memory):
-    """Which rule ExpAct follows; the amount is the least legal bid, or none."""
+    """Return the rule that ExpAct follows; it bids the least legal amount or withdraws."""
     g = state[b]
     item, num_items, num_seats, least = g["item"], g["num_items"], g["num_seats"], g["least"]
     lift, steps, bonus = params[0], params[1], params[2]
-    alike, told, read, keen = recall(g, memory)
+    affinities, log_odds, probabilities, interest = update_memory(g, memory)
     if kind in (EXPACT_BLIND, EXPACT_TRUE):
-        read, keen = read.copy(), keen.copy()
-        read_personas(kind == EXPACT_TRUE, g, seat, read)
-        keenness(g, read, alike, keen)
+        probabilities, interest = probabilities.copy(), interest.copy()
+        write_persona_probabilities(kind == EXPACT_TRUE, g, seat, probabilities)
+        write_interest(g, probabilities, affinities, interest)
     values = np.empty(num_items)
-    honesty = value_per_estimate(g, seat, OVERESTIMATE)
+    correction = value_per_estimate(g, seat, OVERESTIMATE)
     for j in range(num_items):
-        values[j] = g["estimate"][seat][j] * honesty
+        values[j] = g["estimate"][seat][j] * correction
     budgets = np.empty(num_seats)
     for s in range(num_seats):
         budgets[s] = g["budget"][s]
     if values[item] - least <= THIN_MARGIN:
         return THIN
-    top = priority(g, seat, item) == 3
-    if kind == SECOND_ORDER and top and chance_of_own(g, seat, read[seat]) >= READ:
-        bonus = 0.0  # rivals expect it to go far here, and run it up
+    matches = priority(g, seat, item) == 3
+    if kind == SECOND_ORDER and matches and true_personas_probability(g, seat, probabilities[seat]) >= RECOGNIZED:
+        bonus = 0.0  # rivals expect a high limit on this house, and raise the price
     prices = np.empty(num_items)
-    foresee(lift, g, seat, keen, values, budgets, prices)
-    beyond = (prices[item] - least) / g["raise_by"]
-    worth = values[item] * (1.0 + bonus) if top else values[item]
-    won = worth - least + best_gain(item + 1, values, prices, budgets[seat] - least)
+    forecast_prices(lift, g, seat, interest, values, budgets, prices)
+    raises_left = (prices[item] - least) / g["raise_by"]
+    value = values[item] * (1.0 + bonus) if matches else values[item]
+    profit_if_won = value - least + best_profit(item + 1, values, prices, budgets[seat] - least)
     if g["leader"] != NOBODY:
         budgets[g["leader"]] -= g["standing"]
-        foresee(lift, g, seat, keen, values, budgets, prices)
-    if won >= best_gain(item + 1, values, prices, budgets[seat]):
-        return RAISE_TOP if top else RAISE
-    if beyond >= steps:
+        forecast_prices(lift, g, seat, interest, values, budgets, prices)
+    if profit_if_won >= best_profit(item + 1, values, prices, budgets[seat]):
+        return RAISE_TOP if matches else RAISE
+    if raises_left >= steps:
         return DRAIN
     if (
         kind == SECOND_ORDER
-        and not top
-        and beyond >= DECOY_STEPS
-        and given_away(g, seat, alike, told[seat]) >= DECOY_GAIN
+        and not matches
+        and raises_left >= DECOY_STEPS
+        and persona_leak(g, seat, affinities, log_odds[seat]) >= DECOY_GAIN
     ):
         return DECOY
-    return COSTLY if is_wanted(g, seat, keen) else SAVE
+    return COSTLY if rival_wants_item(g, seat, interest) else SAVE
 
 
 @kernel
-def is_wanted(g, seat, keen):
-    """Whether a rival that is still in is expected to value the current item."""
-    wanted = False
+def rival_wants_item(g, seat, interest):
+    """Return whether an active rival is expected to value the current item."""
+    wants = False
     for s in range(g["num_seats"]):
-        wanted = wanted or (s != seat and g["active"][s] != 0 and keen[s, g["item"]] >= SUITED)
-    return wanted
+        wants = wants or (s != seat and g["active"][s] != 0 and interest[s, g["item"]] >= INTERESTED)
+    return wants
 
 
 @kernel
-def chance_of_own(g, seat, told):
-    """The chance that bids give the seat's own personas, added up: what rivals who profile it think."""
+def true_personas_probability(g, seat, probabilities):
+    """Return the total probability of the seat's true personas, as rivals infer it from its bids.
+
+    Args:
+        probabilities: (10,), of each persona.
+    """
     total = 0.0
     for k in range(NUM_PERSONAS):
         if has_persona(g, seat, k):
-            total += told[k]
+            total += probabilities[k]
     return total
 
 
 @kernel
-def given_away(g, seat, alike, told):
-    """How much more chance its own personas are given if the seat leaves the current item than if it raises.
+def persona_leak(g, seat, affinities, log_odds):
+    """Return the probability of the seat's true personas if it withdraws, minus that if it raises.
 
     Args:
-        told: (num_items, 10), the logarithms of the odds of items that are through; the current one's is written.
+        log_odds: (num_items, 10), of the closed items; the row of the current item is written.
     """
     item = g["item"]
-    told = told[: item + 1]
+    log_odds = log_odds[: item + 1]
     left = 0.0
     for j in range(item, g["num_items"]):
         left += g["start"][j]
-    weighed = np.empty(NUM_PERSONAS)
-    item_odds(g, item, left, g["budget"][seat], g["top"][seat][item], g["least"], alike, told[item])
-    weigh_odds(told, alike, weighed)
-    leaving = chance_of_own(g, seat, weighed)
-    item_odds(g, item, left, g["budget"][seat], g["least"], 0, alike, told[item])
-    weigh_odds(told, alike, weighed)
-    return leaving - chance_of_own(g, seat, weighed)
+    probabilities = np.empty(NUM_PERSONAS)
+    write_item_log_odds(g, item, left, g["budget"][seat], g["top"][seat][item], g["least"], affinities, log_odds[item])
+    combine_log_odds(log_odds, affinities, probabilities)
+    withdrawn = true_personas_probability(g, seat, probabilities)
+    write_item_log_odds(g, item, left, g["budget"][seat], g["least"], 0, affinities, log_odds[item])
+    combine_log_odds(log_odds, affinities, probabilities)
+    return withdrawn - true_personas_probability(g, seat, probabilities)
 
 
-def explain(bidder: Scripted, numbers: np.ndarray, view: View) -> JsonObject:
-    """What a bidder notes: the rule it follows; before its first bid for an item and at the end priorities, profiles.
+def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
+    """Return a bidder's notes.
 
-    Profiles are by rival's seat, a list of ten weights: what the items that are through tell; second_order also notes
-    its own, what rivals read in its bids.
+    Before each decision, ExpAct notes the rule that it follows. Before the first bid for an item, and at the end of the
+    game, bidders note the priorities of the items and the rivals' profiles. A profile is a list of ten weights that is
+    inferred from the closed items. `second_order` also notes the profile that rivals infer from its bids.
     """
     row, seat = view.row, view.seat_number
     g = row[0]
     notes: JsonObject = {}
     if view.must_decide and bidder.kind > PERSONA:
-        notes["rule"] = RULES[choose_rule(bidder.kind, numbers, row, 0, seat, fresh_memory(g))]
+        notes["rule"] = RULES[choose_rule(bidder.kind, params, row, 0, seat, empty_memory(g))]
     if g["bids"][seat] == 0 or not view.must_decide:
         priorities, profiles = np.empty(g["num_items"], np.int64), np.empty((g["num_seats"], NUM_PERSONAS))
         write_notes(row, 0, seat, bidder.kind == EXPACT_TRUE, priorities, profiles)
@@ -209,9 +226,10 @@ def explain(bidder: Scripted, numbers: np.ndarray, view: View) -> JsonObject:
 
 @kernel
 def write_notes(state, b, seat, true, priorities, profiles):
-    """Write the seat's priority of each item, and each seat's profile: inferred, or `true`, 1 for each of its personas.
+    """Write the seat's priority of each item, and the profile of each seat.
 
     Args:
+        true: whether a profile is 1 for each true persona and 0 otherwise; if not, it is inferred from bids.
         priorities: (num_items,) int64, written.
         profiles: (seats, 10) float64, written.
     """
@@ -227,20 +245,22 @@ def write_notes(state, b, seat, true, priorities, profiles):
 
 
 FROM_ENGLISH = ("rule", "value", "pace", "random")
-"""Those of the English auctions' bidders that sit here too: they mind no persona."""
+"""The bidders of English auctions that also play housing auctions; they ignore personas."""
 EXPACT_PARAMETERS = (Parameter("lift", 0.75, 0, 10), Parameter("steps", 4, 0, 1000), Parameter("bonus", 0.1, 0, 1))
 ABOUT_EXPACT = (
-    "ExpAct (HARBOR's rules A to F): raises what its budget gains most on, a match up to a share bonus above its "
-    "value; else drains rivals while they are expected to go steps raises further"
+    "Follows ExpAct (HARBOR's rules A to F): it raises for the houses on which its budget earns most, for a match up "
+    "to the share `bonus` above its value, and otherwise drains rivals while they are expected to go `steps` raises "
+    "further"
 )
 
 BIDDERS = (
-    Scripted(
+    RuleBidder(
         "persona",
         PERSONA,
         decide,
-        "spends its budget evenly, on what its persona likes 1.25 times and on what matches it 1.75 times as much, up "
-        "to its estimate of the value less a margin; with a share, goes so far of the value, times the same, instead",
+        "Spreads its budget evenly, with weight `like` on houses that its persona likes and `love` on houses that "
+        "match it, up to its estimate of the value less the share `margin`. With `share` > 0, its limit is that share "
+        "of the value, times the same weights, instead",
         (
             Parameter("like", 1.25, 0, 100),
             Parameter("love", 1.75, 0, 100),
@@ -249,15 +269,15 @@ BIDDERS = (
         ),
         explain=explain,
     ),
-    Scripted(
+    RuleBidder(
         "expact",
         EXPACT,
         decide,
-        f"{ABOUT_EXPACT}, as profiles of them that it infers from their bids say",
+        f"{ABOUT_EXPACT}, according to the profiles that it infers from their bids",
         EXPACT_PARAMETERS,
         explain=explain,
     ),
-    Scripted(
+    RuleBidder(
         "expact_blind",
         EXPACT_BLIND,
         decide,
@@ -265,26 +285,26 @@ BIDDERS = (
         EXPACT_PARAMETERS,
         explain=explain,
     ),
-    Scripted(
+    RuleBidder(
         "expact_true",
         EXPACT_TRUE,
         decide,
-        f"{ABOUT_EXPACT}, knowing their personas",
+        f"{ABOUT_EXPACT}, according to their true personas",
         EXPACT_PARAMETERS,
         cheats=True,
         explain=explain,
     ),
-    Scripted(
+    RuleBidder(
         "second_order",
         SECOND_ORDER,
         decide,
-        "like expact; where leaving a house that does not match would give its persona away it bids a decoy, and once "
-        "it is read it pays no bonus for a match",
+        "Bids like `expact`, but bids a decoy if withdrawing from a house that does not match would reveal its "
+        "persona, and pays no bonus for a match once its bids have revealed its persona",
         EXPACT_PARAMETERS,
         explain=explain,
     ),
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )
 
-ROLLOUTS = Rollouts("harbor", rules, belief, decide_remembering, memory_size, allocates=True)
-"""Many games, and many continuations of one game, between rule bidders, wholly inside compiled code."""
+ROLLOUTS = Rollouts("harbor", rules, belief, decide_with_memory, memory_size, allocates=True)
+"""Compiled rollouts of whole games and of continuations between rule bidders."""

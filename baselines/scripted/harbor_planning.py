@@ -1,8 +1,8 @@
-"""What ExpAct weighs before it bids: who goes how far for what, and what one's budget buys best.
+"""The forecasts behind ExpAct's rules: how far rivals bid for each house, and the most that a budget can earn.
 
-A seat is expected to spend evenly, on a house that suits its persona 1 + lift times as much: the idea of
-`aucenv.envs.harbor.profile`, but by what the planner takes houses to be worth, not by starting prices, and with what is
-left to sell counted again before each bid. Amounts are cents, as floats.
+A seat is expected to spread its budget evenly over the remaining houses, with weight 1 + lift for a house that matches
+its persona. `aucenv.envs.harbor.profile` uses the same idea with starting prices; here the weights are the planner's
+estimates of the values, and the remaining houses are counted again before each bid. Amounts are cents, as floats.
 """
 
 from __future__ import annotations
@@ -13,77 +13,83 @@ from aucenv.core.kernel import kernel
 from aucenv.envs.harbor.rules import NUM_PERSONAS, has_persona
 
 MOST_OF_VALUE = 0.95
-"""Nobody is expected to bid beyond this share of a house's value."""
+"""No rival is expected to bid more than this share of a house's value."""
 AHEAD = 0.05
-"""By this share of the starting price more than its rivals would go one wins, on average: half a raise."""
+"""The winner pays on average this share of the starting price (half a raise) above the highest rival limit."""
 
 
 @kernel
-def read_personas(true, g, seat, out):
-    """Write how likely each rival has each persona: all alike, or `true`: those it has are certain, even if two.
+def write_persona_probabilities(true, g, seat, out):
+    """Write the probability that each rival has each persona, without looking at bids.
 
     Args:
-        out: (seats, 10) float64, written, but for the own seat's row.
+        true: whether to use the true personas: 1 for each persona that the rival has, even if it has two. Otherwise,
+            and for a rival without a persona, all are equally likely.
+        out: (seats, 10) float64, written except for the seat's own row.
     """
     for s in range(g["num_seats"]):
         if s != seat:
-            known = 0
+            num_personas = 0
             for k in range(NUM_PERSONAS):
-                known += true and has_persona(g, s, k)
+                num_personas += true and has_persona(g, s, k)
             for k in range(NUM_PERSONAS):
-                if known > 0:
+                if num_personas > 0:
                     out[s, k] = 1.0 if has_persona(g, s, k) else 0.0
                 else:
                     out[s, k] = 1.0 / NUM_PERSONAS
 
 
 @kernel
-def keenness(g, read, alike, out):
-    """Write how much each item is expected to be what each seat likes, from 0 to 1.
+def write_interest(g, probabilities, affinities, out):
+    """Write each seat's expected interest in each item, from 0 to 1.
 
     Args:
-        read: (seats, 10), how likely each seat has each persona.
+        probabilities: (seats, 10), the probability that each seat has each persona.
+        affinities: (num_items, 10), as written by `profile.write_affinities`.
         out: (seats, num_items) float64, written.
     """
     for s in range(g["num_seats"]):
         for j in range(g["num_items"]):
             out[s, j] = 0.0
             for k in range(NUM_PERSONAS):
-                out[s, j] = min(1.0, out[s, j] + read[s, k] * alike[j, k])
+                out[s, j] = min(1.0, out[s, j] + probabilities[s, k] * affinities[j, k])
 
 
 @kernel
-def foresee(lift, g, seat, keen, values, budgets, prices):
-    """Write what each item from the current one on will take to win.
+def forecast_prices(lift, g, seat, interest, values, budgets, prices):
+    """Write the expected price at which the seat can win each item from the current one on.
 
     Args:
-        keen: (seats, num_items), as `keenness` writes it.
-        values: (num_items,) what items are worth.
-        budgets: (seats,) what everybody has left.
+        interest: (seats, num_items), as written by `write_interest`.
+        values: (num_items,), the items' values in the seat's estimate.
+        budgets: (seats,), the remaining budgets.
         prices: (num_items,) float64, written.
     """
     for j in range(g["item"], g["num_items"]):
         prices[j] = g["start"][j]
     for s in range(g["num_seats"]):
         if s != seat:
-            left = 0.0
+            total = 0.0
             for j in range(g["item"], g["num_items"]):
-                left += (1.0 + lift * keen[s, j]) * values[j]
-            for j in range(g["item"] + (g["active"][s] == 0), g["num_items"]):  # who has withdrawn raises no more
-                share = (1.0 + lift * keen[s, j]) * values[j] / left if left > 0.0 else 0.0
+                total += (1.0 + lift * interest[s, j]) * values[j]
+            # A rival that has withdrawn cannot bid for the current item.
+            for j in range(g["item"] + (g["active"][s] == 0), g["num_items"]):
+                share = (1.0 + lift * interest[s, j]) * values[j] / total if total > 0.0 else 0.0
                 limit = min(share * g["num_seats"] * budgets[s], MOST_OF_VALUE * values[j], budgets[s])
                 prices[j] = max(prices[j], limit + AHEAD * g["start"][j])
 
 
 @kernel
-def best_gain(first, values, prices, budget):
-    """The most that a budget gains on the items from `first` on: of the highest value per price, the last in part.
+def best_profit(first, values, prices, budget):
+    """Return the highest profit that a budget can earn on the items from `first` on: a fractional knapsack.
+
+    Items are bought in order of value per price; of the last one only a fraction may be bought.
 
     Args:
         values, prices: (num_items,).
     """
     taken = np.zeros(len(values), np.bool_)
-    gain = 0.0
+    profit = 0.0
     while budget > 0.0:
         best = -1
         ratio = 1.0
@@ -95,6 +101,6 @@ def best_gain(first, values, prices, budget):
             break
         taken[best] = True
         share = min(1.0, budget / prices[best])
-        gain += share * (values[best] - prices[best])
+        profit += share * (values[best] - prices[best])
         budget -= share * prices[best]
-    return gain
+    return profit

@@ -1,4 +1,4 @@
-"""Which of ExpAct's rules a decision follows, whoever made it."""
+"""Classify any bidder's decision by the ExpAct rule that it follows."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from aucenv.baselines.scripted.harbor import (
     RULES,
     SAVE,
     choose_rule,
-    is_wanted,
     priority,
+    rival_wants_item,
 )
-from aucenv.baselines.scripted.harbor_memory import fresh_memory, recall
+from aucenv.baselines.scripted.harbor_memory import empty_memory, update_memory
 
 from aucenv.core.kernel import kernel
 
 PARAMETERS = np.array([*(parameter.default for parameter in EXPACT_PARAMETERS), 0.0])
 
 
-def followed(row: np.ndarray, seat: int, bids: bool) -> str:
-    """The letter of the rule of HARBOR's that a decision follows; see `follow`.
+def rule_followed(row: np.ndarray, seat: int, bids: bool) -> str:
+    """Return the letter of the HARBOR rule that a decision follows; see `choose_rule_followed`.
 
     Args:
-        row: (1,) what the seat sees, where it has a decision.
-        bids: whether it bids; otherwise it leaves.
+        row: (1,) state as the acting seat sees it.
+        bids: whether the seat bids; otherwise it withdraws.
     """
-    return RULES[follow(PARAMETERS, row, 0, seat, bids)]
+    return RULES[choose_rule_followed(PARAMETERS, row, 0, seat, bids)]
 
 
 @kernel
-def follow(params, state, b, seat, bids):
-    """The rule that a decision follows.
+def choose_rule_followed(params, state, b, seat, bids):
+    """Return the rule that a decision follows.
 
-    Where ExpAct itself would bid, or leave, too: its reason. Otherwise a bid on a match: A; another: C. Leaving a house
-    that it has bid for, or that a rival who is in is expected to value: F; otherwise: D.
+    If ExpAct would bid too, or withdraw too, it is ExpAct's rule. Otherwise a bid on a match follows A and another bid
+    C. Withdrawing follows F if the seat has bid for the house or an active rival is expected to value it, and else D.
 
     Args:
-        params: of ExpAct.
+        params: ExpAct's parameters.
     """
     g = state[b]
-    memory = fresh_memory(g)
-    own = choose_rule(EXPACT, params, state, b, seat, memory)
-    if bids == (own in (RAISE_TOP, DRAIN, RAISE)):
-        return own
+    memory = empty_memory(g)
+    rule = choose_rule(EXPACT, params, state, b, seat, memory)
+    if bids == (rule in (RAISE_TOP, DRAIN, RAISE)):
+        return rule
     if bids:
         return RAISE_TOP if priority(g, seat, g["item"]) == 3 else RAISE
-    keen = recall(g, memory)[3]
-    return COSTLY if g["bids"][seat] > 0 or is_wanted(g, seat, keen) else SAVE
+    interest = update_memory(g, memory)[3]
+    return COSTLY if g["bids"][seat] > 0 or rival_wants_item(g, seat, interest) else SAVE

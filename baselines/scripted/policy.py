@@ -1,4 +1,4 @@
-"""Rule bidders as policies: one kernel, the same in `play` and in compiled rollouts."""
+"""Rule bidders as policies. `play` and the compiled rollouts call the same kernel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aucenv.core.seat_view import SeatView
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """A number that a rule bidder takes: its default and range."""
+    """A numeric parameter of a rule bidder, with its default and range (both ends included)."""
 
     name: str
     default: float
@@ -26,21 +26,21 @@ class Parameter:
     most: float
 
 
-def fits_all(scenario: Any, numbers: np.ndarray) -> None:
-    """Most bidders can play every scenario of their game."""
+def plays_all(scenario: Any, params: np.ndarray) -> None:
+    """Return None: most bidders can play every scenario of their game."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Scripted:
+class RuleBidder:
     """A rule bidder.
 
     Attributes:
-        kind: its number in the game's `decide`.
+        kind: the bidder's number in the game's `decide`.
         decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`.
-        about: how it bids, in a sentence, and where that comes from.
-        cheats: whether it knows what a bidder may not.
-        why_unplayable_for: why it cannot play a scenario with these parameters; None where it can.
-        explain: what it notes: before a decision, and at the end.
+        about: one sentence on how it bids, with the source.
+        cheats: whether it reads information that a bidder may not see.
+        why_unplayable_for: returns the reason why it cannot play a scenario with these parameters, or None if it can.
+        explain: returns its notes, before each decision and at the end of the game.
     """
 
     name: str
@@ -49,67 +49,71 @@ class Scripted:
     about: str
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
-    why_unplayable_for: Callable[[Any, np.ndarray], str | None] = fits_all
-    explain: Callable[[Scripted, np.ndarray, Any], JsonObject] | None = None
+    why_unplayable_for: Callable[[Any, np.ndarray], str | None] = plays_all
+    explain: Callable[[RuleBidder, np.ndarray, Any], JsonObject] | None = None
 
-    def numbers(self, spec: BidderSpec) -> np.ndarray:
-        """The parameters, in order, as `decide` takes them.
+    def read_parameters(self, spec: BidderSpec) -> np.ndarray:
+        """Return the parameters' values in the order that `decide` expects, and a final 0.
 
         Raises:
-            ValueError: unknown, not a number or out of range.
+            ValueError: a parameter is unknown, not a number or out of range.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        by_name = {parameter.name: parameter for parameter in self.parameters}
         chosen = {parameter.name: parameter.default for parameter in self.parameters}
         where = f"bidder {spec.label!r}"
         if spec.arg is not None:
             raise ValueError(f"{where}: {self.name} takes no :ARG, got {spec.arg!r}")
         for key, text in spec.params.items():
-            if not known:
+            if not by_name:
                 raise ValueError(f"{where}: {self.name} takes no parameters, got {key!r}")
-            parameter = known[one_of(f"{where}, parameter", key, known)]
+            parameter = by_name[one_of(f"{where}, parameter", key, by_name)]
             try:
                 value = float(text)
             except ValueError:
                 value = float("nan")
             number(f"{where}, {key} = {text!r}", value, parameter.least, parameter.most)
             chosen[key] = value
-        return np.array([*chosen.values(), 0.0])  # never empty: numba's types stay the same
+        return np.array([*chosen.values(), 0.0])  # never empty, so that numba compiles `decide` for one type
 
-    def why_unplayable(self, scenario: Scenario, numbers: np.ndarray | None = None) -> str | None:
-        """Why it cannot play a scenario, by default with its default parameters; None where it can."""
-        own = np.array([parameter.default for parameter in self.parameters]) if numbers is None else numbers
-        return self.why_unplayable_for(scenario, own)
+    def why_unplayable(self, scenario: Scenario, params: np.ndarray | None = None) -> str | None:
+        """Return the reason why it cannot play a scenario, or None if it can.
 
-    def make(self, spec: BidderSpec) -> ScriptedPolicy:
-        return ScriptedPolicy(self, self.numbers(spec))
+        Args:
+            params: the values of its parameters; None = the defaults.
+        """
+        values = np.array([parameter.default for parameter in self.parameters]) if params is None else params
+        return self.why_unplayable_for(scenario, values)
+
+    def make(self, spec: BidderSpec) -> RulePolicy:
+        return RulePolicy(self, self.read_parameters(spec))
 
 
-class ScriptedPolicy:
-    """A rule bidder at the table."""
+class RulePolicy:
+    """A policy that bids by a rule bidder with given parameters."""
 
     interface: Literal["amount"] = "amount"
     observes = False
 
-    def __init__(self, scripted: Scripted, numbers: np.ndarray) -> None:
-        self.scripted = scripted
-        self.numbers = numbers
-        self.cheats = scripted.cheats
+    def __init__(self, bidder: RuleBidder, params: np.ndarray) -> None:
+        self.bidder = bidder
+        self.params = params
+        self.cheats = bidder.cheats
         self.notes: JsonObject = {}
 
     def reset(self, seat: str, seed: int) -> None:
         pass
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        return self.scripted.why_unplayable(scenario, self.numbers)
+        return self.bidder.why_unplayable(scenario, self.params)
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         self.notes = self._explain(view)
-        amount = self.scripted.decide(self.scripted.kind, self.numbers, view.row, 0, view.seat_number)
+        amount = self.bidder.decide(self.bidder.kind, self.params, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
 
     def close_game(self, view: SeatView) -> JsonObject:
         return self._explain(view)
 
     def _explain(self, view: SeatView) -> JsonObject:
-        explain = self.scripted.explain
-        return explain(self.scripted, self.numbers, view) if explain is not None else {}
+        explain = self.bidder.explain
+        return explain(self.bidder, self.params, view) if explain is not None else {}

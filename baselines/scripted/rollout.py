@@ -1,4 +1,4 @@
-"""Many games, and many continuations of one game, between rule bidders, wholly inside compiled code."""
+"""Roll out whole games, and continuations of a game in progress, between rule bidders in compiled code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import amount_cents
+from aucenv.core.actions import read_dollar_action
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.kernel import Seed, read_seed, seed_words, warn_if_slow
 from aucenv.core.record import GameRecord
@@ -30,22 +30,23 @@ def rollout(
     *,
     num_threads: int = 1,
 ) -> dict[str, np.ndarray]:
-    """Play `games` games; game i is the game that `play` plays with the same bidders and seed `[seed, i]`.
+    """Play `games` games. Game i equals the game that `play` plays with the same bidders and seed `[seed, i]`.
 
     Args:
-        game: its name, "english", "sealed_bid", ..., or its family.
+        game: the game's name ("english", "sealed_bid", ...) or its family.
         scenario: a name, a path or a scenario of that game.
-        bidders: the name of a rule bidder for each seat; or several such lineups, of which game i takes the i-th, and
-            from the first again after the last.
-        num_threads: they change nothing but the time it takes.
+        bidders: the name of a rule bidder for each seat; or several such lineups. Game i uses lineup i modulo their
+            number.
+        num_threads: affects only the running time.
 
     Returns:
-        For each of the game's RESULT, an array (games, seats); money in cents. English: profit, items, budget_left;
-        sealed_bid and clock: profit, prizes, paid; water_allocation: days_lived, health, balance, wins, spent,
-        void_bids.
+        An array (games, seats) for each name in the game's RESULT; money in cents. English: profit, items,
+        budget_left; sealed_bid and clock: profit, prizes, paid; water_allocation: days_lived, health, balance, wins,
+        spent, void_bids.
 
     Raises:
-        ValueError: a bidder is not a rule bidder of this game; not one bidder per seat; or as `load_scenario`.
+        ValueError: a bidder is not a rule bidder of this game, or the number of bidders is not the number of seats;
+            also raised by `load_scenario`.
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
@@ -54,13 +55,13 @@ def rollout(
     kinds, params = read_lineups(family.name, _lineups(bidders), chosen)
     with Threads(num_threads) as threads:
         words = np.tile(seed_words(seed), (num_threads, 1))
-        return _run(threads, family, "play_out", games, template, template, kinds, params, words)
+        return _run(threads, family, "play_games", games, template, template, kinds, params, words)
 
 
 def rollout_record(
     game: str | EnvFamily, scenario: Any, bidders: Lineup | Sequence[Lineup], number: int, seed: Seed = 0
 ) -> GameRecord:
-    """The record of game `number` of the rollout with these arguments: the same game, played at a table."""
+    """Play game `number` of the rollout with these arguments at a table, and return its record."""
     lineups = _lineups(bidders)
     return play(game, scenario, lineups[number % len(lineups)], [*read_seed(seed), number], index=number)
 
@@ -76,22 +77,23 @@ def continue_from(
 ) -> dict[str, np.ndarray]:
     """Play a game in progress to its end, once for each key.
 
-    Continuations of two first actions with the same keys share their chance (common random numbers): their
-    difference is told with far fewer of them.
+    Continuations with equal keys use the same random numbers (common random numbers). Far fewer continuations are
+    then needed to estimate the difference between two first actions.
 
     Args:
-        first_action: what seats do in the open round, by seat: dollars, negative = withdraw. The others of those who
-            have a decision do what was answered already, or else what their bidders do.
+        first_action: seat -> action in the open round: dollars, negative = withdraw. Every other acting seat takes the
+            action that it has already submitted, or else that of its bidder.
         bidders: the name of a rule bidder for each seat.
-        keys: all chance to come follows from them; whole numbers from 0 to 2**63 - 1.
-        hidden_from: a seat; what it may not know is drawn anew in each continuation, from the key.
-        num_threads: they change nothing but the time it takes.
+        keys: whole numbers from 0 to 2**63 - 1; each seeds all later randomness of its continuation.
+        hidden_from: a seat; what this seat may not know is resampled from the key in each continuation.
+        num_threads: affects only the running time.
 
     Returns:
-        As `rollout`, a row for each key.
+        Arrays as from `rollout`, with one row for each key.
 
     Raises:
-        ValueError: an illegal first action, an unknown seat, or one without a decision; or as `rollout`.
+        ValueError: the first action is illegal, or its seat is unknown or not acting; also for the reasons given in
+            `rollout`.
     """
     game = snapshot.game
     scenario_text = game.view.ScenarioText.of(snapshot.scenario)
@@ -100,14 +102,14 @@ def continue_from(
     hidden = -1 if hidden_from is None else names.index(one_of("hidden_from", hidden_from, names))
     actions = np.full((1, len(names)), IDLE, np.int64)
     for seat, answer in snapshot.answered.items():
-        if hidden in (-1, seat):  # otherwise it is not known yet
+        if hidden in (-1, seat):  # the other seats' open actions are hidden too
             actions[0, seat] = answer[0]
     for name, dollars in first_action.items():
         seat = names.index(one_of("first_action, seat", name, names))
         if not snapshot.state["acting"][0, seat]:
             raise ValueError(f"first_action: {name} has nothing to decide now")
         try:
-            cents = actions[0, seat] = amount_cents(dollars)
+            cents = actions[0, seat] = read_dollar_action(dollars)
         except ValueError as error:
             raise ValueError(f"first_action: {name}: {error}") from None
         code = game.rules.check(snapshot.state, 0, seat, cents)
@@ -115,17 +117,17 @@ def continue_from(
             raise ValueError(
                 f"first_action: {name}: {game.text.refusal(snapshot.state, seat, cents, code, scenario_text)}"
             )
-    draws = np.asarray(keys)
-    whole = draws.ndim == 1 and (draws.size == 0 or draws.dtype.kind in "iu")
-    if not whole or (draws.size and not 0 <= int(draws.min()) <= int(draws.max()) < 2**63):
+    key_array = np.asarray(keys)
+    whole = key_array.ndim == 1 and (key_array.size == 0 or key_array.dtype.kind in "iu")
+    if not whole or (key_array.size and not 0 <= int(key_array.min()) <= int(key_array.max()) < 2**63):
         raise ValueError(f"keys: expected whole numbers from 0 to 2**63 - 1, got {keys!r:.80}")
     with Threads(num_threads) as threads:
         family, start = find_family(game.name), snapshot.state
-        keyed = draws.astype(np.int64)
-        return _run(threads, family, "play_on", len(draws), start, start, hidden, actions, kinds, params, keyed)
+        seeds = key_array.astype(np.int64)
+        return _run(threads, family, "continue_games", len(seeds), start, start, hidden, actions, kinds, params, seeds)
 
 
-def weigh_actions(
+def evaluate_actions(
     game: str | EnvFamily,
     rows: np.ndarray,
     seats: np.ndarray,
@@ -136,16 +138,16 @@ def weigh_actions(
     noise: float = 0.0,
     num_threads: int = 1,
 ) -> np.ndarray:
-    """Play several actions of a seat on, in many decision states; see `core.rollouts.weigh_actions`.
+    """Roll out several actions of the deciding seat in each of many states; see `core.rollouts.evaluate_actions`.
 
     Args:
-        rows: (decisions,) states of games with as many bidders, as anybody sees them who decides there.
-        lineups: kinds and parameters, as `read_lineups` gives them.
-        chosen: (decisions, any), which lineups play on.
-        noise: the chance that a rival does the opposite of what it means to do, at each decision.
+        rows: (decisions,) states of games with the same number of seats, with only what the deciding seat may see.
+        lineups: kinds and parameters, as returned by `read_lineups`.
+        chosen: (decisions, any), the indices of the lineups that play the continuations.
+        noise: the probability, at each decision, that a rival does the opposite of what its rule says.
 
     Returns:
-        (decisions, actions, keys) int64: the first of the game's RESULT; IDLE where there is no such action.
+        (decisions, actions, keys) int64: the first value of the game's RESULT; IDLE where there is no such action.
     """
     warn_if_slow()
     family = find_family(game)
@@ -155,7 +157,7 @@ def weigh_actions(
     size = rollouts.memory_size(num_seats, int(rows["num_items"].max(initial=0)))
     results = np.full((*actions.shape, keys.shape[1]), IDLE, np.int64)
     with Threads(num_threads) as threads:
-        given = (
+        arguments = (
             np.zeros(2 * num_threads, rows.dtype),
             rows,
             seats,
@@ -170,18 +172,19 @@ def weigh_actions(
             threads.scratch(num_seats, len(family.game.rules.RESULT)),
             results,
         )
-        threads.run(rollouts.weigh_actions, len(rows), *given)
+        threads.run(rollouts.evaluate_actions, len(rows), *arguments)
     return results
 
 
 def read_lineups(game: str, lineups: Sequence[Lineup], scenario: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The kinds (lineups, seats) and parameters (lineups, seats, 8) of rule bidders.
+    """Return the kinds (lineups, seats) and parameters (lineups, seats, 8) of rule bidders.
 
     Raises:
-        ValueError: a bidder is not a rule bidder of this game, or cannot play the scenario; or not one per seat.
+        ValueError: a bidder is not a rule bidder of this game or cannot play the scenario, or the number of bidders is
+            not the number of seats.
     """
-    read = [_read_lineup(game, lineup, scenario) for lineup in lineups]
-    return np.array([kinds for kinds, _ in read]), np.array([params for _, params in read])
+    pairs = [_read_lineup(game, lineup, scenario) for lineup in lineups]
+    return np.array([kinds for kinds, _ in pairs]), np.array([params for _, params in pairs])
 
 
 def _run(
@@ -200,14 +203,14 @@ def _run(
 
 def _lineups(bidders: Lineup | Sequence[Lineup]) -> list[list[str]]:
     if not bidders or isinstance(bidders[0], str):
-        bidders = [bidders]  # type: ignore[list-item]  # a lineup, as its first name tells
+        bidders = [bidders]  # type: ignore[list-item]  # a single lineup, because its first entry is a name
     return [[*lineup] for lineup in bidders]
 
 
 def _read_lineup(game: str, bidders: Lineup, scenario: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The kinds (seats,) and parameters (seats, 8) of rule bidders."""
+    """Return the kinds (seats,) and parameters (seats, 8) of rule bidders."""
     seats = len(scenario.bidders)
     if len(bidders) != seats:
         raise ValueError(f"bidders: expected one for each of {seats} seats, got {len(bidders)}")
-    read = [rule_numbers(game, name, scenario) for name in bidders]
-    return np.array([kind for kind, _ in read]), np.array([params for _, params in read])
+    pairs = [rule_numbers(game, name, scenario) for name in bidders]
+    return np.array([kind for kind, _ in pairs]), np.array([params for _, params in pairs])

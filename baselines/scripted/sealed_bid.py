@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.single_item import (
     EQUILIBRIUM,
     NAIVE,
@@ -11,11 +11,11 @@ from aucenv.baselines.scripted.single_item import (
     RISK_AVERSION,
     SHADE,
     TRUTHFUL,
-    expected_worth,
+    expected_value,
     first_price_share,
     is_uniform_from_zero,
-    simple_bidders,
-    tied_worth,
+    shared_bidders,
+    tied_value,
 )
 
 from aucenv.core.kernel import draw, draw_below, kernel
@@ -24,14 +24,14 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario
-from aucenv.envs.single_item.values import CV, worth
+from aucenv.envs.single_item.values import CV, prize_value
 
 REGRET = 5
 
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """The amount that a bidder of this kind answers, for an acting seat.
+    """Return the amount that a bidder of this kind bids, for an acting seat.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -39,11 +39,11 @@ def decide(kind, params, state, b, seat):
     if kind == RANDOM:
         return decide_random(params, state, b, seat)
     if kind == TRUTHFUL:
-        return bid_of(state, b, seat, expected_worth(state[b], seat))
+        return bid_of(state, b, seat, expected_value(state[b], seat))
     if kind == NAIVE:
-        return bid_of(state, b, seat, float(seen(state[b], seat)))
+        return bid_of(state, b, seat, float(signal_of(state[b], seat)))
     if kind == SHADE:
-        return bid_of(state, b, seat, params[0] * expected_worth(state[b], seat))
+        return bid_of(state, b, seat, params[0] * expected_value(state[b], seat))
     if kind == EQUILIBRIUM:
         return bid_of(state, b, seat, equilibrium(state[b], seat, params[0]))
     if kind == REGRET:
@@ -53,14 +53,14 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def bid_of(state, b, seat, cents):
-    """The legal bid nearest to an amount."""
+    """Return the legal bid nearest to an amount."""
     step = state[b]["step"]
     return clip(state, b, seat, max(0, int(cents / step + 0.5)) * step)
 
 
 @kernel
-def seen(g, seat):
-    """The seat's value or signal in this round."""
+def signal_of(g, seat):
+    """Return the seat's value in this round, or in cv its signal."""
     return g["value"][seat][g["item"]]
 
 
@@ -73,11 +73,11 @@ def decide_random(params, state, b, seat):
 
 @kernel
 def equilibrium(g, seat, risk_aversion):
-    """The symmetric equilibrium's bid, cents; Krishna, Auction Theory, chapters 2, 3 and 6."""
-    value = float(seen(g, seat))
+    """Return the symmetric equilibrium's bid, in cents; Krishna, Auction Theory, chapters 2, 3 and 6."""
+    value = float(signal_of(g, seat))
     n = g["num_seats"]
     if g["pricing"] == SECOND:
-        return tied_worth(g, seat) if g["model"] == CV else value
+        return tied_value(g, seat) if g["model"] == CV else value
     if g["pricing"] == FIRST:
         return first_price_share(n, risk_aversion) * value
     if g["pricing"] == THIRD:
@@ -87,12 +87,15 @@ def equilibrium(g, seat, risk_aversion):
 
 @kernel
 def decide_regret(params, state, b, seat):
-    """Regret matching (Hart and Mas-Colell 2000) over bids of 0, 1/k, ... times the value, in all closed rounds."""
+    """Play regret matching (Hart and Mas-Colell 2000) over the bids 0, 1/k, 2/k, ..., 1 times the value, k = `levels`.
+
+    Regrets are summed over all closed rounds.
+    """
     g = state[b]
     levels = int(params[0])
     total = 0.0
     point = draw(g["seat_key"][seat], 0, g["item"], 0, 0) / 4294967296.0
-    for attempt in range(2):  # first the sum of all regrets, then the level where the drawn point lies
+    for attempt in range(2):  # the first pass sums all regrets, the second finds the level that `point` selects
         passed = 0.0
         for level in range(levels + 1):
             regret = 0.0
@@ -101,27 +104,27 @@ def decide_regret(params, state, b, seat):
                 regret -= hindsight(g, seat, j, g["bid"][seat][j])
             passed += max(0.0, regret)
             if attempt == 1 and passed > point * total:
-                return bid_of(state, b, seat, level * seen(g, seat) / levels)
+                return bid_of(state, b, seat, level * signal_of(g, seat) / levels)
         total = passed
-        if total <= 0.0:  # no regret, or nothing is known yet
+        if total <= 0.0:  # there is no regret, as in the first round
             level = draw_below(levels + 1, g["seat_key"][seat], 1, g["item"], 0, 0)
-            return bid_of(state, b, seat, level * seen(g, seat) / levels)
+            return bid_of(state, b, seat, level * signal_of(g, seat) / levels)
     return WITHDRAW
 
 
 @kernel
 def hindsight(g, seat, j, bid):
-    """What `bid` would have earned in closed round `j`, cents, had the others bid what they did; a tie is lost.
+    """Return the profit in cents that `bid` would have earned in closed round `j` against the rivals' actual bids.
 
-    All bids of the round must be told, and in cv what the prize was worth.
+    A tie counts as lost. All bids of the round must be public, and in cv also the prize's value.
     """
-    own = g["bid"][seat][j]
+    actual = g["bid"][seat][j]
     highest = WITHDRAW
     second = WITHDRAW
     skipped = False
     for k in range(g["num_seats"]):
         rival = g["ranked"][j][k]
-        if rival == own and not skipped:
+        if rival == actual and not skipped:
             skipped = True
         elif highest < 0:
             highest = rival
@@ -135,53 +138,58 @@ def hindsight(g, seat, j, bid):
         price = max(highest, g["reserve"])
     elif g["pricing"] == THIRD:
         price = max(second, g["reserve"])
-    return float(worth(g, seat, j) - price)
+    return float(prize_value(g, seat, j) - price)
 
 
-def no_equilibrium(scenario: Scenario, numbers: np.ndarray) -> str | None:
-    """Why no closed form of the equilibrium is known here."""
+def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
+    """Return the reason why no closed form of the equilibrium is known for the scenario, or None if one is."""
     if scenario.pricing == "second" and scenario.values != "cv":
         return None
-    neutral = numbers[0] == 0
+    neutral = params[0] == 0
     if scenario.reserve == 0 and scenario.pricing == "second" and neutral:
         return None
     if scenario.reserve == 0 and is_uniform_from_zero(scenario) and (neutral or scenario.pricing == "first"):
         return None
     return (
         f"no closed form of the equilibrium is known for {scenario.pricing} price with {scenario.values} values from "
-        f"{scenario.value_range[0]:g}, reserve {scenario.reserve:g} and risk aversion {numbers[0]:g}: expected second "
-        "price, or ipv values from 0; reserve 0 but for second price with private values; r = 0 but for first price"
+        f"{scenario.value_range[0]:g}, reserve {scenario.reserve:g} and risk aversion {params[0]:g}: expected second "
+        "price, or ipv values from 0; reserve 0 except in second price with private values; r = 0 except in first price"
     )
 
 
-def not_told(scenario: Scenario, numbers: np.ndarray) -> str | None:
-    """Why regrets cannot be known."""
+def hidden_bids(scenario: Scenario, params: np.ndarray) -> str | None:
+    """Return the reason why regrets cannot be computed, or None if they can."""
     return (
-        None if scenario.reveal == "all" else f"expected reveal 'all', got {scenario.reveal!r}: regrets are not known"
+        None
+        if scenario.reveal == "all"
+        else f"expected reveal 'all', got {scenario.reveal!r}: regrets cannot be computed"
     )
 
 
 BIDDERS = (
-    *simple_bidders(decide),
-    Scripted(
+    *shared_bidders(decide),
+    RuleBidder(
         "equilibrium",
         EQUILIBRIUM,
         decide,
-        "the symmetric equilibrium: closed forms for uniform values (Krishna, Auction Theory); in first price for "
-        "risk aversion r (u = x^(1-r)); in cv, what the prize is worth where the best rival signal equals the own one",
+        "Bids the symmetric equilibrium, in closed form for uniform values (Krishna, Auction Theory); in first price "
+        "with risk aversion r (u = x^(1-r)). In cv, it bids the expected value given that the highest rival signal "
+        "equals its own",
         (RISK_AVERSION,),
         why_unplayable_for=no_equilibrium,
     ),
-    Scripted(
+    RuleBidder(
         "regret",
         REGRET,
         decide,
-        "regret matching over shares of the value: with the odds of what each would have earned it in all rounds so "
-        "far beyond what it did (Hart and Mas-Colell 2000)",
+        "Plays regret matching over shares of its value (Hart and Mas-Colell 2000): it picks a share with probability "
+        "proportional to how much more that share would have earned in all rounds so far than its actual bids did",
         (Parameter("levels", 20, 1, 100),),
-        why_unplayable_for=not_told,
+        why_unplayable_for=hidden_bids,
     ),
-    Scripted("random", RANDOM, decide, "uniform over abstaining and all bids up to the highest value, or the cap"),
+    RuleBidder(
+        "random", RANDOM, decide, "Picks uniformly among abstaining and all bids up to the highest value or the cap"
+    ),
 )
 
 ROLLOUTS = Rollouts("sealed_bid", rules, belief, decide)

@@ -1,10 +1,10 @@
-"""What rule bidders for sealed-bid and clock auctions share: bids that depend on the own value or signal alone."""
+"""Rules shared by the bidders for sealed-bid and clock auctions. They depend only on the seat's value or signal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.kernel import kernel
 from aucenv.envs.single_item.values import CV, SingleItemScenario
@@ -16,20 +16,20 @@ FACTOR = Parameter("factor", 0.75, 0, 10)
 
 
 @kernel
-def expected_worth(g, seat):
-    """What the prize is worth to the seat, in cents; in cv, its mean over all values that fit the seat's signal."""
-    seen = g["value"][seat][g["item"]]
+def expected_value(g, seat):
+    """Return the prize's value to the seat, in cents; in cv, the mean of all values that the seat's signal allows."""
+    signal = g["value"][seat][g["item"]]
     if g["model"] != CV:
-        return float(seen)
-    return 0.5 * (max(g["low"], seen - g["error"]) + min(g["high"], seen + g["error"]))
+        return float(signal)
+    return 0.5 * (max(g["low"], signal - g["error"]) + min(g["high"], signal + g["error"]))
 
 
 @kernel
-def tied_worth(g, seat):
-    """E[V | X1 = Y1 = x] in cents: what the prize is worth where the highest rival signal equals the own one, x.
+def tied_value(g, seat):
+    """Return E[V | X1 = Y1 = x] in cents: the expected value if the highest rival signal equals the seat's, x.
 
-    With two or more rivals that bid alike, this is the symmetric equilibrium of the second price in common values
-    (Milgrom and Weber 1982; Krishna, Auction Theory, section 6.3), by enumeration of V on its grid.
+    It is the symmetric equilibrium bid of the second-price auction with common values (Milgrom and Weber 1982;
+    Krishna, Auction Theory, section 6.3), computed by enumerating V on its grid.
     """
     x = g["value"][seat][g["item"]]
     grid, error = g["grid"], g["error"]
@@ -39,7 +39,7 @@ def tied_worth(g, seat):
     sum_ = 0.0
     value = max(g["low"], x - error)
     while value <= min(g["high"], x + error):
-        below = (x - value + error) // grid  # signals under x
+        below = (x - value + error) // grid  # the number of possible signals under x
         weight = ((below + 1) / signals) ** rivals - (below / signals) ** rivals
         weights += weight
         sum_ += weight * value
@@ -49,7 +49,10 @@ def tied_worth(g, seat):
 
 @kernel
 def first_price_share(num_seats, risk_aversion):
-    """What risk-averse bidders (u = x^(1 - r)) bid of their value: (n - 1) / (n - r); Krishna, section 4.1."""
+    """Return the share of their value that risk-averse bidders (u = x^(1 - r)) bid: (n - 1) / (n - r).
+
+    Source: Krishna, Auction Theory, section 4.1.
+    """
     return (num_seats - 1) / (num_seats - risk_aversion)
 
 
@@ -57,11 +60,19 @@ def is_uniform_from_zero(scenario: SingleItemScenario) -> bool:
     return scenario.values == "ipv" and scenario.value_range[0] == 0
 
 
-def simple_bidders(decide: Callable[..., int]) -> tuple[Scripted, ...]:
-    """Those that both games have, whatever is sold how."""
-    truth = "what the prize is worth to it; in cv, its expectation given the own signal"
+def shared_bidders(decide: Callable[..., int]) -> tuple[RuleBidder, ...]:
+    """Return the bidders that both games have, with the game's kernel."""
+    truth = "Bids the prize's value to it; in cv, the expected value given its signal"
     return (
-        Scripted("truthful", TRUTHFUL, decide, truth),
-        Scripted("shade", SHADE, decide, "a share of what the prize is worth to it", (FACTOR,)),
-        Scripted("naive", NAIVE, decide, "what it sees, in cv its signal: the winner's curse in person"),
+        RuleBidder("truthful", TRUTHFUL, decide, truth),
+        RuleBidder(
+            "shade",
+            SHADE,
+            decide,
+            "Bids a fixed share of the prize's value to it (in cv, of the expected value given its signal)",
+            (FACTOR,),
+        ),
+        RuleBidder(
+            "naive", NAIVE, decide, "Bids its value, or in cv its signal, and so suffers the winner's curse in cv"
+        ),
     )

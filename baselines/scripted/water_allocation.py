@@ -1,9 +1,9 @@
-"""Rule bidders for the water allocation challenge: all they want is to live."""
+"""Rule bidders for the water allocation challenge. Their objective is survival alone."""
 
 from __future__ import annotations
 
 from aucenv.baselines.scripted import water_rivals as simple
-from aucenv.baselines.scripted.policy import Parameter, Scripted
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.water_planner import decide_planner
 from aucenv.baselines.scripted.water_rivals import DOLLAR, bid_by, days_to_live
 
@@ -17,7 +17,7 @@ RANDOM, SALARY, SHARE, THIRST, SAVER, OUTBID, PLANNER = range(7)
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """What a bidder of this kind answers, for an acting seat.
+    """Return the bid of a bidder of this kind, for an acting seat.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -47,7 +47,10 @@ def by_rule(g, seat, rule, level):
 
 @kernel
 def safe_bid(g, seat):
-    """The least of 0 and a dollar over each rival's balance that is served whatever all bid; the balance if none is."""
+    """Return the least bid that gets water against any bids of the rivals, or the whole balance if there is none.
+
+    The candidates are 0 and a dollar above each rival's balance.
+    """
     least = g["balance"][seat]
     for r in range(g["num_seats"]):
         bid = 0 if r == seat else g["balance"][r] + DOLLAR
@@ -58,7 +61,7 @@ def safe_bid(g, seat):
 
 @kernel
 def is_safe(g, seat, bid):
-    """Whether enough water is left for `seat` even if all rivals who can bid as much are served before it."""
+    """Return whether enough water remains for `seat` even if all rivals who can bid as much are served before it."""
     left = g["supply"] - g["need"][seat]
     for r in range(g["num_seats"]):
         if r != seat and g["gone"][r] == 0 and g["balance"][r] >= bid:
@@ -67,40 +70,40 @@ def is_safe(g, seat, bid):
 
 
 BIDDERS = (
-    Scripted("salary", SALARY, decide, "its daily salary, every day"),
-    Scripted("share", SHARE, decide, "a fixed share of its balance", (Parameter("share", 0.5, 0, 1),)),
-    Scripted(
+    RuleBidder("salary", SALARY, decide, "Bids its daily salary every day"),
+    RuleBidder("share", SHARE, decide, "Bids a fixed share of its balance", (Parameter("share", 0.5, 0, 1),)),
+    RuleBidder(
         "thirst",
         THIRST,
         decide,
-        "a share of its balance that grows as the next loss nears death: that loss over its health, to a power",
+        "Bids a share of its balance that grows as death comes nearer: (its next loss of health / its health) ** power",
         (Parameter("power", 1.0, 0, 10),),
     ),
-    Scripted(
+    RuleBidder(
         "saver",
         SAVER,
         decide,
-        "$0, and its whole balance where it would die within so many days without water",
+        "Bids its whole balance if it would die within `days` days without water, and $0 otherwise",
         (Parameter("days", 1, 1, 100),),
     ),
-    Scripted(
+    RuleBidder(
         "outbid",
         OUTBID,
         decide,
-        "$0 while it need not win; where it would die within so many days without water, a dollar more than the "
-        "richest rival it must outbid can pay, or all it has",
+        "Bids $0 unless it would die within `days` days without water. Then it bids a dollar more than the richest "
+        "rival that it must outbid can pay, or its whole balance",
         (Parameter("days", 1, 1, 100),),
     ),
-    Scripted(
+    RuleBidder(
         "planner",
         PLANNER,
         decide,
-        "plans by dynamic programming for survival: rivals are taken to bid by that of five rules which has come "
-        "nearest to their bids so far; while these have told all bids exactly, it searches up to depth days with "
-        "all that becomes of the rivals, and where they have not, it bids all it has on a day that would be its last",
+        "Plans for survival by dynamic programming. It assumes that each rival bids by whichever of five rules best "
+        "fits its bids so far. While these rules predict all bids exactly, it searches up to `depth` days ahead and "
+        "simulates the rivals; once they do not, it bids its whole balance on a day that would be its last",
         (Parameter("depth", 3, 1, 5),),
     ),
-    Scripted("random", RANDOM, decide, "a share of its balance, uniform from 0 to all"),
+    RuleBidder("random", RANDOM, decide, "Bids a share of its balance, drawn uniformly from 0 to 1"),
 )
 
 ROLLOUTS = Rollouts("water_allocation", rules, belief, decide, allocates=True)

@@ -1,71 +1,73 @@
 """The planning bidder of the water allocation challenge: dynamic programming for survival.
 
-Each rival is taken to bid by one of a few fixed rules, that which has come nearest to its bids so far (`fit`). Then
-nothing of the days to come is unknown but their supply, which is uniform and told before the bids. The value of a day
-is the mean, over its supplies, of the best that a bid can bring about:
+The planner assumes that each rival bids by one of a few fixed rules: the rule that fits its bids so far best (`fit`).
+The only unknown of later days is then their supply, which is uniform and public before the bids. The value of a day is
+the mean, over its supplies, of the value after the best bid:
 
-- of the next days exactly, on the game's own rules, with all that becomes of the rivals (`plan`);
-- of those after them from the seat's own health, thirst and money alone (`solve`), against the prices that the bids of
-  the rivals set; who of them lives that long is forecast with the mean supply (`forecast`).
+- The next days are searched exactly, with the game's rules and the rivals' states (`plan`).
+- The days after them depend only on the seat's health, thirst and money (`solve`), given the prices that the rivals'
+  bids set. A forecast with the mean supply decides which rivals are still alive (`forecast`).
 
-Alympics, arXiv 2311.03220, section 4, has the recursion, with a price process; here prices follow from the rivals, and
-the utility is survival.
+Alympics, arXiv 2311.03220, section 4, has this recursion with a price process. Here prices follow from the rivals'
+bids, and the utility is survival.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.water_rivals import DOLLAR, days_to_live, expected, fit
+from aucenv.baselines.scripted.water_rivals import DOLLAR, days_to_live, expected_bid, fit
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN, allocate, step
 
 SUPPLIES = 32
-"""A wider range of supplies is searched at so many of them."""
+"""The search considers at most this many supplies, evenly spaced over their range."""
 STEPS = 100_000
-"""The search is as deep as its days take fewer steps than that at most."""
+"""The search depth is reduced until the search takes at most this many steps."""
 DAYS, HEALTH, THIRST = 24, 32, 8
-"""How far the seat's own future is worked out, and with how much health at most; from that, so many days without water
-are the most one lives."""
+"""Size of the table that `solve` writes: days ahead, health, and days without water.
+
+A resident with HEALTH health lives at most THIRST days without water.
+"""
 PER_SALARY, MONEY = 8, 96
-"""Money is counted in parts of a daily salary, up to so many."""
+"""`solve` counts money in units of 1 / PER_SALARY of the daily salary, up to MONEY units."""
 SLIP = 0.1
-"""The chance that a bid of later days fails although it should be served: rivals are not quite as they are taken."""
+"""Probability that a bid on a later day gets no water although the model predicts that it does."""
 DEATH = 0.5
-"""What it is worth to die on the last day, where survival is 1; sooner, as much less."""
+"""Value of dying on the last day, relative to 1 for survival; it falls linearly for earlier deaths."""
 
 
 @kernel
 def decide_planner(depth, state, b, seat):
-    """The bid that is best for survival, searching so many days ahead, today included."""
+    """Return the bid that is best for survival, searching `depth` days including today."""
     g = state[b]
     models = np.zeros((g["num_seats"], 3))
-    sure = g["item"] > 1  # before, no rule has foretold anything
+    sure = g["item"] > 1  # with fewer closed days no rule has predicted a bid
     for r in range(g["num_seats"]):
         if r != seat and g["gone"][r] == 0:
             fit(g, r, models[r])
             sure = sure and models[r, 2] == 0.0
     ahead = min(DAYS, g["num_items"] - g["item"])
     if not sure and g["item"] > 0 and days_to_live(g["health"][seat], g["thirst"][seat]) == 1:
-        return g["balance"][seat]  # nothing is worth keeping
+        return g["balance"][seat]  # money has no use if the seat dies today
     if not sure and depth < ahead:
-        depth = 1  # to look far into an unsure future only misleads
+        depth = 1  # a deep search with wrong rival models misleads
     while depth > 1 and g["num_seats"] * (g["num_seats"] * num_supplies(g)) ** (depth - 1) > STEPS:
         depth -= 1
     scratch = np.empty(depth + 1, state.dtype)
     values = np.ones((ahead + 1, min(HEALTH, g["health_cap"]) + 1, THIRST + 1, MONEY + 1))
     if depth < ahead:
-        put(scratch, g)
+        copy_state(scratch, g)
         prices = forecast(scratch, ahead, seat, models)
         solve(g, seat, prices, depth, values)
-    put(scratch, g)
+    copy_state(scratch, g)
     return plan(scratch, seat, models, values)
 
 
 @kernel
-def put(scratch, g):
-    """Put the game into the first row, without what nobody knows."""
+def copy_state(scratch, g):
+    """Copy the game into the first row of `scratch`, without the key and the forced tie, which no seat knows."""
     scratch[0] = g
     scratch[0]["key"] = 0
     scratch[0]["forced_tie"] = NOBODY
@@ -74,7 +76,7 @@ def put(scratch, g):
 
 @kernel
 def supply_at(g, i):
-    """The i-th of the supplies that are searched."""
+    """Return the i-th of the supplies that the search considers."""
     return g["low"] + i * (g["high"] - g["low"]) // max(1, num_supplies(g) - 1)
 
 
@@ -85,10 +87,10 @@ def num_supplies(g):
 
 @kernel
 def forecast(scratch, ahead, seat, models):
-    """What water will cost the seat if it stays out until then.
+    """Return the price of water on each day if the seat does not bid before that day.
 
     Returns:
-        (ahead, supplies) int64: by day from today and supply, the least bid that is served, cents; -1: none is.
+        (ahead, supplies) int64: by day from today and supply, the least bid that gets water, in cents; -1 if none does.
     """
     g = scratch[0]
     prices = np.empty((ahead, num_supplies(g)), np.int64)
@@ -105,14 +107,14 @@ def forecast(scratch, ahead, seat, models):
 
 @kernel
 def cheapest(g, seat, supply, models):
-    """The least bid that gets water if rivals bid as expected, however much money it takes; -1: none does."""
+    """Return the least bid that gets water against the rivals' expected bids, even above its balance; -1 if none."""
     j = g["item"]
     balance = g["balance"][seat]
     least = -1
     for r in range(g["num_seats"]):
-        g["bid"][r][j] = expected(g, r, models[r])
+        g["bid"][r][j] = expected_bid(g, r, models[r])
     for r in range(g["num_seats"]):
-        bid = above(g, seat, r)
+        bid = bid_before(g, seat, r)
         if bid >= 0 and (least < 0 or bid < least):
             g["bid"][seat][j] = g["balance"][seat] = bid
             if allocate(g, supply) >> seat & 1 != 0:
@@ -123,10 +125,13 @@ def cheapest(g, seat, supply, models):
 
 @kernel
 def solve(g, seat, prices, first, values):
-    """Work out what the seat's own state is worth on the mornings from day `first` on, paid and before the supply.
+    """Write the value of each state of the seat on the mornings from day `first` on, after the salary is paid.
+
+    The supply of the day is not yet known at that time.
 
     Args:
-        values: (days, health, thirst, money) float64, written but for the last day's end, which is worth 1.
+        prices: (days, supplies) int64, as returned by `forecast`.
+        values: (days + 1, health, thirst, money) float64, written except for the last entry, the end, whose value is 1.
     """
     ahead, supplies = prices.shape
     cap = values.shape[1] - 1
@@ -142,7 +147,7 @@ def solve(g, seat, prices, first, values):
                 different += 1
             weights[different - 1] += 1.0
         for thirst in range(THIRST + 1):
-            strongest = g["health_cap"] - thirst * (thirst + 1) // 2  # so much was lost since water came last
+            strongest = g["health_cap"] - thirst * (thirst + 1) // 2  # the health lost since the last day with water
             for health in range(1, min(cap, strongest) + 1):
                 weak = health - thirst - 1
                 well = min(health + HEALTH_GAIN, cap)
@@ -161,7 +166,7 @@ def solve(g, seat, prices, first, values):
 
 @kernel
 def value_of(g, seat, t, values):
-    """What the seat's state is worth `t` days from the first."""
+    """Return the value of the seat's state `t` days after the first."""
     if g["gone"][seat] != 0:
         return DEATH * g["lived"][seat] / g["num_items"]
     if g["status"] != RUNNING:
@@ -174,14 +179,18 @@ def value_of(g, seat, t, values):
 
 @kernel
 def plan(scratch, seat, models, values):
-    """The best bid of the day that is open in the first row of `scratch`, (depth + 1,) states: a depth-first search.
+    """Return the best bid for the day that is open in the first row of `scratch`, by depth-first search.
 
-    numba cannot keep compiled functions that call themselves.
+    The search uses a loop because numba cannot cache recursive functions.
+
+    Args:
+        scratch: (depth + 1,) states; the rows after the first are written.
+        values: the values after the searched days, as written by `solve`.
     """
     depth, seats = len(scratch) - 1, len(models)
     bids = np.empty((depth, seats), np.int64)
     served = np.empty((depth, 2, seats), np.int64)
-    supplies, tried = np.zeros(depth, np.int64), np.zeros(depth, np.int64)  # how many have been
+    supplies, tried = np.zeros(depth, np.int64), np.zeros(depth, np.int64)  # counts of supplies and bids searched
     total, best = np.zeros(depth), np.zeros(depth)
     chosen = 0
     d = 0
@@ -190,8 +199,8 @@ def plan(scratch, seat, models, values):
         if tried[d] == 0:
             if d > 0:
                 g["supply"] = supply_at(g, supplies[d])
-            if outcomes(g, seat, models, bids[d], served[d]) and supplies[d] > 0:
-                tried[d] = seats  # the best of the last supply stands
+            if list_bids(g, seat, models, bids[d], served[d]) and supplies[d] > 0:
+                tried[d] = seats  # the outcomes equal those of the last supply, so the best value does too
             else:
                 best[d] = -1.0
         value = -1.0
@@ -223,10 +232,10 @@ def plan(scratch, seat, models, values):
 
 
 @kernel
-def above(g, seat, r):
-    """The least bid that goes before that of rival `r`, by whole dollars.
+def bid_before(g, seat, r):
+    """Return the least bid in whole dollars that is served before that of rival `r`.
 
-    0 where `r` is the seat itself, -1 where it is dead.
+    It is 0 if `r` is the seat itself, and -1 if `r` is dead.
     """
     if r == seat:
         return 0
@@ -236,21 +245,23 @@ def above(g, seat, r):
 
 
 @kernel
-def outcomes(g, seat, models, bids, served):
-    """List the bids worth making, 0 and what goes before each rival's, the cheapest first, and who would be served.
+def list_bids(g, seat, models, bids, served):
+    """Write the candidate bids in ascending order, and who would get water with each of them.
+
+    The candidates are 0 and the least bid that is served before each rival's.
 
     Args:
-        bids: (seats,) int64, written; -1: none, or more than the seat has.
-        served: (2, seats) int64, written: `rules.allocate` of each bid, now and for the last supply.
+        bids: (seats,) int64, written; -1 = no candidate, or more than the seat has.
+        served: (2, seats) int64, written: `rules.allocate` of each bid for this supply and for the last one.
 
     Returns:
-        Whether the same would be served as for the last supply.
+        Whether each bid has the same outcome as for the last supply.
     """
     j = g["item"]
     seats = g["num_seats"]
     for r in range(seats):
-        g["bid"][r][j] = expected(g, r, models[r])
-        bid = above(g, seat, r)
+        g["bid"][r][j] = expected_bid(g, r, models[r])
+        bid = bid_before(g, seat, r)
         bids[r] = bid if bid <= g["balance"][seat] else -1
         for i in range(r, 0, -1):
             if bids[i - 1] > bids[i]:
@@ -268,16 +279,16 @@ def outcomes(g, seat, models, bids, served):
 
 @kernel
 def is_new(served, i):
-    """Whether no cheaper bid has the same outcome as the i-th; bids that the seat cannot pay stand before all."""
+    """Return whether no cheaper bid has the same outcome as the i-th; bids that the seat cannot pay come first."""
     return i == 0 or served[i] != served[i - 1]
 
 
 @kernel
 def close_day(scratch, d, seat, bid, models):
-    """Close the day open in row `d`, the seat bidding this and its rivals what is expected of them."""
+    """Close the day that is open in row `d`: the seat bids `bid`, and each rival its expected bid."""
     g = scratch[d]
     amounts = np.empty(g["num_seats"], np.int64)
     for s in range(g["num_seats"]):
-        amounts[s] = bid if s == seat else expected(g, s, models[s])
+        amounts[s] = bid if s == seat else expected_bid(g, s, models[s])
         g["acting"][s] = 1 - g["gone"][s]
     step(scratch, d, amounts)

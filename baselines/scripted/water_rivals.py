@@ -1,4 +1,4 @@
-"""The simplest residents' bids, and which of them a rival seems to make: what `planner` takes its rivals for."""
+"""Five simple bidding rules, and a fit of the rule that a rival seems to use: the rival model of `planner`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from aucenv.core.state import IDLE
 
 DOLLAR = 100
 PAY, REPEAT, SHARE, THIRST, SAVE = range(5)
-"""Rules: the daily salary; what was bid last; a share of the balance; the share of the health that the next loss takes,
-to a power; everything where so many days without water would be the end, else $0. The last three take a level: the
-share, the power, the days; REPEAT the amount."""
+"""The rules, and the meaning of their `level`:
+
+- PAY bids the daily salary (no level).
+- REPEAT bids the level, the previous bid in cents.
+- SHARE bids the share `level` of the balance.
+- THIRST bids (next loss / health) ** level of the balance.
+- SAVE bids the whole balance if death is at most `level` days away without water, and $0 otherwise.
+"""
 
 
 @kernel
 def bid_by(rule, level, salary, balance, health, thirst):
-    """The bid of a rule, cents; at most the balance."""
+    """Return the bid of a rule in cents, at most the balance."""
     if rule == PAY:
         return min(salary, balance)
     if rule == REPEAT:
@@ -29,7 +34,7 @@ def bid_by(rule, level, salary, balance, health, thirst):
 
 @kernel
 def days_to_live(health, thirst):
-    """On which day one would die if there was no water from now on; 1 = today."""
+    """Return the day on which a resident dies if it gets no water from now on; 1 = today."""
     day = 0
     while health > 0:
         day += 1
@@ -39,9 +44,9 @@ def days_to_live(health, thirst):
 
 @kernel
 def fit(g, r, model):
-    """Find the rule that has come nearest to the bids of `r` so far; its salary before there are two.
+    """Write the rule that fits the bids of `r` so far best; the first rule, PAY, if fewer than two days are closed.
 
-    Of rules that have come as near, it is the one by which `r` bids most today.
+    Among rules that fit equally well, it is the one with the highest bid today.
 
     Args:
         model: (3,) float64, written: the rule, its level, its mean error in cents.
@@ -52,9 +57,9 @@ def fit(g, r, model):
     for rule in range(5):
         error = 0.0
         for j in range(1, last + 1):
-            had, bid = account(g, r, j)
+            balance, bid = balance_and_bid(g, r, j)
             health, thirst = g["health_after"][r][j - 1], g["thirst_after"][r][j - 1]
-            error += abs(bid - bid_by(rule, level_of(g, r, rule, j - 1), g["salary"][r], had, health, thirst))
+            error += abs(bid - bid_by(rule, level_of(g, r, rule, j - 1), g["salary"][r], balance, health, thirst))
         today = bid_by(
             rule, level_of(g, r, rule, last), g["salary"][r], g["balance"][r], g["health"][r], g["thirst"][r]
         )
@@ -67,27 +72,27 @@ def fit(g, r, model):
 
 
 @kernel
-def account(g, r, j):
-    """What `r` had on the morning of closed day `j`, and what it bid, 0 if nothing that counts; cents."""
+def balance_and_bid(g, r, j):
+    """Return the balance of `r` before its bid on closed day `j`, and the bid (0 if it was void), in cents."""
     bid = max(0, g["bid"][r][j])
-    had = g["balance_after"][r][j] + (bid if g["place"][r][j] > 0 else 0)
-    return had, (bid if bid <= had else 0)
+    balance = g["balance_after"][r][j] + (bid if g["place"][r][j] > 0 else 0)
+    return balance, (bid if bid <= balance else 0)
 
 
 @kernel
 def level_of(g, r, rule, j):
-    """The level of a rule after day `j`: REPEAT and SHARE go by the bid of that day."""
+    """Return the level of a rule after day `j`; that of REPEAT and SHARE depends on the bid of that day."""
     if rule in (REPEAT, SHARE):
         if j < 0:
             return 0.0
-        had, bid = account(g, r, j)
-        return float(bid) if rule == REPEAT else bid / max(1, had)
+        balance, bid = balance_and_bid(g, r, j)
+        return float(bid) if rule == REPEAT else bid / max(1, balance)
     return 1.0
 
 
 @kernel
-def expected(g, r, model):
-    """What rival `r` is expected to bid today, at the upper end."""
+def expected_bid(g, r, model):
+    """Return the highest bid expected of rival `r` today: its model's bid plus the mean error, at most its balance."""
     if g["gone"][r] != 0:
         return IDLE
     bid = bid_by(int(model[0]), model[1], g["salary"][r], g["balance"][r], g["health"][r], g["thirst"][r])

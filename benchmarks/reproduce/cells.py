@@ -1,4 +1,7 @@
-"""What studies share: the same games for every bidder, and figures by cell with intervals over deals."""
+"""Functions shared by studies: equal games for every bidder, and figures per cell with intervals over deals.
+
+A cell is the group of records behind one row of a table.
+"""
 
 from __future__ import annotations
 
@@ -16,44 +19,48 @@ from aucenv.runs.play import Match
 
 Row = JsonObject
 Table = tuple[str, list[str], list[list[str]]]
-"""Title, headings and cells, as people read them."""
+"""The title, headings and formatted cells of a table."""
 Drawing = Any
-"""A figure of matplotlib, or axes in it: matplotlib is imported when something is drawn."""
+"""A matplotlib figure, or axes in it. The type is Any because matplotlib is only imported to draw."""
 Figure = Callable[[Any], tuple[float, float]]
 
 
 def estimates(
     records: Sequence[GameRecord], figures: dict[str, Figure], seat: int | None = None
 ) -> dict[str, float | None]:
-    """Each figure over all games, as name, name_low and name_high: 95%, resampled by deal.
+    """Return each figure over all games, with a 95% interval that is bootstrapped over deals.
 
     Args:
-        seat: only this one's; else all seats'.
+        figures: name -> function from a seat's figures to (numerator, denominator).
+        seat: use only this seat; None = all seats.
+
+    Returns:
+        The keys NAME, NAME_low and NAME_high for each figure.
     """
     seat_figures = figures_of(game_of(records)).seat_figures
     deals = deal_numbers(records)
     times = resample(deals)
     sums = np.zeros((times.shape[1], len(figures), 2))
     for record, deal in zip(records, deals, strict=True):
-        for of_seat in seat_figures(record)[slice(seat, None if seat is None else seat + 1)]:
-            sums[deal] += [figure(of_seat) for figure in figures.values()]
-    found: dict[str, float | None] = {}
+        for result in seat_figures(record)[slice(seat, None if seat is None else seat + 1)]:
+            sums[deal] += [figure(result) for figure in figures.values()]
+    intervals: dict[str, float | None] = {}
     for i, name in enumerate(figures):
         estimate = ratio(sums[:, i], times)
         for key, value in ((name, estimate.value), (f"{name}_low", estimate.low), (f"{name}_high", estimate.high)):
-            found[key] = None if value is None else round(value, 6)
-    return found
+            intervals[key] = None if value is None else round(value, 6)
+    return intervals
 
 
-def lineup_of(record: GameRecord) -> str:
-    """Who sat there, whatever the seats: one label where all had the same bidder."""
-    return ", ".join(sorted({label_of(who["bidder"]) for who in record.seats}))
+def bidders_of(record: GameRecord) -> str:
+    """Return the sorted labels of a game's bidders, each once, without regard to seats."""
+    return ", ".join(sorted({label_of(player["bidder"]) for player in record.seats}))
 
 
 def same_in_all_seats(
     cells: Iterable[tuple[str, Any]], bidders: Sequence[str], games: int, seed: int
 ) -> Iterator[Match]:
-    """Games of each (game, scenario), all seats by the same bidder, for each bidder in turn; the same deals for all."""
+    """Yield games of each (game, scenario) and bidder, in which the bidder plays all seats; all on the same deals."""
     index = 0
     for game, scenario in cells:
         for bidder in bidders:
@@ -62,8 +69,8 @@ def same_in_all_seats(
                 index += 1
 
 
-def grouped(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) -> dict[Any, list[GameRecord]]:
-    """Records by cell, in order of first appearance."""
+def group_by(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) -> dict[Any, list[GameRecord]]:
+    """Group records by `key`, in the order in which the keys first appear."""
     cells: dict[Any, list[GameRecord]] = {}
     for record in records:
         cells.setdefault(key(record), []).append(record)
@@ -71,7 +78,7 @@ def grouped(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) -> 
 
 
 def cells(rows: Sequence[Row], columns: Mapping[str, tuple[str, str]]) -> list[list[str]]:
-    """Rows as people read them: `-` for nothing, `±` half an interval.
+    """Format the rows of a table: `-` for a missing figure, and `±` with half the width of the interval.
 
     Args:
         columns: names of a row's figures -> heading and format.

@@ -12,7 +12,7 @@ from aucenv.envs.english.increments import RANGES, bid_increments, percentages, 
 
 
 class Fixed:
-    """Answers a list of amounts."""
+    """A policy that bids the amounts of a list."""
 
     interface = "amount"
 
@@ -54,7 +54,7 @@ def test_seat_figures_by_hand(record):
     assert (first.items, first.budget_left) == (1, 18_800)
 
 
-def test_without_surplus_there_is_no_profit_ratio():
+def test_the_profit_ratio_is_not_defined_without_surplus():
     poor = scenario_of([1000], values=[1000])
     record = aucenv.play("english", poor, ["rule", "value", "pace"])
     assert [figure.profit_ratio for figure in seat_figures(record)] == [None] * 3
@@ -72,12 +72,12 @@ def test_bidder_figures_by_hand(record):
     assert figures["winners_curse_rate"].value == 1 / 3
 
 
-def test_labels_name_bidders():
+def test_figures_are_by_label():
     record = aucenv.play("english", "standard-20k-random", ["a=rule", "b=rule,k=2", "value"])
     assert list(bidder_figures([record])) == ["a", "b", "value"]
 
 
-def test_giving_up_is_a_failure_not_a_correct_answer():
+def test_running_out_of_attempts_counts_as_failures():
     record = aucenv.play("english", scenario_of([1000]), [Fixed(1, 1), Fixed(1000), Fixed(-1)], max_retries=1)
     assert [(f.answers.correct, f.answers.illegal) for f in seat_figures(record)] == [(0, 2), (1, 0), (1, 0)]
 
@@ -94,7 +94,7 @@ def test_failed_bids_are_counted():
 
 def test_raises_are_measured_against_the_starting_price_then_the_standing_bid():
     bids = [[1000, 1300, 1412], [1050, 1304, -1], [1200, -1]]
-    record = aucenv.play("english", scenario_of([1000]), [Fixed(*each) for each in bids])
+    record = aucenv.play("english", scenario_of([1000]), [Fixed(*amounts) for amounts in bids])
     raises = [
         ("bidder_0", 0),
         ("bidder_1", 5),
@@ -109,20 +109,20 @@ def test_raises_are_measured_against_the_starting_price_then_the_standing_bid():
 
 def test_raises_after_discounts_are_shares_of_the_lowered_price():
     bids = [[-1, -1, 275], [-1, -1, 250, -1], [-1, -1, -1]]
-    record = aucenv.play("english", scenario_of([1001], discount=True), [Fixed(*each) for each in bids])
+    record = aucenv.play("english", scenario_of([1001], discount=True), [Fixed(*amounts) for amounts in bids])
     assert list(percentages(record)) == [("bidder_0", 10), ("bidder_1", 0)]
 
 
 @pytest.mark.parametrize(
     ("percent", "place"), [(0, 0), (9.99, 0), (10, 1), (10.01, 2), (10.5, 2), (10.51, 3), (10.99, 3), (11, 4), (500, 4)]
 )
-def test_ranges_of_raises(percent, place):
+def test_a_raise_belongs_to_one_range(percent, place):
     assert range_of(percent) == RANGES[place]
 
 
-def test_head_to_head_is_by_the_mean_over_a_bidders_seats(record):
-    for who, label in zip(record.seats, "aba", strict=True):
-        who["bidder"] = label
+def test_head_to_head_compares_means_over_a_bidders_seats(record):
+    for player, label in zip(record.seats, "aba", strict=True):
+        player["bidder"] = label
     duels = head_to_head([record, record])
     assert duels["a"]["b"] == HeadToHead(2, 0, 0, Estimate(375))  # (300 + 50) / 2 against -200
     assert duels["b"]["a"] == HeadToHead(0, 0, 2, Estimate(-375))

@@ -1,4 +1,4 @@
-"""Games and calls for other tools, and the tables of how agents think."""
+"""Exports of games and calls for other tools, and the tables about agents."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_an_inspect_log_holds_every_seat_and_call(results, tmp_path, name):
     assert len(log.samples) == 3 * len(records)
     scores = {sample.id: sample.scores["profit"].value for sample in log.samples}
     for record in records:
-        for who, made in zip(record.seats, record.outcome["seats"], strict=True):
-            assert scores[f"{record.index}-{who['seat']}"] == made["profit"]
+        for player, result in zip(record.seats, record.outcome["seats"], strict=True):
+            assert scores[f"{record.index}-{player['seat']}"] == result["profit"]
     events = [event for sample in log.samples for event in sample.events]
     assert len(events) == len(calls)
     assert {event.output.completion for event in events} == {call.reply for call in calls}
@@ -56,7 +56,7 @@ def test_parquet_tables_hold_every_row(results, tmp_path):
     tables = {file.stem: parquet.read_table(file).to_pylist() for file in (tmp_path / "tables").iterdir()}
     records, calls = list(read_records(results)), read_calls(results)
     assert set(tables) == {"seats", "decisions", "attempts", "calls"}
-    assert [row["score"] for row in tables["seats"]] == [made["profit"] for r in records for made in r.outcome["seats"]]
+    assert [row["score"] for row in tables["seats"]] == [seat["profit"] for r in records for seat in r.outcome["seats"]]
     decisions = [decision for record in records for decision in record.decisions]
     assert [row["amount"] for row in tables["decisions"]] == [decision["amount"] for decision in decisions]
     assert [json.loads(row["notes"]) for row in tables["decisions"]] == [decision["notes"] for decision in decisions]
@@ -66,29 +66,29 @@ def test_parquet_tables_hold_every_row(results, tmp_path):
     assert all(json.loads(row["messages"])[0]["role"] == "system" for row in tables["calls"])
 
 
-def test_exports_that_will_not_do_say_why_and_leave_nothing(results, tmp_path, capsys):
+def test_bad_exports_are_refused_and_write_nothing(results, tmp_path, capsys):
     (tmp_path / "there").mkdir()
     empty = tmp_path / "games.jsonl"
     empty.write_text("")
-    for arguments, told in (
+    for arguments, message in (
         ((results, "--to", "inspect", "--out", tmp_path / "log.txt"), "ends with .eval or .json"),
         ((results, "--to", "inspect", "--out", tmp_path / "no" / "log.eval"), "expected a file in an existing folder"),
         ((results, "--to", "parquet", "--out", tmp_path / "there"), "expected a new folder"),
         (
             (results, "--to", "parquet", "--out", tmp_path / "no" / "tables"),
-            "expected a new folder, in one that there is",
+            "expected a new folder in an existing one",
         ),
         ((tmp_path / "nothing", "--to", "parquet", "--out", tmp_path / "tables"), "nothing"),
         ((empty, "--to", "inspect", "--out", tmp_path / "log.eval"), "expected at least one game"),
     ):
         assert command("records", "export", *arguments) == 2
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl", "there"]
 
 
-def test_figures_are_told_as_tables(results, capsys, monkeypatch):
+def test_figures_are_printed_as_tables(results, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "220")
     assert command("records", "figures", results) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for title in ("failed bids (CFR)", "wrong beliefs (CFR)", "plans: changed priorities", "(BIP)", "other mistakes"):
-        assert title in told
+        assert title in output

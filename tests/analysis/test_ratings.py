@@ -1,4 +1,4 @@
-"""Ratings, their intervals and ties: against the trueskill package, and against strengths that are known."""
+"""Ratings, their intervals and ties, compared with the trueskill package and with known strengths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import aucenv
 from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.analysis.ranking_tables import cells, to_markdown
 from aucenv.analysis.ratings import SHUFFLES, rate, rate_scores
-from aucenv.analysis.resampling import LEAST_DEALS, RESAMPLES, deal_numbers, interval, resample
+from aucenv.analysis.resampling import MIN_DEALS, RESAMPLES, deal_numbers, interval, resample
 from aucenv.analysis.standings import standings
 from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
 from aucenv.envs.english.figures import seat_figures
@@ -22,7 +22,7 @@ def library(backend=None):
     return trueskill.TrueSkill(backend=backend)
 
 
-def test_the_kernel_rates_as_the_library_does():
+def test_the_kernel_agrees_with_the_library():
     rng = np.random.default_rng(0)
     world = library("scipy")
     theirs = [world.create_rating() for _ in range(8)]
@@ -43,7 +43,7 @@ def test_the_kernel_rates_as_the_library_does():
         assert np.sqrt(variance) == pytest.approx([rating.sigma for rating in theirs], abs=1e-9)
 
 
-def test_constants_are_the_librarys_defaults():
+def test_the_constants_are_the_librarys_defaults():
     games = [{"a": 3.0, "b": 1.0, "c": 1.0}] * 2
     world = library()
     expected = [(world.create_rating(),) for _ in "abc"]
@@ -53,7 +53,7 @@ def test_constants_are_the_librarys_defaults():
     assert [rated.of(bidder).value for bidder in "abc"] == pytest.approx([r.mu for (r,) in expected], abs=1e-4)
 
 
-def test_an_upset_beyond_arithmetic_changes_nothing():
+def test_a_result_that_overflows_changes_no_rating():
     world = library()
     with pytest.raises(FloatingPointError):
         world.rate([(world.create_rating(425, 1),), (world.create_rating(25, 1),)], ranks=[1, 0])
@@ -68,13 +68,13 @@ def test_a_rating_is_the_mean_over_shuffles_and_does_not_depend_on_the_order_of_
     games, deals = tournament(np.random.default_rng(0), 10)
     rated = rate_scores(games, deals)
     assert rated.shuffled.shape == (SHUFFLES, 5)
-    assert rated.shuffled.std(axis=0).min() > 0.1  # so much does one order tell
+    assert rated.shuffled.std(axis=0).min() > 0.1  # the order matters
     backwards = rate_scores(games[::-1], deals[::-1])
     for bidder in rated.bidders:
         assert rated.of(bidder).value == pytest.approx(backwards.of(bidder).value, abs=1)
 
 
-def test_a_bidder_in_several_seats_counts_once():
+def test_a_bidder_in_several_seats_is_rated_once():
     record = aucenv.play("english", "standard-20k-random", ["rule", "rule", "value"])
     seats = seat_figures(record)
     assert scores_by_bidder(record) == {"rule": (seats[0].profit + seats[1].profit) / 2, "value": seats[2].profit}
@@ -87,28 +87,28 @@ STRENGTHS = {"a": 0.0, "b": 0.3, "c": 0.6, "d": 1.0, "e": 2.0}
 
 
 def tournament(rng, num_deals):
-    """Games of three, each set in three rotations of a deal whose luck they share."""
+    """Return games of three bidders, and their deals; a deal has three rotations, which share its luck."""
     games, deals = [], []
     lineups = list(combinations(STRENGTHS, 3))
     rng.shuffle(lineups)
     for deal, lineup in enumerate(islice(cycle(lineups), num_deals)):
         luck = {bidder: STRENGTHS[bidder] + rng.normal() for bidder in lineup}
         for _ in range(3):
-            games.append({str(bidder): made + rng.normal() for bidder, made in luck.items()})
+            games.append({str(bidder): score + rng.normal() for bidder, score in luck.items()})
             deals.append(deal)
     return games, np.array(deals)
 
 
 def coverage(num_deals, tournaments):
-    """How often the intervals hold the ratings that tournaments of this size have in the mean."""
+    """Return how often the intervals cover the mean rating over tournaments of this size."""
     rng = np.random.default_rng(1)
     true = dict.fromkeys(STRENGTHS, 0.0)
-    known = 300
-    for _ in range(known):
+    num_tournaments = 300
+    for _ in range(num_tournaments):
         games, _ = tournament(rng, num_deals)
         rated = rate_scores(games, np.zeros(len(games), np.int64))
         for bidder in true:
-            true[bidder] += rated.of(bidder).value / known
+            true[bidder] += rated.of(bidder).value / num_tournaments
     covered = []
     for _ in range(tournaments):
         rated = rate_scores(*tournament(rng, num_deals))
@@ -127,19 +127,19 @@ def test_intervals_cover_the_true_rating_at_every_size(num_deals):
     assert 0.90 <= coverage(num_deals, 300) <= 0.99
 
 
-def test_equals_are_tied_and_unequals_are_not():
+def test_only_bidders_of_equal_strength_are_tied():
     games, deals = tournament(np.random.default_rng(2), 60)
     rated = rate_scores(games, deals)
     assert not rated.tied("a", "e")
     assert rated.tied("b", "b")
     renamed = [
-        {("x" if deal % 2 and b == "c" else b): made for b, made in game.items()}
+        {("x" if deal % 2 and b == "c" else b): score for b, score in game.items()}
         for game, deal in zip(games, deals, strict=True)
     ]
     assert rate_scores(renamed, deals).tied("c", "x")
 
 
-def test_a_deal_is_one_scenario_and_seed_and_is_drawn_whole():
+def test_games_of_one_scenario_and_seed_are_resampled_together():
     records = [
         aucenv.play("english", scenario, ["rule"] * 3, seed)
         for scenario, seed in (("standard-20k-random", 1), ("standard-40k-random", 1), ("standard-20k-random", 1))
@@ -150,19 +150,19 @@ def test_a_deal_is_one_scenario_and_seed_and_is_drawn_whole():
     assert (times.sum(axis=1) == 2).all()
 
 
-def test_an_interval_of_few_deals_is_wider_and_skips_what_is_not_defined():
+def test_an_interval_of_few_deals_is_wider_and_ignores_undefined_values():
     drawn = np.random.default_rng(0).normal(size=RESAMPLES)
-    assert interval(drawn, LEAST_DEALS - 1) == (None, None)
-    few, many = interval(drawn, LEAST_DEALS), interval(drawn, 1000)
+    assert interval(drawn, MIN_DEALS - 1) == (None, None)
+    few, many = interval(drawn, MIN_DEALS), interval(drawn, 1000)
     assert few[0] < many[0] < -1.8 < 1.8 < many[1] < few[1]
     assert interval(np.append(drawn, np.nan), 1000)[0] == pytest.approx(many[0], abs=0.05)
     assert interval(np.array([np.nan]), 5) == (None, None)
 
 
-def test_pairing_by_deal_tells_small_differences_apart():
+def test_pairing_by_deal_detects_small_differences():
     rng = np.random.default_rng(0)
     luck = np.repeat(rng.normal(0, 1000, 40), 3)
-    games = [{"a": made + 10 + rng.normal(0, 5), "b": made} for made in luck]
+    games = [{"a": score + 10 + rng.normal(0, 5), "b": score} for score in luck]
     assert not rate_scores(games, np.repeat(np.arange(40), 3)).tied("a", "b")
 
 
@@ -174,7 +174,7 @@ def records_of(games, lineups=(["rule", "value", "pace"],)):
     ]
 
 
-def test_standings_share_ranks_and_carry_intervals():
+def test_standings_have_shared_ranks_and_intervals():
     rows = standings(records_of(12))
     for row in rows:
         for name in ("rating", "profit_mean", "profit_ratio", "items_mean", "failed_bid_rate", "engagement"):
@@ -187,11 +187,11 @@ def test_standings_share_ranks_and_carry_intervals():
     twins = standings(records_of(6, (["a=rule", "b=rule", "value"], ["b=rule", "a=rule", "value"])))
     by_label = {row["bidder"]: row["rank"] for row in twins}
     assert by_label["a"] == by_label["b"]
-    shown = {cell[1]: cell[0] for cell in cells(twins, "english")}
-    assert shown["a"] == shown["b"] == f"{by_label['a']}="
+    ranks = {cell[1]: cell[0] for cell in cells(twins, "english")}
+    assert ranks["a"] == ranks["b"] == f"{by_label['a']}="
 
 
-def test_one_deal_tells_nobody_apart():
+def test_one_deal_distinguishes_no_bidders():
     rows = standings(records_of(1))
     assert [row["rank"] for row in rows] == [1, 1, 1]
     assert {row["rating_low"] for row in rows} == {None}
@@ -210,11 +210,11 @@ def test_markdown_has_all_three_tables():
     assert " to " in text
 
 
-def test_no_games_have_no_standings():
+def test_without_games_the_standings_are_empty():
     assert standings([]) == []
 
 
-def test_orders_may_be_of_different_length():
+def test_orders_may_have_different_lengths():
     mus = np.empty((2, 2))
     places, drawn = np.array([[0, 1], [1, 0]]), np.zeros((2, 2), np.int8)
     rate_orders(places, drawn, np.array([[0, -1], [0, 1]]), mus)
@@ -222,7 +222,7 @@ def test_orders_may_be_of_different_length():
     assert mus[1, 0] != mus[0, 0]
 
 
-def test_a_figure_that_rests_on_few_deals_has_no_interval():
+def test_a_figure_of_few_deals_has_no_interval():
     lineups = [["rule", "value", "pace"]] * 8 + [["rule", "value", "drain"]]
     records = [aucenv.play("english", "standard-20k-random", lineup, (0, i)) for i, lineup in enumerate(lineups)]
     rows = {row["bidder"]: row for row in standings(records)}
@@ -233,7 +233,7 @@ def test_a_figure_that_rests_on_few_deals_has_no_interval():
     assert rows["pace"]["head_to_head"]["rule"]["profit_difference_low"] is not None
 
 
-def test_draws_do_not_hang_on_the_order_of_additions():
+def test_draws_do_not_depend_on_the_order_of_additions():
     games = [{"a": (0.1 + 0.2 + 0.3) / 3, "b": (0.3 + 0.2 + 0.1) / 3}]
     rated = rate_scores(games, np.array([0]))
     assert rated.of("a") == rated.of("b")

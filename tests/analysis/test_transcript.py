@@ -16,38 +16,38 @@ def command(*arguments: str) -> int:
     return int(exit_.value.code or 0)
 
 
-def test_a_game_is_told_bid_by_bid():
+def test_a_transcript_shows_every_bid():
     record = aucenv.play(
         "english", scenario_of([1000, 500, 9e6], values=[1500, 400, 1]), ["rule,k=1", "rule,k=2", "value"]
     )
-    told = "\n".join(transcript(record))
-    assert "bidder_1: b1 (rule,k=2), budget $20,000, wants profit." in told
-    assert "1. item 0: starting price $1,000. Estimates: b0 $1,650, b1 $1,650, b2 $1,650." in told
-    assert "  round 1: b0 $1,000; b1 $1,000; b2 $1,000" in told
-    assert "not sold: nobody could pay" in told
+    text = "\n".join(transcript(record))
+    assert "bidder_1: b1 (rule,k=2), budget $20,000, wants profit." in text
+    assert "1. item 0: starting price $1,000. Estimates: b0 $1,650, b1 $1,650, b2 $1,650." in text
+    assert "  round 1: b0 $1,000; b1 $1,000; b2 $1,000" in text
+    assert "not sold: nobody could pay" in text
     for item in record.outcome["items"][:2]:
         name = record.seats[int(item["winner"][-1])]["name"]
-        assert f"SOLD to {name} for ${item['price']:,}" in told
-    for who, result in zip(record.seats, record.outcome["seats"], strict=True):
+        assert f"SOLD to {name} for ${item['price']:,}" in text
+    for player, result in zip(record.seats, record.outcome["seats"], strict=True):
         left = f"${result['budget_left']:,} left."
-        assert re.search(rf"{who['name']} \({who['bidder']}\): profit .*{re.escape(left)}", told)
-        last_purses = [line for line in told.splitlines() if line.startswith("  left:")][-1]
-        assert f"{who['name']} {left.split()[0]}" in last_purses
+        assert re.search(rf"{player['name']} \({player['bidder']}\): profit .*{re.escape(left)}", text)
+        last_budgets = [line for line in text.splitlines() if line.startswith("  left:")][-1]
+        assert f"{player['name']} {left.split()[0]}" in last_budgets
 
 
-def test_refused_answers_are_told():
+def test_a_transcript_shows_refusals():
     record = aucenv.play("english", scenario_of([1000.0] * 4), [Wild(), Wild(), Wild()], 1, max_retries=1)
-    told = "\n".join(transcript(record))
-    assert "is below the least legal bid of" in told
-    assert "is out of tries" in told
+    text = "\n".join(transcript(record))
+    assert "is below the least legal bid of" in text
+    assert "is out of tries" in text
 
 
-def test_a_truncated_game_is_told():
+def test_a_transcript_shows_a_truncation():
     record = aucenv.play("english", "standard-20k-random", ["rule"] * 3, 1, max_rounds=2)
     assert "The auction truncated after 2 rounds." in list(transcript(record))
 
 
-def test_watch_tells_a_game_of_its_own(capsys):
+def test_watch_plays_and_prints_a_game(capsys):
     assert command("watch", "--seed", "3", "--items", "2") == 0
     first = capsys.readouterr().out
     assert "SOLD" in first or "not sold" in first
@@ -69,6 +69,6 @@ def test_records_are_listed_and_shown(tmp_path, capsys):
     assert command("records", "show", str(out), "4") == 0
     assert capsys.readouterr().out.startswith("Game 4 of english")
     assert command("records", "show", str(out), "6") == 2
-    assert "expected a game's number, got 6" in capsys.readouterr().err
+    assert "expected the number of one of its games, got 6" in capsys.readouterr().err
     assert command("records", "list", str(tmp_path / "none")) == 2
     assert "none" in capsys.readouterr().err

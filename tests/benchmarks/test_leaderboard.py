@@ -44,20 +44,20 @@ def test_in_a_round_robin_every_set_meets_in_every_seat_on_one_deal():
 
 
 @pytest.mark.parametrize(("number", "seats"), [(5, 3), (7, 4), (2, 3), (3, 8), (40, 3), (12, 16), (3, 3)])
-def test_lineups_let_those_who_played_least_sit_down(number, seats):
+def test_bidders_who_played_least_play_next(number, seats):
     names = [f"b{i}" for i in range(number)]
     drawn = list(islice(lineups(names, seats, random.Random(0)), 30))
     assert all(len(lineup) == seats for lineup in drawn)
     first = [name for lineup in drawn[: number // seats] for name in lineup]
-    assert len(set(first)) == len(first)  # nobody sits down twice before all who can have
+    assert len(set(first)) == len(first)  # nobody plays twice before all others have played
     times = Counter(name for lineup in drawn for name in set(lineup))
     assert len(times) == number
     assert max(times.values()) - min(times.values()) <= (2 if number <= 7 else 3)
 
 
-def test_bidders_who_did_not_play_are_named(capsys):
+def test_bidders_that_did_not_play_are_reported(capsys):
     assert command("leaderboard", "--games", "3") == 0
-    assert re.search("too few games for .* to play: raise --games", capsys.readouterr().err)
+    assert re.search("too few games to include .*: raise --games", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(("games", "seats", "played"), [(1, 3, 3), (30, 3, 30), (31, 3, 33), (10, 5, 10), (11, 4, 12)])
@@ -65,7 +65,7 @@ def test_games_are_rounded_up_to_whole_rotations(games, seats, played):
     assert len(matches(Settings(games=games, seats=seats))) == played
 
 
-def test_too_few_bidders_sit_more_than_once():
+def test_with_fewer_bidders_than_seats_some_play_several_seats():
     schedule = matches(Settings(bidders=("rule", "value"), games=6))
     assert {tuple(sorted(match.bidders)) for match in schedule} == {
         ("rule", "rule", "value"),
@@ -112,13 +112,13 @@ def test_the_standard_format_is_the_papers():
         (Settings(format="standard", seats=4), "expected 3 seats, got 4"),
     ],
 )
-def test_bad_settings(settings, message, tmp_path):
+def test_bad_settings_are_refused(settings, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         run(settings, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_results_folder_holds_everything_and_the_table_follows_from_it(tmp_path, capsys):
+def test_a_results_folder_holds_everything_from_which_the_table_is_computed(tmp_path, capsys):
     out, table = tmp_path / "out", tmp_path / "table.json"
     assert command("leaderboard", "--games", "30", "--out", str(out), "--json", str(table), "--seed", "4") == 0
     assert "rating" in capsys.readouterr().out
@@ -141,15 +141,15 @@ def test_a_results_folder_holds_everything_and_the_table_follows_from_it(tmp_pat
     profits = [
         result["profit"]
         for record in records
-        for who, result in zip(record.seats, record.outcome["seats"], strict=True)
-        if who["bidder"] == rows[0]["bidder"]
+        for player, result in zip(record.seats, record.outcome["seats"], strict=True)
+        if player["bidder"] == rows[0]["bidder"]
     ]
     assert rows[0]["games"] == len(profits)
     assert rows[0]["profit_mean"] == pytest.approx(sum(profits) / len(profits))
-    done = json.loads((out / "run.json").read_text())
-    assert done["settings"]["games"] == 30
-    assert done["finished"]
-    assert done["versions"]["aucenv"]
+    run_json = json.loads((out / "run.json").read_text())
+    assert run_json["settings"]["games"] == 30
+    assert run_json["finished"]
+    assert run_json["versions"]["aucenv"]
     ranking = (out / "table.md").read_text().split("\n\n")[0]
     assert ranking.count("\n") == len(honest) + 1
 
@@ -158,18 +158,18 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_folder_of_other_settings_or_of_somebody_else_is_refused(tmp_path, capsys):
+def test_a_folder_with_other_settings_or_foreign_files_is_refused(tmp_path, capsys):
     out = tmp_path / "out"
     assert command("leaderboard", "--games", "3", "--out", str(out)) == 0
     before = contents(out)
     assert command("leaderboard", "--games", "3", "--seed", "1", "--out", str(out)) == 2
-    assert "there is a run with seed 0, not 1" in capsys.readouterr().err
+    assert "got a run with seed 0, not 1" in capsys.readouterr().err
     assert contents(out) == before
     foreign = tmp_path / "foreign"
     foreign.mkdir()
     (foreign / "table.md").write_text("mine")
     assert command("leaderboard", "--games", "3", "--out", str(foreign)) == 2
-    assert "expected a new folder or a run's, but there is table.md" in capsys.readouterr().err
+    assert "expected a new folder or a results folder, but there is table.md" in capsys.readouterr().err
     assert contents(foreign) == {"table.md": b"mine"}
 
 
@@ -180,13 +180,13 @@ def test_a_run_of_another_version_is_refused(tmp_path, uninterrupted, capsys):
     run_json["versions"]["aucenv"] = "0.0.1"
     (out / "run.json").write_text(json.dumps(run_json))
     assert command(*RUN, "--out", str(out)) == 2
-    assert re.search(r"expected a run of this aucenv, [\d.]+; there is 0.0.1's", capsys.readouterr().err)
+    assert re.search(r"expected a run of aucenv [\d.]+, got one of aucenv 0.0.1", capsys.readouterr().err)
 
 
-def test_resume_insists_on_a_run(tmp_path, capsys):
+def test_resume_requires_a_run(tmp_path, capsys):
     out = tmp_path / "out"
     assert command("leaderboard", "--games", "3", "--resume", "--out", str(out)) == 2
-    assert "expected a run to continue, but there is no run.json" in capsys.readouterr().err
+    assert "expected a run to resume, but there is no run.json" in capsys.readouterr().err
     assert not out.exists()
     assert command("leaderboard", "--games", "3", "--resume") == 2
     assert "resume: expected a results folder" in capsys.readouterr().err
@@ -203,15 +203,15 @@ def uninterrupted(tmp_path_factory) -> dict[str, bytes]:
 
 
 def same(out: Path, whole: dict[str, bytes]) -> bool:
-    there = contents(out)
-    return set(there) == set(whole) and all(
-        there[name] == whole[name] for name in ("games.jsonl", "table.json", "table.md")
+    files = contents(out)
+    return set(files) == set(whole) and all(
+        files[name] == whole[name] for name in ("games.jsonl", "table.json", "table.md")
     )
 
 
 @pytest.mark.parametrize("kept", [0, 1, 30, 59, 60])
 @pytest.mark.parametrize("tail", [b"", b'{"version":1,"game":"eng', b"\xff\xfe", b"{}"])
-def test_a_run_that_was_cut_off_goes_on(tmp_path, uninterrupted, kept, tail):
+def test_an_interrupted_run_resumes(tmp_path, uninterrupted, kept, tail):
     out = tmp_path / "out"
     out.mkdir()
     run_json = json.loads(uninterrupted["run.json"])
@@ -228,7 +228,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path, uninterrupted, kept, tail):
     assert json.loads((out / "run.json").read_text())["finished"]
 
 
-def test_a_line_without_its_end_is_played_again(tmp_path, uninterrupted):
+def test_the_game_of_an_incomplete_line_is_played_again(tmp_path, uninterrupted):
     out = tmp_path / "out"
     out.mkdir()
     (out / "run.json").write_bytes(uninterrupted["run.json"])
@@ -238,7 +238,7 @@ def test_a_line_without_its_end_is_played_again(tmp_path, uninterrupted):
     assert same(out, uninterrupted)
 
 
-def test_a_bad_line_that_is_not_the_last_is_named(tmp_path, uninterrupted, capsys):
+def test_a_bad_line_before_the_last_is_reported(tmp_path, uninterrupted, capsys):
     out = tmp_path / "out"
     out.mkdir()
     (out / "run.json").write_bytes(uninterrupted["run.json"])
@@ -258,11 +258,11 @@ def test_a_bad_line_that_is_not_the_last_is_named(tmp_path, uninterrupted, capsy
         ({"outcome": {}}, "games.jsonl:60: expected the field 'seats'"),
         ({"seats": []}, "games.jsonl:60: expected as many seats"),
         ({"decisions": [{}]}, "games.jsonl:60: decisions: expected the fields"),
-        ({"index": 99}, "game 99 of the results folder is none of this run's"),
-        ({"seed": [8, 8]}, "game 59 of the results folder is none of this run's"),
+        ({"index": 99}, "game 99 of the results folder does not belong to this run"),
+        ({"seed": [8, 8]}, "game 59 of the results folder does not belong to this run"),
     ],
 )
-def test_a_record_that_is_not_this_runs_is_refused_and_kept(tmp_path, uninterrupted, change, message, capsys):
+def test_a_record_of_another_run_is_refused_and_kept(tmp_path, uninterrupted, change, message, capsys):
     out = tmp_path / "out"
     out.mkdir()
     (out / "run.json").write_bytes(uninterrupted["run.json"])
@@ -274,17 +274,17 @@ def test_a_record_that_is_not_this_runs_is_refused_and_kept(tmp_path, uninterrup
     assert (out / "games.jsonl").read_bytes() == b"".join(lines)
 
 
-def test_a_bidders_file_that_changed_is_other_settings(tmp_path, capsys):
+def test_a_changed_bidder_file_is_a_different_setting(tmp_path, capsys):
     file, out = tmp_path / "mine.py", tmp_path / "out"
     file.write_text(MINE)
     arguments = ["leaderboard", "--games", "3", "--bidder", f"py:{file}:Mine", "--bidder", "rule", "--out", str(out)]
     assert command(*arguments) == 0
     file.write_text(MINE + "# changed")
     assert command(*arguments) == 2
-    assert "there is a run with bidder_files" in capsys.readouterr().err
+    assert "got a run with bidder_files" in capsys.readouterr().err
 
 
-def test_a_scenario_file_that_changed_is_other_settings(tmp_path, capsys):
+def test_a_changed_scenario_file_is_a_different_setting(tmp_path, capsys):
     file, out = tmp_path / "scenario.json", tmp_path / "out"
     scenario = SCENARIOS["standard-20k-random"]
     file.write_text(json.dumps(scenario.to_dict()))
@@ -293,11 +293,11 @@ def test_a_scenario_file_that_changed_is_other_settings(tmp_path, capsys):
     assert command(*arguments) == 0
     file.write_text(json.dumps(scenario.changed(budget=9).to_dict()))
     assert command(*arguments) == 2
-    assert "there is a run with scenario" in capsys.readouterr().err
+    assert "got a run with scenario" in capsys.readouterr().err
 
 
 def interrupted(out: Path, sig: signal.Signals, after: float, workers: int, games: int = 600) -> subprocess.Popen:
-    """A run that got a signal some time after its first game was kept; it may have been through by then."""
+    """Start a run and send it a signal `after` seconds after its first game was saved; it may have finished by then."""
     arguments = [*RUN, "--games", str(games), "--workers", str(workers), "--out", str(out)]
     process = subprocess.Popen(
         [AUCENV, *arguments],
@@ -306,7 +306,7 @@ def interrupted(out: Path, sig: signal.Signals, after: float, workers: int, game
         text=True,
         preexec_fn=lambda: signal.signal(
             signal.SIGINT, signal.default_int_handler
-        ),  # tests in the background ignore it
+        ),  # tests that run in the background ignore SIGINT
     )
     file = out / "games.jsonl"
     while process.poll() is None and not (file.exists() and file.stat().st_size):
@@ -316,15 +316,15 @@ def interrupted(out: Path, sig: signal.Signals, after: float, workers: int, game
     return process
 
 
-def test_ctrl_c_ends_cleanly_and_prints_how_to_go_on(tmp_path):
+def test_ctrl_c_stops_cleanly_and_prints_how_to_resume(tmp_path):
     process = interrupted(tmp_path / "out", signal.SIGINT, 0.1, workers=2, games=30_000)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"this goes on with it: aucenv {' '.join(RUN)}" in err
+    assert f"to resume, run: aucenv {' '.join(RUN)}" in err
     assert "Traceback" not in out + err
 
 
-def kill_and_go_on(folder: Path, kills: int) -> None:
+def kill_and_resume(folder: Path, kills: int) -> None:
     whole = folder / "whole"
     arguments = [*RUN, "--games", "600"]
     assert command(*arguments, "--out", str(whole)) == 0
@@ -336,16 +336,16 @@ def kill_and_go_on(folder: Path, kills: int) -> None:
         assert same(out, contents(whole)), number
 
 
-def test_a_killed_run_goes_on(tmp_path):
-    kill_and_go_on(tmp_path, 2)
+def test_a_killed_run_resumes(tmp_path):
+    kill_and_resume(tmp_path, 2)
 
 
 @pytest.mark.slow
-def test_twenty_killed_runs_go_on(tmp_path):
-    kill_and_go_on(tmp_path, 20)
+def test_twenty_killed_runs_resume(tmp_path):
+    kill_and_resume(tmp_path, 20)
 
 
-def test_a_full_disk_ends_the_run_and_what_was_kept_goes_on(tmp_path, uninterrupted):
+def test_a_full_disk_stops_the_run_which_can_be_resumed(tmp_path, uninterrupted):
     out = tmp_path / "out"
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
@@ -363,7 +363,7 @@ def test_a_full_disk_ends_the_run_and_what_was_kept_goes_on(tmp_path, uninterrup
     assert same(out, uninterrupted)
 
 
-def test_unwritable_output_is_named_before_a_game_is_played(tmp_path, capsys):
+def test_unwritable_output_is_reported_before_a_game_is_played(tmp_path, capsys):
     file = tmp_path / "file"
     file.write_text("")
     for arguments in (["--out", str(file)], ["--out", str(file / "below")], ["--json", str(tmp_path / "no" / "x")]):
@@ -374,7 +374,7 @@ def test_unwritable_output_is_named_before_a_game_is_played(tmp_path, capsys):
     assert command("leaderboard", "--games", "3", "--json", str(tmp_path)) == 2
 
 
-def test_same_seed_same_bytes_for_any_workers_and_hash_seed(tmp_path):
+def test_equal_seeds_give_equal_bytes_for_any_workers_and_hash_seed(tmp_path):
     files = []
     for workers, hash_seed in (("1", "0"), ("2", "1"), ("3", "2")):
         out = tmp_path / workers
@@ -410,7 +410,7 @@ def test_a_bidder_from_a_file_plays_in_several_processes(tmp_path):
     assert {row["bidder"] for row in rows} == {"mine", "rule", "value"}
 
 
-def test_a_failing_bidder_ends_the_command_with_its_traceback(tmp_path, capsys):
+def test_a_failing_bidder_stops_the_command_with_its_traceback(tmp_path, capsys):
     file = tmp_path / "mine.py"
     file.write_text(MINE.replace("return view.least_bid if", "return 1 / 0 if"))
     out = tmp_path / "out"
@@ -427,16 +427,16 @@ def test_a_failing_bidder_ends_the_command_with_its_traceback(tmp_path, capsys):
         (MINE.replace("float(most)", "int('x')"), "ValueError: invalid literal"),
     ],
 )
-def test_a_file_that_makes_no_bidder_is_named(tmp_path, code, message, capsys):
+def test_a_file_that_defines_no_bidder_is_reported(tmp_path, code, message, capsys):
     file = tmp_path / "mine.py"
     file.write_text(code)
     assert command("leaderboard", "--bidder", f"py:{file}:Mine") == 2
     shown = capsys.readouterr().err
-    assert f"cannot make Mine of {file}: {message}" in shown
+    assert f"cannot create Mine of {file}: {message}" in shown
     assert "Traceback" not in shown
 
 
-def test_a_bidder_may_be_a_dataclass_or_a_module_of_this_folder(tmp_path, monkeypatch):
+def test_a_bidder_may_be_a_dataclass_or_a_module_in_the_current_folder(tmp_path, monkeypatch):
     code = "from __future__ import annotations\nimport dataclasses\n@dataclasses.dataclass" + MINE
     code = code.replace(
         'interface = "amount"\n\n    def __init__(self, most="2000"):\n        self.most = float(most)',
@@ -456,7 +456,7 @@ def test_labels_do_not_break_tables(tmp_path):
     out = tmp_path / "out"
     arguments = ["--bidder", f"py:{folder}/mine.py:Mine", "--bidder", "rule", "--games", "3", "--out", str(out)]
     assert command("leaderboard", *arguments) == 0
-    assert (out / "table.md").read_text().count(r"\|") == 4  # in each table's rows, and once in a heading
+    assert (out / "table.md").read_text().count(r"\|") == 4  # in the rows of each table, and once in a heading
 
 
 def test_output_may_be_a_link_or_a_pipe(tmp_path):
@@ -503,14 +503,14 @@ def test_the_command_lists_envs_and_bidders(capsys):
         (["leaderboard", "--format", "knockout"], "knockout"),
     ],
 )
-def test_bad_commands_are_one_clear_error(arguments, message, capsys):
+def test_bad_commands_print_one_clear_error(arguments, message, capsys):
     assert command(*arguments) == 2
     shown = capsys.readouterr().err
     assert message in shown
     assert "Traceback" not in shown
 
 
-def test_json_alone_on_standard_output(capsys):
+def test_json_is_the_only_standard_output(capsys):
     assert command("leaderboard", "--games", "3", "--json", "-") == 0
     captured = capsys.readouterr()
     assert [row["rank"] for row in json.loads(captured.out)] == [1, 1, 1]
@@ -520,21 +520,21 @@ def test_json_alone_on_standard_output(capsys):
 def test_two_processes_cannot_play_into_one_folder(tmp_path, capsys):
     first = ResultsFolder(tmp_path / "out", {"seed": 0})
     try:
-        with pytest.raises(BlockingIOError, match="another process is playing into this folder"):
+        with pytest.raises(BlockingIOError, match="another process is writing to this folder"):
             ResultsFolder(tmp_path / "out", {"seed": 0})
     finally:
         first.close()
     ResultsFolder(tmp_path / "out", {"seed": 0}).close()
 
 
-def test_a_learnt_bidder_is_among_harbor_s_defaults_where_its_extra_is_installed(monkeypatch, capsys):
+def test_the_finetuned_bidder_is_a_default_of_harbor_if_its_extra_is_installed(monkeypatch, capsys):
     assert "rlact" in chosen_bidders(Settings("harbor"))
     assert "rlact" not in chosen_bidders(Settings("english"))
     monkeypatch.setattr("aucenv.benchmarks.leaderboard.is_installed", lambda: False)
     assert "rlact" not in chosen_bidders(Settings("harbor"))
     with pytest.raises(SystemExit):
         main(["leaderboard", "--game", "harbor", "--games", "3"])
-    assert "without rlact: it needs pip install 'aucenv[rlact]'" in capsys.readouterr().err
+    assert "left out rlact: it needs pip install 'aucenv[rlact]'" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["leaderboard", "--game", "harbor", "--games", "3", "--bidder", "expact", "--bidder", "persona"])
     assert "rlact" not in capsys.readouterr().err

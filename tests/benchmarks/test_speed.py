@@ -1,4 +1,4 @@
-"""The benchmarks run; what they measure is in benchmarks/SPEED.md."""
+"""The benchmarks run; their results are in benchmarks/SPEED.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from aucenv.benchmarks.batch_play import BatchPlay
 from aucenv.benchmarks.first_step import time_first_steps
-from aucenv.benchmarks.llm_play import calls_in_a_row, makespan
+from aucenv.benchmarks.llm_play import makespan, sequential_calls
 from aucenv.benchmarks.speed import app
 from tables import Wild, scenario_of
 from typer.testing import CliRunner
@@ -28,9 +28,9 @@ SMALL = {
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_figures_as_json(name, monkeypatch):
+def test_benchmarks_print_figures_as_json(name, monkeypatch):
     for peer in ("pgx", "jax", "pettingzoo.classic"):
-        monkeypatch.setitem(sys.modules, peer, None)  # absent peers are named
+        monkeypatch.setitem(sys.modules, peer, None)  # missing libraries are named
     result = CliRunner().invoke(app, [name, *SMALL[name], "--json"], catch_exceptions=False)
     data = json.loads(result.stdout)
     assert data["figures"]
@@ -42,21 +42,21 @@ def test_figures_as_json(name, monkeypatch):
 
 def test_actions_are_drawn_uniformly_among_the_legal():
     masks = np.array([[[1, 0, 1, 1]]] * 6000, np.int8)
-    actions, chance = np.zeros((6000, 1), np.int64), np.random.default_rng(0).integers(1, 2**31 - 1, 6000)
-    decisions = [draw_actions(row, masks, np.ones((6000, 1), bool), actions, chance) for row in range(6000)]
+    actions, rng_states = np.zeros((6000, 1), np.int64), np.random.default_rng(0).integers(1, 2**31 - 1, 6000)
+    decisions = [draw_actions(row, masks, np.ones((6000, 1), bool), actions, rng_states) for row in range(6000)]
     counts = np.bincount(actions[:, 0], minlength=4)
     assert sum(decisions) == 6000
     assert counts[1] == 0
     assert counts[[0, 2, 3]].min() > 1850
 
 
-def test_the_compiled_loop_plays_what_calls_from_python_play():
+def test_the_compiled_loop_plays_the_same_games_as_calls_from_python():
     looped, called = BatchPlay(40, 2, 0), BatchPlay(40, 1, 0)
     for _ in range(3):
         assert looped.loop(25) == sum(called.call() for _ in range(25))
         for name in ("observations", "masks", "acting", "rewards", "terminated", "results", "illegal_bids"):
             np.testing.assert_array_equal(getattr(looped.env, name), getattr(called.env, name), name)
-        assert looped.made.sum() == called.made.sum() > 25 * 40
+        assert looped.decision_counts.sum() == called.decision_counts.sum() > 25 * 40
 
 
 @pytest.mark.slow
@@ -64,13 +64,13 @@ def test_first_steps_are_timed():
     assert time_first_steps().count("\n") == 7
 
 
-def test_the_ideal_counts_the_tail_and_the_slowest_seats():
+def test_the_ideal_rate_counts_the_tail_and_the_slowest_seats():
     assert makespan([3, 1, 1, 2], 2) == 4
     assert makespan([1] * 5, 2) == 3
     assert makespan([2, 2], 64) == 2
     record = aucenv.play("english", scenario_of([1000.0]), [Wild(), Wild(), Wild()], 1, max_retries=1)
     by_round = {}
     for decision in record.decisions:
-        answers = len(decision["attempts"]) + (decision["action"] is not None)
-        by_round.setdefault(decision["round"], []).append(answers)
-    assert calls_in_a_row(record) == sum(max(answers) for answers in by_round.values()) > len(by_round)
+        replies = len(decision["attempts"]) + (decision["action"] is not None)
+        by_round.setdefault(decision["round"], []).append(replies)
+    assert sequential_calls(record) == sum(max(replies) for replies in by_round.values()) > len(by_round)

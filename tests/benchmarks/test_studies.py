@@ -1,4 +1,4 @@
-"""Studies: their games, tables, figures, and that they go on and read records."""
+"""Studies: their games, tables and figures; they resume and read records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def call(*arguments: str) -> int:
 
 
 @every_study
-def test_a_study_leaves_its_games_its_table_and_its_figure(name, tmp_path, capsys):
+def test_a_study_writes_its_games_its_table_and_its_figure(name, tmp_path, capsys):
     out = tmp_path / "out"
     assert call("study", name, "--games", "6", "--out", str(out), "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)
@@ -28,18 +28,18 @@ def test_a_study_leaves_its_games_its_table_and_its_figure(name, tmp_path, capsy
     assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
     tables = Study(name).tables(rows)
     assert len(tables[0][2]) == len(rows)
-    lines = sum(len(cells) + 2 for _, _, cells in tables) + len(tables) - 1  # an empty one between tables
+    lines = sum(len(cells) + 2 for _, _, cells in tables) + len(tables) - 1  # an empty line between tables
     assert (out / "table.md").read_text().count("\n") == lines
     games = (out / "games.jsonl").read_text().splitlines()
-    counted = sum(row["games"] for row in rows if row["bidder"] != "published")
-    assert len(games) == counted * {"alympics/curves": 6, "harbor/1": 1 / 3}.get(name, 1)
+    number = sum(row["games"] for row in rows if row["bidder"] != "published")
+    assert len(games) == number * {"alympics/curves": 6, "harbor/1": 1 / 3}.get(name, 1)
     (out / "games.jsonl").write_text("\n".join(games[: len(games) // 2]) + "\n")
     assert call("study", name, "--games", "6", "--out", str(out)) == 0
     assert (out / "games.jsonl").read_text().splitlines() == games
     assert run(Study(name), from_records=out) == rows
 
 
-def test_the_naive_winner_is_cursed_and_the_equilibriums_is_not():
+def test_naive_winners_lose_and_equilibrium_winners_profit():
     rows = run(Study("labs/winners-curse"), games=40)
     profit = {(row["bidder"], row["bidders"]): row for row in rows}
     for n in range(2, 7):
@@ -52,7 +52,7 @@ def test_the_naive_winner_is_cursed_and_the_equilibriums_is_not():
             assert profit["naive", n]["exact"] < -4
 
 
-def test_all_formats_bring_what_theory_expects():
+def test_all_formats_have_the_revenue_of_theory():
     rows = run(Study("labs/revenue"), games=60)
     assert [row["format"] for row in rows] == ["first", "second", "third", "all-pay", "ascending", "descending"]
     for row in rows:
@@ -80,12 +80,12 @@ def test_a_study_compares_bidders_on_the_same_deals():
         (["labs/winners-curse", "--from-records", "x", "--games", "3"], "expected --from-records alone"),
     ],
 )
-def test_bad_use_is_told(arguments, message, capsys):
+def test_bad_arguments_are_refused(arguments, message, capsys):
     assert call("study", *arguments) == 2
     assert message in capsys.readouterr().err
 
 
-def test_records_of_other_games_are_named(tmp_path, capsys):
+def test_records_of_other_games_are_refused(tmp_path, capsys):
     assert call("leaderboard", "--games", "3", "--items", "2", "--out", str(tmp_path / "run")) == 0
     assert call("study", "labs/winners-curse", "--from-records", str(tmp_path / "run")) == 2
     assert "expected records of its games, got 3 others" in capsys.readouterr().err
@@ -105,12 +105,12 @@ def test_studies_are_listed(capsys):
 
 
 def test_profiles_sharpen_with_matching_houses():
-    """From about that of a uniform profile, 2.30 and 1.61; those of mixes are nearer, in its measure."""
+    """Without matches, KL is about that of a uniform profile, 2.30 or 1.61; it is lower for mixes than for single personas."""
     rows = {(row["sort"], row["M"]): row for row in run(Study("harbor/3"), games=40)}
     for sort, uniform in (("single", 2.30), ("mixed", 1.61)):
-        course = [rows[sort, m]["kl"] for m in range(5)]
-        assert course[0] == pytest.approx(uniform, abs=0.2)
-        assert course[0] > course[1] > course[2] > course[4]
+        by_matches = [rows[sort, m]["kl"] for m in range(5)]
+        assert by_matches[0] == pytest.approx(uniform, abs=0.2)
+        assert by_matches[0] > by_matches[1] > by_matches[2] > by_matches[4]
         assert rows[sort, 4]["median"] < rows[sort, 0]["median"] - 0.4
         by_item = {items: mean for items, mean, _ in rows[sort, 4]["by_item"]}
         assert list(by_item) == list(range(11))
@@ -119,48 +119,48 @@ def test_profiles_sharpen_with_matching_houses():
     assert rows["mixed", 0]["kl"] < rows["single", 0]["kl"]
 
 
-def test_profiles_blur_with_rivals():
+def test_profiles_get_worse_with_more_rivals():
     rows = {row["rivals"]: row for row in run(Study("harbor/4"), games=20)}
     assert max(rows[n]["kl"] for n in (2, 3, 4)) < rows[5]["kl"] < rows[6]["kl"]
 
 
-def test_houses_draw_those_whom_they_match():
+def test_bidders_want_the_houses_that_match_them():
     rows = {row["role"]: row for row in run(Study("harbor/1"), games=20)}
     assert {rows["master"][f"priority_{item}"] for item in "ABCDEFGHIJ"} == {2}
-    for role, own, others in (("rival 1", "EFG", "HIJ"), ("rival 2", "HIJ", "EFG")):
-        assert {rows[role][f"priority_{item}"] for item in own} == {3}
+    for role, matching, others in (("rival 1", "EFG", "HIJ"), ("rival 2", "HIJ", "EFG")):
+        assert {rows[role][f"priority_{item}"] for item in matching} == {3}
         assert max(rows[role][f"priority_{item}"] for item in others) < 2
-    for item in "EF":  # then rival 1 has spent its budget
+    for item in "EF":  # at G, rival 1 has spent its budget
         assert rows["rival 1"][f"bids_{item}"] > rows["rival 2"][f"bids_{item}"]
 
 
 def test_strategies_by_seat_beside_the_published_ones():
     rows = run(Study("harbor/5"), games=30)
-    own = {row["strategy"]: row for row in rows if row["bidder"] != "published"}
-    assert list(own) == ["baseline", "true", "blind_expact", "inferred_expact", "true_expact", "second"]
-    assert own["true_expact"]["profit_0"] > own["inferred_expact"]["profit_0"] > own["baseline"]["profit_0"]
-    assert own["true_expact"]["skill_0"] > own["true_expact"]["skill_1"]
-    assert own["baseline"]["rules"] == {}
-    assert own["true"]["rules"].get("B", 0) == 0 < own["true_expact"]["rules"]["B"]
+    played = {row["strategy"]: row for row in rows if row["bidder"] != "published"}
+    assert list(played) == ["baseline", "true", "blind_expact", "inferred_expact", "true_expact", "second"]
+    assert played["true_expact"]["profit_0"] > played["inferred_expact"]["profit_0"] > played["baseline"]["profit_0"]
+    assert played["true_expact"]["skill_0"] > played["true_expact"]["skill_1"]
+    assert played["baseline"]["rules"] == {}
+    assert played["true"]["rules"].get("B", 0) == 0 < played["true_expact"]["rules"]["B"]
     published = [row for row in rows if row["bidder"] == "published"]
     assert published[0]["won_2"] == 0.80
     lines = Study("harbor/5").tables(rows)[1][2]
-    assert [line[0] for line in lines] == [*list(own)[1:], "4 strategies"]
+    assert [line[0] for line in lines] == [*list(played)[1:], "4 strategies"]
     assert lines[-1][1].startswith("F(3, 116) = ")
     assert [line[3] for line in lines[:-1]] == ["baseline", "true", "blind_expact", "inferred_expact", "-"]
     assert "t(9) = " in lines[2][4]  # ten deals in three rotations
 
 
-def test_competition_moves_profit_to_who_does_not_share():
+def test_competition_moves_profit_to_bidders_with_a_unique_persona():
     """The mean falls as published between bidders with fixed limits, not between those that spend evenly."""
-    found = run(Study("harbor/2"), games=150)
-    fixed = [row["profit"] for row in found if row["bidder"] == "fixed"]
+    table = run(Study("harbor/2"), games=150)
+    fixed = [row["profit"] for row in table if row["bidder"] == "fixed"]
     assert fixed[0] > fixed[1] > max(fixed[2:])
-    rows = {row["condition"]: row for row in found if row["bidder"] == "persona"}
-    own, shared, none = (rows[name] for name in ("own persona", "Master shares rival 2's", "no persona"))
-    assert shared["profit_1"] > own["profit_1"] > shared["profit_0"]
-    assert own["profit"] > shared["profit"]
-    assert own["profit"] > none["profit"]
+    rows = {row["condition"]: row for row in table if row["bidder"] == "persona"}
+    unique, shared, none = (rows[name] for name in ("own persona", "Master shares rival 2's", "no persona"))
+    assert shared["profit_1"] > unique["profit_1"] > shared["profit_0"]
+    assert unique["profit"] > shared["profit"]
+    assert unique["profit"] > none["profit"]
 
 
 def test_all_conditions_of_competition_sell_the_same_houses():
@@ -168,13 +168,13 @@ def test_all_conditions_of_competition_sell_the_same_houses():
     sold = [[x.name for x in match.scenario.items] for match in matches]
     assert sold[:6] == sold[6:12] == sold[12:18] == sold[18:]
     assert sold[0] == sold[1] == sold[2] != sold[3]
-    ids = matches[6].scenario
-    own = [bidder.personas[0] for bidder in ids.bidders]
-    assert sorted(x.persona for x in ids.items if x.persona in own) == sorted(own * 2)
+    scenario = matches[6].scenario
+    personas = [bidder.personas[0] for bidder in scenario.bidders]
+    assert sorted(x.persona for x in scenario.items if x.persona in personas) == sorted(personas * 2)
 
 
 def test_paired_lines_by_hand():
-    """Means of deals 1, 2, 3 by 2: 1, 2, 3; mean 2, deviation 1: t = 2 / (1 / sqrt(3)), half 4.303 / sqrt(3)."""
+    """The deals' means are 1, 2 and 3, with mean 2 and deviation 1: t = 2 / (1 / sqrt(3)), half 4.303 / sqrt(3)."""
     from aucenv.benchmarks.reproduce.harbor.significance_lines import paired_line
 
     line = paired_line([0] * 6, [0, 2, 1, 3, 2, 4], per_deal=2)

@@ -1,6 +1,7 @@
-"""`python tests/checkers/check.py FOLDER`: mypy finds each of the mistakes of `mistakes.py`, and nothing else.
+"""Check that mypy finds each of the mistakes in `mistakes.py`, and nothing else.
 
-FOLDER holds an installed copy of the package: a checker does not see through an editable install.
+Run `python tests/checkers/check.py FOLDER`. FOLDER holds an installed copy of the package, because type checkers do not
+see the modules of an editable install.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ def main(folder: str) -> int:
         FILE.name,
     ]
     environment = {**os.environ, "MYPYPATH": str(Path(folder).resolve())}
-    said = subprocess.run(command, cwd=FILE.parent, env=environment, capture_output=True, text=True).stdout
-    found = [int(line) for line in re.findall(rf"^{FILE.name}:(\d+): error", said, flags=re.MULTILINE)]
-    made = [number for number, line in enumerate(FILE.read_text().splitlines(), 1) if line.endswith("# mistake")]
-    if found == made:
-        print(f"mypy finds all {len(made)} mistakes of {FILE.name}")
+    output = subprocess.run(command, cwd=FILE.parent, env=environment, capture_output=True, text=True).stdout
+    errors = [int(line) for line in re.findall(rf"^{FILE.name}:(\d+): error", output, flags=re.MULTILINE)]
+    mistakes = [number for number, line in enumerate(FILE.read_text().splitlines(), 1) if line.endswith("# mistake")]
+    if errors == mistakes:
+        print(f"mypy finds all {len(mistakes)} mistakes in {FILE.name}")
         return 0
-    print(f"expected mypy's errors on the lines {made}, got {found}:\n{said}")
+    print(f"expected mypy's errors on the lines {mistakes}, got {errors}:\n{output}")
     return 1
 
 

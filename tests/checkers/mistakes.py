@@ -1,4 +1,4 @@
-"""Ten mistakes that a type checker finds, one on each line that says so; see `check.py`."""
+"""Ten type errors, one on each line marked as a mistake; see `check.py`."""
 
 import aucenv
 

@@ -1,4 +1,4 @@
-"""Bad input to environments: every error names the value and what was expected."""
+"""Invalid input to environments: every error states the value and what was expected."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ english = aucenv.english_v0
     ],
 )
 @pytest.mark.parametrize("make", [english.env, english.raw_env, english.parallel_env], ids=["env", "raw", "parallel"])
-def test_bad_arguments(make, kwargs, message):
+def test_invalid_arguments_are_refused(make, kwargs, message):
     with pytest.raises(ValueError, match=message):
         make(**kwargs)
 
 
-def test_an_unknown_argument_is_named():
+def test_the_error_for_an_unknown_argument_names_it():
     with pytest.raises(TypeError, match="num_bider"):
         english(num_bider=3)
 
 
-def test_an_unknown_env_is_named():
+def test_the_error_for_an_unknown_environment_names_it():
     with pytest.raises(AttributeError, match="englsh_v0"):
         _ = aucenv.englsh_v0
     with pytest.raises(
@@ -58,7 +58,7 @@ def test_an_unknown_env_is_named():
 
 
 @pytest.mark.parametrize("make", [english.env, english.raw_env])
-def test_no_step_before_reset_or_after_the_end(make):
+def test_aec_environments_refuse_steps_before_reset_and_after_the_end(make):
     env = make(num_items=1)
     with pytest.raises((AssertionError, RuntimeError, AttributeError), match="reset"):
         env.step(0)
@@ -69,7 +69,7 @@ def test_no_step_before_reset_or_after_the_end(make):
         env.step(0)
 
 
-def test_parallel_takes_no_step_before_reset_or_after_the_end():
+def test_parallel_environments_refuse_steps_before_reset_and_after_the_end():
     env = english.parallel_env(num_items=1)
     with pytest.raises(RuntimeError, match="before reset"):
         env.step({})
@@ -80,7 +80,7 @@ def test_parallel_takes_no_step_before_reset_or_after_the_end():
 
 
 @pytest.mark.parametrize("bad", [11, -1, 1.0, "1", True, np.array([1]), [1]])
-def test_a_bad_vector_action_is_named_and_changes_nothing(bad):
+def test_an_invalid_vector_action_is_refused_and_changes_nothing(bad):
     env = english.raw_env()
     env.reset(seed=0)
     before = env.state()
@@ -92,7 +92,7 @@ def test_a_bad_vector_action_is_named_and_changes_nothing(bad):
     assert env.agent_selection == "bidder_1"
 
 
-def test_a_bad_vector_action_is_named_behind_wrappers():
+def test_wrapped_environments_name_an_invalid_vector_action():
     env = english()
     env.reset(seed=0)
     with pytest.raises(AssertionError, match=r"bidder_0: expected an action in Discrete\(11\), got 11"):
@@ -100,14 +100,14 @@ def test_a_bad_vector_action_is_named_behind_wrappers():
 
 
 @pytest.mark.parametrize("bad", ["1000", True, np.array([1000.0, 2.0]), [1000.0], 1j])
-def test_a_bad_amount_is_named(bad):
+def test_an_action_that_is_not_one_number_is_refused(bad):
     env = english(interface="amount")
     env.reset(seed=0)
     with pytest.raises(ValueError, match="bidder_0: expected one number of dollars as action, got "):
         env.step(bad)
 
 
-def test_amounts_may_be_any_number():
+def test_amounts_may_have_any_numeric_type():
     for amount in (5000, 5000.0, np.float32(5000), np.int64(5000), np.array([5000.0]), np.array(5000.0)):
         env = english.raw_env(interface="amount")
         env.reset(seed=0)
@@ -117,7 +117,7 @@ def test_amounts_may_be_any_number():
 
 
 @pytest.mark.parametrize("amount", [float("nan"), float("inf"), 1e30, 0.0])
-def test_an_impossible_amount_is_refused_not_asserted(amount):
+def test_an_impossible_amount_is_an_illegal_bid_and_not_an_error(amount):
     env = english(interface="amount")
     env.reset(seed=0)
     env.step(np.array([amount]))
@@ -125,14 +125,14 @@ def test_an_impossible_amount_is_refused_not_asserted(amount):
     assert env.infos["bidder_0"]["refused"]
 
 
-def test_illegal_bids_can_raise():
+def test_illegal_bids_raise_if_requested():
     env = english(interface="amount", illegal="raise")
     env.reset(seed=0)
     with pytest.raises(IllegalBid, match=r"bidder_0: \$1 is below the least legal bid"):
         env.step(np.array([1.0]))
 
 
-def test_parallel_names_missing_and_unknown_agents_and_takes_all_or_nothing():
+def test_parallel_steps_name_missing_and_unknown_agents_and_accept_all_actions_or_none():
     env = english.parallel_env()
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"unknown: \['bidder_7'\], missing: \['bidder_2'\]"):
@@ -145,26 +145,26 @@ def test_parallel_names_missing_and_unknown_agents_and_takes_all_or_nothing():
 
 @pytest.mark.parametrize("make", [english.raw_env, english.parallel_env])
 @pytest.mark.parametrize("call", ["observe", "view", "text", "state", "render"])
-def test_nothing_is_seen_before_reset(make, call):
+def test_nothing_can_be_observed_before_reset(make, call):
     env = make(render_mode="ansi")
     with pytest.raises(RuntimeError, match="nothing is dealt yet: call reset"):
         getattr(env, call)(*(["bidder_0"] if call in ("observe", "view", "text") else []))
 
 
-def test_a_bad_action_leaves_the_reward_that_is_due():
+def test_an_invalid_action_keeps_the_accumulated_reward():
     env = english.raw_env(num_items=2, interface="amount")
     env.reset(seed=0)
-    for answer in (env.infos["bidder_0"]["least_bid"], -1, -1):
-        env.step(answer)
-    due = env.last()[1]
-    assert due > 0
+    for action in (env.infos["bidder_0"]["least_bid"], -1, -1):
+        env.step(action)
+    reward = env.last()[1]
+    assert reward > 0
     with pytest.raises(ValueError, match="got 'x'"):
         env.step("x")
-    assert env.last()[1] == due
-    assert env.rewards["bidder_0"] == due
+    assert env.last()[1] == reward
+    assert env.rewards["bidder_0"] == reward
 
 
-def test_numbers_of_all_kinds_are_numbers():
+def test_numpy_numbers_and_large_integers_are_accepted():
     env = english.raw_env(budget=np.float32(20_000), num_items=np.int64(3), interface="amount", infos="full")
     assert env.scenario.bidders[0].budget == 20_000
     assert type(env.scenario.bidders[0].budget) is float
@@ -173,7 +173,7 @@ def test_numbers_of_all_kinds_are_numbers():
     assert "above the remaining budget" in env.infos["bidder_0"]["refused"]
 
 
-def test_a_table_takes_no_answer_out_of_turn():
+def test_a_table_refuses_a_second_action_in_a_round():
     env = english.parallel_env()
     env.reset(seed=0)
     env.table.submit(1, 1)
@@ -182,13 +182,13 @@ def test_a_table_takes_no_answer_out_of_turn():
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x"])
-def test_a_bad_seed_is_named(seed):
+def test_an_invalid_seed_is_refused(seed):
     with pytest.raises(ValueError, match="seed: expected a whole number of at least 0"):
         english().reset(seed=seed)
 
 
 @pytest.mark.parametrize("interface", ["vector", "amount", "text"])
-def test_a_living_agent_does_not_take_none(interface):
+def test_none_is_not_an_action_of_a_living_agent(interface):
     env = english.raw_env(interface=interface, idle_turns=True)
     env.reset(seed=0)
     with pytest.raises(ValueError, match="bidder_0: expected an action, got None"):
@@ -196,7 +196,7 @@ def test_a_living_agent_does_not_take_none(interface):
     assert env.agent_selection == "bidder_0"
 
 
-def test_a_dead_agent_takes_only_none():
+def test_none_is_the_only_action_of_a_dead_agent():
     env = english.raw_env(num_items=1)
     env.reset(seed=0)
     while not any(env.terminations.values()):
@@ -205,7 +205,7 @@ def test_a_dead_agent_takes_only_none():
         env.step(0)
 
 
-def test_rendering_without_a_mode_warns(caplog):
+def test_rendering_without_a_render_mode_warns(caplog):
     env = english()
     env.reset(seed=0)
     with pytest.warns(UserWarning, match="render_mode"):

@@ -1,4 +1,4 @@
-"""The batched engine: every row is the game that a table plays."""
+"""The batch environment: every row is the game of a Parallel environment."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from aucenv.core.state import SMALL_TABLE, seats_of
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
-def act(rng, env):
-    """Random actions, most of them legal; rows whose game is over get anything."""
+def random_actions(rng, env):
+    """Return random actions for all rows, most of them legal."""
     legal = np.where(env.masks > 0, rng.random(env.masks.shape), -1).argmax(axis=2)
-    wild = rng.integers(env.num_actions, size=legal.shape)
-    return np.where(rng.random(legal.shape) < 0.95, legal, wild)
+    uniform = rng.integers(env.num_actions, size=legal.shape)
+    return np.where(rng.random(legal.shape) < 0.95, legal, uniform)
 
 
-def observe(env):
-    """What a batch shows for each row and what a Parallel env shows for its one game, in the same form."""
+def copy_arrays(env):
+    """Return copies of the observations, masks, acting flags and rewards of a batch."""
     return (env.observations.copy(), env.masks.copy(), env.acting.copy(), env.rewards.copy())
 
 
 def check_row(env, row, table, rewards, ended):
     for seat in range(env.num_seats):
-        seen = table.observe(seat)
-        assert np.array_equal(env.observations[row, seat], seen["observation"]), (row, seat)
-        assert np.array_equal(env.masks[row, seat], seen["action_mask"])
+        observation = table.observe(seat)
+        assert np.array_equal(env.observations[row, seat], observation["observation"]), (row, seat)
+        assert np.array_equal(env.masks[row, seat], observation["action_mask"])
         assert env.acting[row, seat] == table.is_pending(seat)
     assert env.rewards[row].tolist() == pytest.approx(rewards, abs=1e-12)
     assert (bool(env.terminated[row]), bool(env.truncated[row])) == ended
     if any(ended):
         view = table.view(0, reveal=True)
-        made = table.game.report.outcome(view)["seats"]
+        results = table.game.report.outcome(view)["seats"]
         name = table.game.rules.RESULT[0]
-        scores = [to_cents(seat[name]) if name == "profit" else seat[name] for seat in made]
+        scores = [to_cents(seat[name]) if name == "profit" else seat[name] for seat in results]
         assert env.results[row, :, 0].tolist() == scores
 
 
 def compare(family, scenario, num_envs, num_threads, seed, steps, **kwargs):
-    """Play a batch and as many Parallel envs, action by action; returns how many games ended."""
+    """Play a batch and one Parallel env per row with the same actions; return how many games ended."""
     env = family.batch_env(num_envs, num_threads, scenario=scenario, **kwargs)
     single = [
         family.parallel_env(scenario=scenario, max_retries=0, **{**kwargs, "illegal": "refuse"})
@@ -59,12 +59,12 @@ def compare(family, scenario, num_envs, num_threads, seed, steps, **kwargs):
     env.reset(seed)
     for row, game in enumerate(single):
         game.reset(seed + row)
-        check_row(env, row, game.table, [0.0] * env.num_seats, ended_of(game))
+        check_row(env, row, game.table, [0.0] * env.num_seats, end_status(game))
     rng = np.random.default_rng(seed)
     games = 0
     for _ in range(steps):
         over = (env.terminated | env.truncated).copy()
-        actions = act(rng, env)
+        actions = random_actions(rng, env)
         env.step(actions)
         for row, game in enumerate(single):
             if over[row]:
@@ -72,14 +72,16 @@ def compare(family, scenario, num_envs, num_threads, seed, steps, **kwargs):
                 rewards = [0.0] * env.num_seats
                 games += 1
             else:
-                _, gained, *_ = game.step({agent: int(a) for agent, a in zip(game.agents, actions[row], strict=True)})
-                rewards = list(gained.values())
-            check_row(env, row, game.table, rewards, ended_of(game))
+                _, rewards_by_agent, *_ = game.step(
+                    {agent: int(a) for agent, a in zip(game.agents, actions[row], strict=True)}
+                )
+                rewards = list(rewards_by_agent.values())
+            check_row(env, row, game.table, rewards, end_status(game))
     env.close()
     return games
 
 
-def ended_of(game):
+def end_status(game):
     return (game.table.over and game.table.terminated, game.table.over and not game.table.terminated)
 
 
@@ -105,21 +107,25 @@ def test_10_000_games_over_random_scenarios_are_those_of_parallel_envs(case):
     assert games >= 10_000
 
 
-def spin(family, num_threads, steps=60, **kwargs):
+def play_random_actions(family, num_threads, steps=60, **kwargs):
     env = family.batch_env(50, num_threads, **kwargs)
     env.reset(3)
     rng = np.random.default_rng(0)
-    seen = []
+    arrays = []
     for _ in range(steps):
-        env.step(act(rng, env))
-        seen.append(b"".join(array.tobytes() for array in (*observe(env), env.terminated, env.results)))
+        env.step(random_actions(rng, env))
+        arrays.append(b"".join(array.tobytes() for array in (*copy_arrays(env), env.terminated, env.results)))
     env.close()
-    return seen
+    return arrays
 
 
 @every_case
-def test_threads_change_nothing(case):
-    assert spin(case.family, 1) == spin(case.family, 2) == spin(case.family, 7)
+def test_the_number_of_threads_changes_nothing(case):
+    assert (
+        play_random_actions(case.family, 1)
+        == play_random_actions(case.family, 2)
+        == play_random_actions(case.family, 7)
+    )
 
 
 @every_case
@@ -127,27 +133,27 @@ def test_buffers_are_the_same_arrays_on_every_step(case):
     env = case.family.batch_env(4, **case.three)
     observed, infos = env.reset(0)
     for _ in range(40):
-        again, rewards, terminated, truncated, infos_now = env.step(np.zeros((4, 3), np.int64))
-        assert again["observation"] is observed["observation"] is env.observations
-        assert again["action_mask"] is env.masks
+        stepped, rewards, terminated, truncated, step_infos = env.step(np.zeros((4, 3), np.int64))
+        assert stepped["observation"] is observed["observation"] is env.observations
+        assert stepped["action_mask"] is env.masks
         assert rewards is env.rewards
         assert (terminated is env.terminated, truncated is env.truncated) == (True, True)
-        assert infos_now is infos
+        assert step_infos is infos
         assert env.single_observation_space.contains(
             {"observation": env.observations[0, 0], "action_mask": env.masks[0, 0]}
         )
 
 
 @every_case
-def test_after_every_round_buffers_are_what_the_rules_say(case):
-    """Only what may have changed is worked out again: payoffs where an item is through, features by the round."""
+def test_buffers_equal_those_computed_from_scratch_after_every_round(case):
+    """Steps update only what may have changed: payoffs after an item, and features of the current item."""
     env = case.family.batch_env(20, max_cycles=11, **case.three)
     env.reset(0)
     rng = np.random.default_rng(0)
     game = case.family.game
     payoff, features = np.zeros(env.num_seats), np.zeros_like(env.observations[0])
     for _ in range(60):
-        env.step(act(rng, env))
+        env.step(random_actions(rng, env))
         for row in range(env.num_envs):
             game.rules.payoff(env._state, row, payoff)
             np.testing.assert_array_equal(env._scores[row], payoff)
@@ -160,23 +166,23 @@ def test_after_every_round_buffers_are_what_the_rules_say(case):
 
 
 @every_case
-def test_what_seats_without_a_decision_send_is_ignored(case):
+def test_actions_of_seats_without_a_decision_are_ignored(case):
     envs = [case.family.batch_env(20, **case.three) for _ in range(2)]
     for env in envs:
         env.reset(0)
     rng = np.random.default_rng(0)
     for _ in range(40):
-        actions = act(rng, envs[0])
+        actions = random_actions(rng, envs[0])
         envs[0].step(actions)
         envs[1].step(np.where(envs[1].acting, actions, rng.integers(-(2**62), 2**62, actions.shape)))
-        for one, other in zip(*map(observe, envs), strict=True):
+        for one, other in zip(*map(copy_arrays, envs), strict=True):
             assert np.array_equal(one, other)
         assert np.array_equal(*(env.illegal_bids for env in envs))
 
 
 @every_case
 @pytest.mark.parametrize("num_bidders", [2, 3, 4, 5])
-def test_kernels_know_how_many_seats_there_are(case, num_bidders):
+def test_small_tables_have_exactly_as_much_room_as_seats(case, num_bidders):
     scenario = case.family.game.load_scenario(case.family.game.default_scenario).changed(num_bidders=num_bidders)
     row = scenario.template()[0]
     assert seats_of(row) == num_bidders == row["num_seats"]
@@ -185,7 +191,7 @@ def test_kernels_know_how_many_seats_there_are(case, num_bidders):
     assert room == num_bidders if exact else room > SMALL_TABLE
 
 
-def test_a_row_that_is_over_starts_its_next_game_with_the_next_step():
+def test_a_row_whose_game_is_over_starts_its_next_game_in_the_next_step():
     env = aucenv.english_v0.batch_env(1, scenario=scenario_of([1000]))
     env.reset(0)
     _, rewards, terminated, truncated, infos = env.step(np.array([[1, 0, 0]]))
@@ -200,7 +206,7 @@ def test_a_row_that_is_over_starts_its_next_game_with_the_next_step():
     assert infos["acting"].all()
 
 
-def test_seeds_of_rows():
+def test_the_seed_of_a_batch_determines_the_seed_of_each_row():
     env = aucenv.english_v0.batch_env(3)
     first = env.reset(5)[0]["observation"].copy()
     assert not np.array_equal(first[0], first[1])
@@ -208,14 +214,14 @@ def test_seeds_of_rows():
     assert np.array_equal(first[1:], shifted[:2])
     listed = env.reset([7, 5, 5])[0]["observation"].copy()
     assert np.array_equal(listed, first[[2, 0, 0]])
-    following = env.reset()[0]["observation"].copy()
-    assert not np.array_equal(following[0], listed[0])
-    assert np.array_equal(following[1], following[2])
-    fresh = [aucenv.english_v0.batch_env(3).reset()[0]["observation"] for _ in range(2)]
-    assert not np.array_equal(*fresh)
+    next_games = env.reset()[0]["observation"].copy()
+    assert not np.array_equal(next_games[0], listed[0])
+    assert np.array_equal(next_games[1], next_games[2])
+    unseeded = [aucenv.english_v0.batch_env(3).reset()[0]["observation"] for _ in range(2)]
+    assert not np.array_equal(*unseeded)
 
 
-def test_amounts_of_dollars():
+def test_amounts_are_rounded_to_cents_and_checked():
     env = aucenv.english_v0.batch_env(2, interface="amount", scenario=scenario_of([1000]))
     env.reset(0)
     env.step(np.array([[1000.005, 1000, -1], [999.99, float("inf"), -1]]))
@@ -224,7 +230,7 @@ def test_amounts_of_dollars():
     assert env.terminated.tolist() == [False, True]
 
 
-def test_illegal_bids_withdraw_or_are_clipped_or_refused():
+def test_illegal_bids_withdraw_or_are_clipped_or_raise():
     scenario = scenario_of([1000], budget=1500)
     bids = np.array([[1, 9, 0]])
     withdrawing = aucenv.english_v0.batch_env(1, scenario=scenario)
@@ -254,16 +260,16 @@ def test_illegal_bids_withdraw_or_are_clipped_or_refused():
         (np.array([[0, 0, 0]] * 3 + [[0, 0, -1]]), r"actions\[3, 2\]: expected a whole number from 0 to 10, got .*-1"),
     ],
 )
-def test_bad_actions_are_refused_before_anything_is_done(actions, message):
+def test_invalid_actions_are_refused_and_change_nothing(actions, message):
     env = aucenv.english_v0.batch_env(4)
     env.reset(0)
-    before = pickle.dumps([observe(env), env.snapshot(0).state])
+    before = pickle.dumps([copy_arrays(env), env.snapshot(0).state])
     with pytest.raises(ValueError, match=message):
         env.step(actions)
-    assert pickle.dumps([observe(env), env.snapshot(0).state]) == before
+    assert pickle.dumps([copy_arrays(env), env.snapshot(0).state]) == before
 
 
-def test_bad_use_is_told():
+def test_invalid_arguments_of_batches_are_refused():
     make = aucenv.english_v0.batch_env
     for kwargs, message in (
         ({"num_envs": 0}, "num_envs: expected a whole number of at least 1, got 0"),
@@ -293,7 +299,7 @@ def test_cents_are_rounded_by_the_decimal_digits(dollars):
 
 
 @every_case
-def test_the_central_state_is_that_of_the_single_envs(case):
+def test_whole_states_equal_those_of_parallel_envs(case):
     env = case.family.batch_env(3)
     env.reset(4)
     for row, state in enumerate(env.state()):
@@ -322,8 +328,8 @@ print(digest.hexdigest())
 
 
 @every_case
-def test_compiled_or_not_rows_are_the_same(case):
-    printed = [
+def test_rows_are_the_same_with_and_without_compilation(case):
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", SMALL.format(hide=hide, game=case.name, every=4 if case.name == "english" else 1)],
             capture_output=True,
@@ -333,10 +339,10 @@ def test_compiled_or_not_rows_are_the_same(case):
         ).stdout
         for hide, off in ((False, "0"), (False, "1"), (True, "0"))
     ]
-    assert len(set(printed)) == 1
+    assert len(set(outputs)) == 1
 
 
-def test_without_numba_it_is_said_once_how_to_make_it_fast():
+def test_without_numba_one_warning_explains_how_to_install_it():
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "import warnings, aucenv\n"
@@ -351,7 +357,7 @@ def test_without_numba_it_is_said_once_how_to_make_it_fast():
     assert out.count("aucenv[fast]") == 1
 
 
-def test_a_batch_is_copied_and_goes_on_after_close():
+def test_a_batch_can_be_copied_and_continues_after_close():
     env = aucenv.english_v0.batch_env(4, 2)
     env.reset(0)
     other = pickle.loads(pickle.dumps(env))
@@ -365,7 +371,7 @@ def test_a_batch_is_copied_and_goes_on_after_close():
     other.close()
 
 
-def test_a_game_that_is_over_when_dealt_has_a_result():
+def test_a_game_that_is_over_after_the_deal_has_results():
     env = aucenv.english_v0.batch_env(2, scenario=scenario_of([1000], budget=10))
     _, infos = env.reset(0)
     assert env.terminated.all()
@@ -373,7 +379,7 @@ def test_a_game_that_is_over_when_dealt_has_a_result():
     assert (infos["results"][..., 2] == 1000).all()
 
 
-def test_a_pickled_env_uses_the_kernels_of_the_process():
+def test_a_pickled_env_does_not_contain_its_kernels():
     env = aucenv.english_v0.parallel_env()
     env.reset(0)
     assert len(pickle.dumps(env)) < 40_000

@@ -1,4 +1,4 @@
-"""A batch's arrays, and the actions that it draws itself."""
+"""The arrays of a batch, and the random actions that it draws itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_arrays_are_read_only(case):
 
 
 @every_case
-def test_decisions_are_the_rows_and_seats_that_decide(case):
+def test_decisions_are_the_rows_and_seats_with_a_decision(case):
     env = case.family.batch_env(6)
     env.reset(0)
     for _ in range(20):
@@ -32,34 +32,34 @@ def test_decisions_are_the_rows_and_seats_that_decide(case):
         env.step(actions)
 
 
-def drawn(family, num_threads: int, **kwargs) -> tuple:
+def play_drawn_actions(family, num_threads: int, **kwargs) -> tuple:
     env = family.batch_env(8, num_threads, **kwargs)
     env.reset(4)
-    seen = []
+    drawn_actions = []
     for _ in range(60):
         legal, acting = env.masks.copy(), env.acting.copy()
         env.step(None)
         rows, seats = np.nonzero(acting)
         assert legal[rows, seats, env.actions[rows, seats]].all()
         assert not env.illegal_bids.any()
-        seen.append(np.where(acting, env.actions, -1).tolist())
+        drawn_actions.append(np.where(acting, env.actions, -1).tolist())
     env.close()
-    return env.observations.tolist(), seen
+    return env.observations.tolist(), drawn_actions
 
 
 @every_case
-def test_drawn_actions_are_legal_and_follow_from_the_seed(case):
-    first = drawn(case.family, 1)
-    assert first == drawn(case.family, 2) == drawn(case.family, 7)
+def test_drawn_actions_are_legal_and_determined_by_the_seed(case):
+    first = play_drawn_actions(case.family, 1)
+    assert first == play_drawn_actions(case.family, 2) == play_drawn_actions(case.family, 7)
 
 
-def test_drawn_actions_beside_rivals():
-    assert drawn(aucenv.english_v0, 1, rivals=["rule", "value"]) == drawn(
+def test_drawn_actions_with_rivals_do_not_depend_on_the_number_of_threads():
+    assert play_drawn_actions(aucenv.english_v0, 1, rivals=["rule", "value"]) == play_drawn_actions(
         aucenv.english_v0, 2, rivals=["rule", "value"]
     )
 
 
-def test_drawn_actions_are_uniform_among_the_legal():
+def test_drawn_actions_are_uniform_among_the_legal_ones():
     env = aucenv.english_v0.batch_env(20_000)
     env.reset(0)
     env.step(None)
@@ -75,9 +75,9 @@ def test_amounts_are_not_drawn():
 
 
 @every_case
-@pytest.mark.parametrize("beside", [False, True])
-def test_results_are_of_games_that_have_just_ended(case, beside):
-    rivals = {"rivals": ["random"] * 2} if beside else {}
+@pytest.mark.parametrize("with_rivals", [False, True])
+def test_results_are_written_only_when_a_game_ends(case, with_rivals):
+    rivals = {"rivals": ["random"] * 2} if with_rivals else {}
     env = case.family.batch_env(16, **case.three, **rivals)
     env.reset(0)
     ended = 0

@@ -1,4 +1,4 @@
-"""Snapshots, continuations with common random numbers, and hidden values drawn anew."""
+"""Snapshots, continuations with common random numbers, and resampled hidden values."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def vector_table(scenario, seed, game=GAME):
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 30))
 @settings(max_examples=20)
-def test_a_restored_table_goes_on_as_the_first_one_did(case, shapes, data, seed, answers):
+def test_a_restored_table_continues_like_the_original(case, shapes, data, seed, num_actions):
     rng = np.random.default_rng(seed)
     scenario = data.draw(case.scenarios_of(shapes))
     table = vector_table(scenario, seed, case.family.game)
-    for _ in range(answers):
+    for _ in range(num_actions):
         if table.over:
             break
         seat = table.pending[0]
@@ -56,7 +56,7 @@ def test_a_restored_table_goes_on_as_the_first_one_did(case, shapes, data, seed,
     assert finish(table, np.random.default_rng(1)) == finish(other, np.random.default_rng(1))
 
 
-def test_a_snapshot_keeps_what_was_refused_in_the_open_round():
+def test_a_snapshot_keeps_refusals_of_the_open_round():
     table = amount_table(scenario_of([1000]))
     table.submit(0, 1)
     table.submit(1, 1000)
@@ -64,27 +64,27 @@ def test_a_snapshot_keeps_what_was_refused_in_the_open_round():
     other.restore(table.snapshot())
     assert other.pending == [0, 2]
     assert other.refusals[0] == table.refusals[0]
-    play = [other.submit(0, 1200), other.submit(2, -1)]
-    assert play == [None, None]
+    refusals = [other.submit(0, 1200), other.submit(2, -1)]
+    assert refusals == [None, None]
     assert [len(decision.attempts) for decision in other.decisions] == [1, 0, 0]
-    assert table.pending == [0, 2]  # nothing was shared
+    assert table.pending == [0, 2]  # the snapshot shares no memory with the table
 
 
-def test_a_snapshot_of_something_else_is_refused():
+def test_a_snapshot_of_another_game_or_scenario_is_refused():
     snapshot = amount_table(scenario_of([1000])).snapshot()
     with pytest.raises(ValueError, match="snapshot: expected one of this scenario, got one with other items"):
         amount_table(scenario_of([1000, 500])).restore(snapshot)
     for field, value in (("name", "harbor"), ("version", 7)):
-        alien = dataclasses.replace(snapshot, game=dataclasses.replace(GAME, **{field: value}))
+        changed = dataclasses.replace(snapshot, game=dataclasses.replace(GAME, **{field: value}))
         with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
-            amount_table(scenario_of([1000])).restore(alien)
+            amount_table(scenario_of([1000])).restore(changed)
         env = aucenv.english_v0.batch_env(1, scenario=scenario_of([1000]))
         env.reset(0)
         with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
-            env.restore(alien, [0], [1])
+            env.restore(changed, [0], [1])
 
 
-def test_a_snapshot_fills_rows_each_with_its_own_chance():
+def test_a_snapshot_is_restored_to_rows_with_separate_seeds():
     scenario = scenario_of([1000, 500])
     table = amount_table(scenario)
     play_rounds(table, [{0: 1200, 1: 1000, 2: -1}])
@@ -109,26 +109,28 @@ def test_a_snapshot_fills_rows_each_with_its_own_chance():
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 8))
 @settings(max_examples=20)
-def test_a_continuation_is_the_game_that_a_table_plays_with_that_key(case, shapes, data, seed, rounds):
+def test_a_continuation_equals_the_game_of_a_table_with_the_same_key(case, shapes, data, seed, rounds):
     scenario, game = data.draw(case.scenarios_of(shapes)), case.family.game
     seats = len(scenario.bidders)
-    fit = [n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.why_unplayable(scenario) is None]
-    bidders = [fit[(seed + seat) % len(fit)] for seat in range(seats)]
+    playable = [
+        n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.why_unplayable(scenario) is None
+    ]
+    bidders = [playable[(seed + seat) % len(playable)] for seat in range(seats)]
     policies = [aucenv.make_policy(case.name, name) for name in bidders]
     table = Table(game, scenario, ["amount"] * seats)
     table.reset(seed)
-    play_on(table, policies, rounds)
+    play_policies(table, policies, rounds)
     snapshot = table.snapshot()
     continued = aucenv.continue_from(snapshot, {}, bidders, [seed])
     table.state["key"] = seed
     GAME.rules.rekey(table.state[0], seed)
-    play_on(table, policies)
-    made = game.report.outcome(table.view(0, reveal=True))["seats"]
+    play_policies(table, policies)
+    results = game.report.outcome(table.view(0, reveal=True))["seats"]
     unit = 100 if case.score == "profit" else 1
-    assert continued[case.score][0].tolist() == [round(unit * seat[case.score]) for seat in made]
+    assert continued[case.score][0].tolist() == [round(unit * seat[case.score]) for seat in results]
 
 
-def play_on(table, policies, rounds=10**6):
+def play_policies(table, policies, rounds=10**6):
     for _ in range(rounds):
         if table.over:
             return
@@ -138,22 +140,22 @@ def play_on(table, policies, rounds=10**6):
                     table.submit(seat, -1)
 
 
-def middle(seed=0):
-    """A game between value bidders after its second item."""
+def play_half_a_game(seed=0):
+    """Return a snapshot of a game between rule bidders after its third item."""
     scenario = aucenv.english_v0.game.load_scenario("standard-20k-random")
     table = Table(GAME, scenario, ["amount"] * 3)
     table.reset(seed)
     policies = [aucenv.make_policy("english", name) for name in BIDDERS]
     while table.item < 3:
-        play_on(table, policies, 1)
+        play_policies(table, policies, 1)
     return table.snapshot()
 
 
 BIDDERS = ["value", "pace", "random"]
 
 
-def test_threads_and_order_change_no_continuation():
-    snapshot = middle()
+def test_continuations_do_not_depend_on_threads_or_order():
+    snapshot = play_half_a_game()
     one = aucenv.continue_from(snapshot, {"bidder_0": -1}, BIDDERS, range(50))
     two = aucenv.continue_from(snapshot, {"bidder_0": -1}, BIDDERS, range(50), num_threads=2)
     assert all(np.array_equal(one[name], two[name]) for name in one)
@@ -161,8 +163,8 @@ def test_threads_and_order_change_no_continuation():
     assert np.array_equal(last["profit"][0], one["profit"][49])
 
 
-def test_common_random_numbers_tell_actions_apart_sooner():
-    snapshot = middle()
+def test_common_random_numbers_reduce_the_variance_of_differences_between_actions():
+    snapshot = play_half_a_game()
     least = snapshot.state["least"][0] / 100
     keys = np.arange(2000)
 
@@ -176,8 +178,8 @@ def test_common_random_numbers_tell_actions_apart_sooner():
     assert paired < 0.8 * unpaired
 
 
-def test_bad_continuations_are_told():
-    snapshot = middle()
+def test_invalid_arguments_of_continuations_are_refused():
+    snapshot = play_half_a_game()
     for first, bidders, keys, hidden, message in (
         ({"bidder_9": 1}, BIDDERS, [1], None, "first_action, seat: expected one of bidder_0, .*'bidder_9'"),
         ({"bidder_0": 0.01}, BIDDERS, [1], None, "first_action: bidder_0: .* is below the least legal bid"),
@@ -203,7 +205,7 @@ def test_bad_continuations_are_told():
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 12))
 @settings(max_examples=20)
-def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alone(case, shapes, data, seed, rounds):
+def test_resampling_keeps_what_the_seat_knows_and_depends_on_nothing_else(case, shapes, data, seed, rounds):
     scenario, game = data.draw(case.scenarios_of(shapes)), case.family.game
     table = vector_table(scenario, seed, game)
     rng = np.random.default_rng(seed)
@@ -212,26 +214,26 @@ def test_resampling_changes_nothing_that_the_seat_knows_and_follows_from_it_alon
             table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
     for seat in range(table.num_seats):
         snapshot = table.snapshot()
-        again = aucenv.resample_hidden(snapshot, f"bidder_{seat}", np.random.default_rng(1))
+        resampled = aucenv.resample_hidden(snapshot, f"bidder_{seat}", np.random.default_rng(1))
         other = vector_table(scenario, seed, game)
-        other.restore(again)
+        other.restore(resampled)
         assert other.view(seat).row.tobytes() == table.view(seat).row.tobytes()
         assert other.text(seat) == table.text(seat)
         changed = snapshot.state.copy()
         case.hide(changed[0], seat, np.random.default_rng(2))
-        blind = aucenv.resample_hidden(
+        other_resampled = aucenv.resample_hidden(
             dataclasses.replace(snapshot, state=changed), f"bidder_{seat}", np.random.default_rng(1)
         )
-        for name in again.state.dtype.names:
-            assert np.array_equal(again.state[name], blind.state[name]), name
+        for name in resampled.state.dtype.names:
+            assert np.array_equal(resampled.state[name], other_resampled.state[name]), name
 
 
-def test_once_a_true_value_is_told_exact_estimates_tell_all_others():
-    snapshot = middle()
+def test_a_public_value_and_an_exact_estimate_determine_all_values():
+    snapshot = play_half_a_game()
     for seed in range(5):
-        drawn = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(seed))
-        assert np.array_equal(drawn.state["value"][0, :10], snapshot.state["value"][0, :10])
-        assert not np.array_equal(drawn.state["estimate"][0, 1, :10], snapshot.state["estimate"][0, 1, :10])
+        resampled = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(seed))
+        assert np.array_equal(resampled.state["value"][0, :10], snapshot.state["value"][0, :10])
+        assert not np.array_equal(resampled.state["estimate"][0, 1, :10], snapshot.state["estimate"][0, 1, :10])
     start = vector_table(snapshot.scenario, 1).snapshot()
     values = [
         aucenv.resample_hidden(start, "bidder_0", np.random.default_rng(s)).state["value"][0, 0] for s in range(200)
@@ -242,7 +244,7 @@ def test_once_a_true_value_is_told_exact_estimates_tell_all_others():
 
 
 @pytest.mark.parametrize("seed", [0, 1, [0, 0], [5, 7], 2**40 + 3, [2**33, 2**70 + 1, 9], [1, 2, 3, 4, 5, 6]])
-def test_compiled_game_keys_are_numpys(seed):
+def test_compiled_game_keys_equal_those_of_numpy(seed):
     words = seed_words(seed)
     for number in (0, 1, 77, 2**32 - 1):
         words[-1] = number
@@ -251,7 +253,7 @@ def test_compiled_game_keys_are_numpys(seed):
         assert sequence_key(words) == game_key(numbers) == int(word) >> 1
 
 
-def test_rollouts_take_lineups_in_turn_on_any_number_of_threads():
+def test_rollouts_cycle_through_lineups_with_any_number_of_threads():
     lineups = [["rule", "value", "random"], ["pace", "drain", "value,margin=0.1"]]
     both = aucenv.rollout("english", "standard-20k-random", lineups, 41, 6)
     threaded = aucenv.rollout("english", "standard-20k-random", lineups, 41, 6, num_threads=3)
@@ -263,7 +265,7 @@ def test_rollouts_take_lineups_in_turn_on_any_number_of_threads():
         assert (both["profit"][number] / 100).tolist() == [seat["profit"] for seat in record.outcome["seats"]]
 
 
-def test_there_is_no_snapshot_of_what_is_not_dealt_or_hangs():
+def test_snapshots_need_a_dealt_game_with_a_pending_decision():
     env = aucenv.english_v0.raw_env(idle_turns=True)
     with pytest.raises(RuntimeError, match="call reset"):
         env.table.snapshot()
@@ -274,12 +276,12 @@ def test_there_is_no_snapshot_of_what_is_not_dealt_or_hangs():
         env.table.snapshot()
 
 
-def test_resampling_names_a_seat_that_is_not_there():
+def test_resampling_refuses_an_unknown_seat():
     with pytest.raises(ValueError, match="seat: expected one of bidder_0, bidder_1, bidder_2, got 3"):
-        aucenv.resample_hidden(middle(), 3, np.random.default_rng(0))
+        aucenv.resample_hidden(play_half_a_game(), 3, np.random.default_rng(0))
 
 
-def test_a_forced_tie_is_not_handed_on():
+def test_continuations_ignore_a_forced_tie():
     table = amount_table(scenario_of([1000]))
     table.force_tie(2)
     won = aucenv.continue_from(table.snapshot(), {}, ["rule,k=1"] * 3, range(300))["items"].sum(axis=0)
@@ -287,12 +289,12 @@ def test_a_forced_tie_is_not_handed_on():
 
 
 @pytest.mark.parametrize("seed", [-1, True, 1.0, None, "a"])
-def test_bad_seeds_of_rollouts_are_named(seed):
+def test_invalid_seeds_of_rollouts_are_refused(seed):
     with pytest.raises(ValueError, match="seed: expected a whole number of at least 0, got "):
         aucenv.rollout("english", "standard-20k-random", ["rule"] * 3, 1, seed)
 
 
-def test_numpy_seeds_are_seeds():
+def test_seeds_may_be_numpy_integers():
     scenario, bidders = "standard-20k-random", ["rule", "value", "random"]
     for seed in (np.int64(3), [np.int64(3)]):
         assert np.array_equal(

@@ -1,4 +1,4 @@
-"""What environments tell beside observations, and the forms in which they tell it."""
+"""The infos of environments, and the forms of observations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def random_play(env, seed: int = 0):
-    """Play a game of random legal actions; gives what each step returns."""
+    """Play a game with random legal actions; yield the observations and infos of each step."""
     rng = np.random.default_rng(seed)
     observations, infos = env.reset(seed=seed)
     yield observations, infos
@@ -23,19 +23,19 @@ def random_play(env, seed: int = 0):
 
 
 @every_case
-def test_infos_are_finite_numbers_of_the_same_fields_and_types(case):
-    kinds = set()
+def test_infos_have_the_same_fields_and_are_finite_numbers_of_fixed_types(case):
+    layouts = set()
     for _, infos in random_play(case.family.parallel_env()):
         for info in infos.values():
             assert all(type(value) in (int, float) and np.isfinite(value) for value in info.values()), info
-            kinds.add(tuple((name, type(value)) for name, value in info.items()))
-    assert len(kinds) == 1
+            layouts.add(tuple((name, type(value)) for name, value in info.items()))
+    assert len(layouts) == 1
 
 
 @every_case
 def test_full_infos_have_the_same_fields(case):
-    plays = [random_play(case.family.parallel_env(infos=infos)) for infos in ("numbers", "full", "none")]
-    for (_, numbers), (_, full), (_, none) in zip(*plays, strict=True):
+    games = [random_play(case.family.parallel_env(infos=infos)) for infos in ("numbers", "full", "none")]
+    for (_, numbers), (_, full), (_, none) in zip(*games, strict=True):
         for agent, info in numbers.items():
             assert set(full[agent]) == set(info)
             assert none[agent] == {}
@@ -47,17 +47,17 @@ def test_full_infos_have_the_same_fields(case):
 @every_case
 def test_flat_observations_are_the_features_and_infos_have_the_mask(case):
     family = case.family
-    for (seen, _), (flat, infos) in zip(
+    for (observations, _), (flat, infos) in zip(
         random_play(family.parallel_env()), random_play(family.parallel_env(observation="flat")), strict=True
     ):
-        for agent, observation in seen.items():
+        for agent, observation in observations.items():
             assert np.array_equal(flat[agent], observation["observation"])
             assert np.array_equal(infos[agent]["action_mask"], observation["action_mask"])
     assert family.parallel_env(observation="flat").observation_space("bidder_0").shape == flat["bidder_0"].shape
 
 
 @every_case
-def test_a_refusal_is_a_number_by_default_and_its_reason_is_in_words(case):
+def test_infos_mark_refusals_by_number_and_full_infos_have_the_reason(case):
     env = case.family.raw_env(**case.strict, interface="text")
     env.reset(seed=0)
     env.step("What?")
@@ -86,12 +86,12 @@ def test_a_refusal_is_a_number_by_default_and_its_reason_is_in_words(case):
         ({"amount_scale": "shares"}, r"amount_scale: expected one of dollars, share, got 'shares' \(did you mean"),
     ],
 )
-def test_unknown_forms_are_named(arguments, message):
+def test_unknown_forms_of_observations_and_infos_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         aucenv.english_v0(**arguments)
 
 
-def test_only_numbers_have_a_mask():
+def test_only_vector_actions_have_a_mask():
     env = aucenv.english_v0.parallel_env(interface="amount")
     env.reset(seed=0)
     with pytest.raises(ValueError, match="action_mask: expected interface='vector' for bidder_0"):

@@ -1,3 +1,5 @@
+"""Random numbers, keys, money and the limits of kernels."""
+
 from __future__ import annotations
 
 import itertools
@@ -13,7 +15,7 @@ from aucenv.core.kernel import draw, draw_below, game_key, inlined, subkey
 from aucenv.registration import FAMILIES
 
 
-def test_draws_are_uniform_along_every_argument():
+def test_draws_are_uniform_in_every_argument():
     for vary in range(5):
         arguments = [game_key(3), 1, 0, 0, 0]
         numbers = []
@@ -25,12 +27,12 @@ def test_draws_are_uniform_along_every_argument():
         assert abs(successive) < 0.03, vary
 
 
-def test_every_bit_of_the_key_counts():
+def test_draws_depend_on_every_bit_of_the_key():
     key = game_key(5)
     assert len({draw(key ^ (1 << bit), 1, 2, 3, 4) for bit in range(63)} | {draw(key, 1, 2, 3, 4)}) == 64
 
 
-def test_subkeys_are_uniform_and_tell_nothing_of_the_key():
+def test_subkeys_are_uniform_and_independent_of_the_key():
     keys = [game_key([1, i]) for i in range(20_000)]
     for seat in (0, 15):
         subs = [subkey(key, 2, seat) for key in keys]
@@ -42,7 +44,7 @@ def test_subkeys_are_uniform_and_tell_nothing_of_the_key():
         assert 28 < np.mean(flips) < 35  # each bit of the key changes half of all bits
 
 
-def test_draw_below_reaches_all_of_its_range_evenly():
+def test_draw_below_is_uniform_on_its_range():
     counts = np.bincount([draw_below(7, game_key(0), 1, i, 0, 0) for i in range(21_000)], minlength=7)
     assert len(counts) == 7
     assert stats.chisquare(counts).pvalue > 0.001
@@ -57,18 +59,18 @@ def test_keys_depend_on_the_whole_seed_and_fit_63_bits():
 @pytest.mark.parametrize(
     ("dollars", "cents"), [(1, 100), (1.005, 101), (0.125, 13), (2.675, 268), (-20.5, -2050), (1e9, 10**11), (0, 0)]
 )
-def test_cents_round_half_up_as_read(dollars, cents):
+def test_half_cents_of_the_decimal_form_are_rounded_up(dollars, cents):
     assert money.to_cents(dollars) == cents
 
 
-def test_money_goes_out_as_it_came_in():
+def test_conversion_to_dollars_and_back_keeps_all_cents():
     for cents in (0, 1, 99, 100, 123_456, -5, 10**11):
         assert money.to_cents(money.to_dollars(cents)) == cents
     assert [money.format_dollars(c) for c in (150_000, 5, -2050, 0)] == ["$1,500", "$0.05", "-$20.50", "$0"]
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
-def test_what_is_not_finite_is_no_money(bad):
+def test_infinite_amounts_are_refused(bad):
     with pytest.raises(ValueError, match="finite"):
         money.to_cents(bad)
 
@@ -77,13 +79,13 @@ def zeros(n):
     return np.zeros(n)
 
 
-def test_what_every_round_does_cannot_allocate():
+def test_inlined_kernels_cannot_allocate():
     with pytest.raises(TypingError, match=r"No implementation of function .*zeros"):
         inlined(zeros)(3)
 
 
-def test_no_state_begins_as_another_does():
-    """numba would take it for the other, and say so."""
+def test_the_states_of_different_games_are_not_convertible():
+    """numba would convert between states if the fields of one started with all fields of the other."""
     rows = [
         family.game.load_scenario(family.game.default_scenario).changed(num_bidders=seats).template()[0]
         for family in FAMILIES.values()

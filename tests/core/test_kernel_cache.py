@@ -1,4 +1,4 @@
-"""The disk cache of compiled kernels: fresh when any source changes, safe when many processes compile at once."""
+"""The disk cache of kernels is invalidated by changes in any source, and safe for processes that compile at once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from aucenv.envs.english import rules
 PACKAGE = Path(aucenv.__file__).parent
 
 
-def test_numbas_cache_is_guarded():
-    """The hooks are private to numba: this tells when they move."""
+def test_the_hooks_into_numbas_cache_are_active():
+    """The hooks use private attributes of numba, which may change."""
     assert kernel.numba is numba
     file = rules.step._cache._cache_file
     assert file._data_name(1) != file._data_name(1)
@@ -29,8 +29,8 @@ def copy_package(folder: Path) -> dict[str, str]:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PACKAGE, folder / "aucenv", ignore=ignored)
     shutil.copytree(PACKAGE.parent / "baselines", folder / "aucenv" / "baselines", ignore=ignored)
-    beside = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}  # beside its sources
-    return {**beside, "PYTHONPATH": str(folder)}
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    return {**environment, "PYTHONPATH": str(folder)}
 
 
 TIE = """
@@ -50,16 +50,16 @@ state["num_seats"], state["forced_tie"] = 3, -1
 for state["key"] in range(40):
     print(winner_of(state[0], np.ones(3, np.int64)))
 """
-"""Who wins the tie of three in 40 games."""
+"""A script that prints the winners of ties between three seats in 40 games."""
 
 
-def test_a_change_in_a_called_kernels_file_is_noticed(tmp_path):
+def test_a_change_in_the_file_of_a_called_kernel_recompiles_its_callers(tmp_path):
     environment = copy_package(tmp_path)
     (tmp_path / "tie.py").write_text(TIE)
 
     def winners() -> str:
-        asked = [sys.executable, "-m", "tie"]
-        return subprocess.run(asked, env=environment, capture_output=True, text=True, check=True, cwd="/").stdout
+        command = [sys.executable, "-m", "tie"]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd="/").stdout
 
     first = winners()
     assert str(tmp_path) in first
@@ -104,13 +104,13 @@ for which in map(int, sys.argv[1:]):
     row["x"], row["y"] = 20, 5
     print(KERNELS[which](row[0], 9))
 """
-"""A kernel compiled for records of three layouts. numba counts the layouts that a process meets: each can be its first."""
+"""A script that runs a kernel for records of three layouts, which numba numbers in the order of their first use."""
 
 
-def start_totals(folder: Path, *which: int) -> subprocess.Popen:
+def start_totals(folder: Path, *layouts: int) -> subprocess.Popen:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
-    asked = [sys.executable, "-m", "totals", *map(str, which)]
-    return subprocess.Popen(asked, env=environment, stdout=subprocess.PIPE, text=True, cwd=folder)
+    command = [sys.executable, "-m", "totals", *map(str, layouts)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=folder)
 
 
 def totals(process: subprocess.Popen) -> list[str]:
@@ -119,20 +119,20 @@ def totals(process: subprocess.Popen) -> list[str]:
     return out.split()
 
 
-def test_code_compiled_by_two_processes_is_not_mixed_in_a_third(tmp_path):
+def test_a_process_does_not_mix_code_compiled_by_two_others(tmp_path):
     (tmp_path / "totals.py").write_text(TOTALS)
     alone = totals(start_totals(tmp_path, 0)) + totals(start_totals(tmp_path, 1))
     assert totals(start_totals(tmp_path, 0, 1)) == alone
 
 
-def test_processes_that_compile_at_once_do_not_mix_their_kernels(tmp_path):
+def test_processes_that_compile_simultaneously_do_not_mix_their_kernels(tmp_path):
     (tmp_path / "totals.py").write_text(TOTALS)
     orders = [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     running = [start_totals(tmp_path, *order) for order in orders]
     results = [dict(zip(order, totals(process), strict=True)) for order, process in zip(orders, running, strict=True)]
-    by_hand = total(20, 9)
-    assert results == [{0: str(by_hand), 1: f"{by_hand}000", 2: f"{by_hand}000000"}] * 3
-    assert totals(start_totals(tmp_path, 2, 1, 0)) == [f"{by_hand}000000", f"{by_hand}000", str(by_hand)]
+    expected = total(20, 9)
+    assert results == [{0: str(expected), 1: f"{expected}000", 2: f"{expected}000000"}] * 3
+    assert totals(start_totals(tmp_path, 2, 1, 0)) == [f"{expected}000000", f"{expected}000", str(expected)]
 
 
 def total(x: int, depth: int) -> int:

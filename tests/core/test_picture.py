@@ -1,4 +1,4 @@
-"""The image of the table: what changes in it when the game does."""
+"""The image of the table, and how it changes during a game."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from aucenv.envs.english.picture import LEADS, ROW, TOP, WIDTH
 
 
 @pytest.mark.parametrize("bidders", [2, 16])
-def test_every_bidder_has_a_row(bidders):
+def test_the_image_has_a_row_for_every_bidder(bidders):
     env = aucenv.english_v0.raw_env(num_bidders=bidders, render_mode="rgb_array")
     env.reset(seed=0)
     assert env.render().shape == (TOP + ROW * bidders + 20, WIDTH, 3)
 
 
-def test_the_leader_and_the_standing_bid_are_seen():
+def test_the_image_shows_the_leader_and_the_standing_bid():
     env = aucenv.english_v0.raw_env(render_mode="rgb_array", interface="amount")
     env.reset(seed=0)
     before = env.render()
@@ -34,7 +34,7 @@ def test_the_leader_and_the_standing_bid_are_seen():
     assert dots == [False, True, False]
 
 
-def test_the_end_is_drawn_and_pictures_repeat():
+def test_the_image_shows_the_end_and_is_deterministic():
     env = aucenv.english_v0.raw_env(render_mode="rgb_array", num_items=1)
     env.reset(seed=0)
     first = env.render()
@@ -45,10 +45,10 @@ def test_the_end_is_drawn_and_pictures_repeat():
     assert np.array_equal(env.render(), first)
 
 
-def test_without_pillow_the_error_says_how_to_get_it():
+def test_without_pillow_the_error_explains_how_to_install_it():
     code = (
         "import sys; sys.modules['PIL'] = None; import aucenv; e = aucenv.english_v0(render_mode='rgb_array'); "
         "e.reset(seed=0); e.render()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "ImportError: render_mode='rgb_array' needs Pillow: pip install 'aucenv[render]'" in done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "ImportError: render_mode='rgb_array' needs Pillow: pip install 'aucenv[render]'" in process.stderr

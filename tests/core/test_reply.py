@@ -1,4 +1,4 @@
-"""The strict auctioneer: one right reading for each reply."""
+"""Reading of replies: every reply has one correct reading."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from tables import amount_table, of_few_shapes, scenarios
 
 from aucenv.core.money import CURRENCIES
-from aucenv.core.reply import Unreadable, read, say
+from aucenv.core.reply import Unreadable, read, write_reply
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english.vector import amount as ladder_amount
 
-OUT, NO = "out", None
+OUT, UNREADABLE = "out", None
 RIVALS = ("Blair", "Casey", "1500")
 
 READINGS = [
-    # plain
+    # plain bids
     ("I bid $1,500!", 1500),
     ("I bid $1500", 1500),
     ("I bid 1500", 1500),
@@ -130,7 +130,7 @@ READINGS = [
     ('{"decision": "pass", "reason": "worth 2000 at most"}', OUT),
     ('"I\'m out!"', OUT),
     ("<i>I'm out!</i>", OUT),
-    # reasoning first
+    # reasoning before the decision
     ("The item is worth $2,200 to me and I have $20,000. I bid $1,500!", 1500),
     ("Blair bid $1,400 and Casey $1,300. 10% of 1000 is 100, so the least is $1,500.\nI bid $1,500.", 1500),
     ("If it goes above $2,000, I'm out. For now, I bid $1,500.", 1500),
@@ -153,92 +153,92 @@ READINGS = [
     ("I am not out. I bid $1,500", 1500),
     ("1. It is worth $2,200.\n2. I bid $1,500.", 1500),
     ('{"bid_amount": 1500}', 1500),
-    # and afterwards
+    # reasoning after the decision
     ("I bid $1,500! Good luck, everyone.", 1500),
     ("I bid $1,500, which is $100 more than Blair's $1,400.", 1500),
     ("I bid $1,500. My budget would then be $18,500.", 1500),
     ("I'm out! The price of $1,500 is too high for me.", OUT),
     ("I bid $1,500 (even if it hurts)", 1500),
     ("I bid $1,500, not $1,600.", 1500),
-    # others' words
+    # quotations of others
     ('Blair said "I bid $2,000!". I bid $2,100.', 2100),
     ("Blair: I bid $2,000!\nI bid $2,100!", 2100),
     ("> I bid $2,000\nI'm out!", OUT),
     ("1500 holds the standing bid of $1,400. I bid $1,600.", 1600),
-    ("Blair: I bid $2,000!", NO),
-    ("1500: I bid $2,000", NO),
-    ("> I bid $2,000", NO),
-    ('Casey said "I\'m out!"', NO),
-    ("Blair bids $2,000.", NO),
-    ("He is out.", NO),
-    # nothing, or nothing clear
-    ("", NO),
-    ("   \n\t ", NO),
-    ("\x00", NO),
-    ("🙂🙂🙂", NO),
-    ("Hello.", NO),
-    ("Ich biete 1500", NO),
-    ("我出价一千五百", NO),
-    ("I bid ١٥٠٠", NO),
-    ("I bid one thousand five hundred dollars", NO),
-    ("I bid.", NO),
-    ("I bid more!", NO),
-    ("I won't bid $500", NO),
-    ("I do not bid $500.", NO),
-    ("I will never bid $500", NO),
-    ("I would bid $1,500", NO),
-    ("I might bid $1,500.", NO),
-    ("Should I bid $1,500?", NO),
-    ("I bid $1,500?", NO),
-    ("I'll bid $1,500 if nobody else does.", NO),
-    ("If Blair leaves, I bid $1,500.", NO),
-    ("Unless it is cheap, I'm out.", NO),
-    ("I bid up to $1,500", NO),
-    ("I bid at least $1,500", NO),
-    ("I raise by $100", NO),
-    ("I bid $1,400 last round.", NO),
-    ("I'm out of ideas.", NO),
-    ("<think>I bid $1,500", NO),
-    # amounts that are none
-    ("1500.555", NO),
-    ("I bid $1,500.555", NO),
-    ("I bid $1.500", NO),
-    ("I bid -500", NO),
-    ("I bid $-500", NO),
-    ("I bid −$500", NO),
-    ("-500", NO),
-    ("I bid $1,50", NO),
-    ("I bid $15,00", NO),
-    ("I bid 1 500", NO),
-    ("I bid 1.500,00", NO),
-    ("I bid €1,500", NO),
-    ("I bid 1,500 euros", NO),
-    ("I bid 20%", NO),
-    ("I bid 20 percent of my budget", NO),
-    ("I bid 0x5DC", NO),
-    ("I bid $1,000. I bid $1,500.555.", NO),
-    ("I bid 3 times the price", NO),
-    ('{"bid": null}', NO),
-    ('{"bid": [1500, 1600]}', NO),
-    ('{"bid": "a lot"}', NO),
-    ('{"thought": "I like it"}', NO),
-    ("€36", NO),
-    ("36 €", NO),
-    ("I bid 36€", NO),
-    ("I bid 36 euros", NO),
-    ("I bid 36 k euros", NO),
-    ("EUR 36", NO),
-    ("I bid Rs. 36", NO),
-    ("I bid 36 rubles", NO),
-    ("I bid ¥36", NO),
-    ("I bid 36円", NO),
-    ("I bid A$36", NO),
-    ("I bid 36 Canadian dollars", NO),
-    ("I bid 36 cents", NO),
-    ("I bid $36. €40", NO),
-    ('{"bid": "€36"}', NO),
-    ('{"bid": "\\u20ac36"}', NO),
-    ('{"bid": 36, "currency": "EUR"}', NO),
+    ("Blair: I bid $2,000!", UNREADABLE),
+    ("1500: I bid $2,000", UNREADABLE),
+    ("> I bid $2,000", UNREADABLE),
+    ('Casey said "I\'m out!"', UNREADABLE),
+    ("Blair bids $2,000.", UNREADABLE),
+    ("He is out.", UNREADABLE),
+    # no decision, or an unclear one
+    ("", UNREADABLE),
+    ("   \n\t ", UNREADABLE),
+    ("\x00", UNREADABLE),
+    ("🙂🙂🙂", UNREADABLE),
+    ("Hello.", UNREADABLE),
+    ("Ich biete 1500", UNREADABLE),
+    ("我出价一千五百", UNREADABLE),
+    ("I bid ١٥٠٠", UNREADABLE),
+    ("I bid one thousand five hundred dollars", UNREADABLE),
+    ("I bid.", UNREADABLE),
+    ("I bid more!", UNREADABLE),
+    ("I won't bid $500", UNREADABLE),
+    ("I do not bid $500.", UNREADABLE),
+    ("I will never bid $500", UNREADABLE),
+    ("I would bid $1,500", UNREADABLE),
+    ("I might bid $1,500.", UNREADABLE),
+    ("Should I bid $1,500?", UNREADABLE),
+    ("I bid $1,500?", UNREADABLE),
+    ("I'll bid $1,500 if nobody else does.", UNREADABLE),
+    ("If Blair leaves, I bid $1,500.", UNREADABLE),
+    ("Unless it is cheap, I'm out.", UNREADABLE),
+    ("I bid up to $1,500", UNREADABLE),
+    ("I bid at least $1,500", UNREADABLE),
+    ("I raise by $100", UNREADABLE),
+    ("I bid $1,400 last round.", UNREADABLE),
+    ("I'm out of ideas.", UNREADABLE),
+    ("<think>I bid $1,500", UNREADABLE),
+    # invalid amounts
+    ("1500.555", UNREADABLE),
+    ("I bid $1,500.555", UNREADABLE),
+    ("I bid $1.500", UNREADABLE),
+    ("I bid -500", UNREADABLE),
+    ("I bid $-500", UNREADABLE),
+    ("I bid −$500", UNREADABLE),
+    ("-500", UNREADABLE),
+    ("I bid $1,50", UNREADABLE),
+    ("I bid $15,00", UNREADABLE),
+    ("I bid 1 500", UNREADABLE),
+    ("I bid 1.500,00", UNREADABLE),
+    ("I bid €1,500", UNREADABLE),
+    ("I bid 1,500 euros", UNREADABLE),
+    ("I bid 20%", UNREADABLE),
+    ("I bid 20 percent of my budget", UNREADABLE),
+    ("I bid 0x5DC", UNREADABLE),
+    ("I bid $1,000. I bid $1,500.555.", UNREADABLE),
+    ("I bid 3 times the price", UNREADABLE),
+    ('{"bid": null}', UNREADABLE),
+    ('{"bid": [1500, 1600]}', UNREADABLE),
+    ('{"bid": "a lot"}', UNREADABLE),
+    ('{"thought": "I like it"}', UNREADABLE),
+    ("€36", UNREADABLE),
+    ("36 €", UNREADABLE),
+    ("I bid 36€", UNREADABLE),
+    ("I bid 36 euros", UNREADABLE),
+    ("I bid 36 k euros", UNREADABLE),
+    ("EUR 36", UNREADABLE),
+    ("I bid Rs. 36", UNREADABLE),
+    ("I bid 36 rubles", UNREADABLE),
+    ("I bid ¥36", UNREADABLE),
+    ("I bid 36円", UNREADABLE),
+    ("I bid A$36", UNREADABLE),
+    ("I bid 36 Canadian dollars", UNREADABLE),
+    ("I bid 36 cents", UNREADABLE),
+    ("I bid $36. €40", UNREADABLE),
+    ('{"bid": "€36"}', UNREADABLE),
+    ('{"bid": "\\u20ac36"}', UNREADABLE),
+    ('{"bid": 36, "currency": "EUR"}', UNREADABLE),
     ('{"bid": 36, "currency": "USD"}', 36),
     ("36", 36),
     ("$36", 36),
@@ -247,75 +247,75 @@ READINGS = [
     ("36 bucks", 36),
     ("36 (dollars)", 36),
     ("I bid $36 USD", 36),
-    ("36.505", NO),
-    ("36,50", NO),
-    ("thirty-six", NO),
-    ("I bid thirty-six dollars", NO),
-    ("I bid $30. I bid thirty-six dollars", NO),
-    ("between 30 and 40", NO),
-    ("I bid between $30 and $40", NO),
-    ("I bid about $36", NO),
-    ("I bid $30. Hmm. I bid about $36.", NO),
+    ("36.505", UNREADABLE),
+    ("36,50", UNREADABLE),
+    ("thirty-six", UNREADABLE),
+    ("I bid thirty-six dollars", UNREADABLE),
+    ("I bid $30. I bid thirty-six dollars", UNREADABLE),
+    ("between 30 and 40", UNREADABLE),
+    ("I bid between $30 and $40", UNREADABLE),
+    ("I bid about $36", UNREADABLE),
+    ("I bid $30. Hmm. I bid about $36.", UNREADABLE),
     ("I'll bid about $30. I bid $36!", 36),
-    ("I bid 36½", NO),
-    ("I bid 36 and a half dollars", NO),
-    ("I bid 2 billion", NO),
-    ("I bid 2 lakh", NO),
-    ("I bid 100 dollars more than Blair", NO),
-    ("I bid 36 dollars 50", NO),
-    # two
-    ("I bid $36, no, $40", NO),
-    ("I bid $36, maybe $40", NO),
-    ("I bid $1,500. I bid $1,600.", NO),
-    ("I bid $1,500! I'm out!", NO),
-    ("I'm out! I bid $1,500!", NO),
-    ("I bid $1,500.I'm out!", NO),
-    ("I bid $1,500 or $1,600", NO),
-    ("I bid $1,500 - $1,600", NO),
-    ("I bid $1,500/1,600", NO),
-    ("Bid $1,500\nWithdraw", NO),
-    ('{"bid": 1500, "amount": 1600}', NO),
-    # a bid stands whatever is said of later bids, other items and limits
+    ("I bid 36½", UNREADABLE),
+    ("I bid 36 and a half dollars", UNREADABLE),
+    ("I bid 2 billion", UNREADABLE),
+    ("I bid 2 lakh", UNREADABLE),
+    ("I bid 100 dollars more than Blair", UNREADABLE),
+    ("I bid 36 dollars 50", UNREADABLE),
+    # two decisions
+    ("I bid $36, no, $40", UNREADABLE),
+    ("I bid $36, maybe $40", UNREADABLE),
+    ("I bid $1,500. I bid $1,600.", UNREADABLE),
+    ("I bid $1,500! I'm out!", UNREADABLE),
+    ("I'm out! I bid $1,500!", UNREADABLE),
+    ("I bid $1,500.I'm out!", UNREADABLE),
+    ("I bid $1,500 or $1,600", UNREADABLE),
+    ("I bid $1,500 - $1,600", UNREADABLE),
+    ("I bid $1,500/1,600", UNREADABLE),
+    ("Bid $1,500\nWithdraw", UNREADABLE),
+    ('{"bid": 1500, "amount": 1600}', UNREADABLE),
+    # later bids, other items and limits do not change a bid
     ("I bid $1,500! This is my last bid; I won't bid any further.", 1500),
     ("I bid $1,500! It is a good price. I won't bid again at any higher price.", 1500),
     ("I bid $1,500! My limit is $2,000. Beyond that, I'm out.", 1500),
     ("I bid $1,500.\n\nNote: Casey seems weak. After this round I'll pass.", 1500),
-    ("I'm out to win.", NO),
-    ("No way I'm out.", NO),
-    ("Blair hopes I'm out.", NO),
-    ("I'll pass on bidding aggressively.", NO),
+    ("I'm out to win.", UNREADABLE),
+    ("No way I'm out.", UNREADABLE),
+    ("Blair hopes I'm out.", UNREADABLE),
+    ("I'll pass on bidding aggressively.", UNREADABLE),
     ("I'm out! Too rich for me.\nRemaining budget:\n$20,000", OUT),
-    ("I'm out! My budget is limited. I will bid $5,000 for Equipment E.", NO),
-    ("I will bid $1,500 on the next item.", NO),
-    ("I'll go with $1,818 as my corrected estimate. The price is above it.", NO),
-    ("Estimate:\n$2,200", NO),
-    ("The least bid is:\n$1,500\nToo much for me.", NO),
+    ("I'm out! My budget is limited. I will bid $5,000 for Equipment E.", UNREADABLE),
+    ("I will bid $1,500 on the next item.", UNREADABLE),
+    ("I'll go with $1,818 as my corrected estimate. The price is above it.", UNREADABLE),
+    ("Estimate:\n$2,200", UNREADABLE),
+    ("The least bid is:\n$1,500\nToo much for me.", UNREADABLE),
     ("Bid:\n$1,500", 1500),
-    ('{"value": 2200}', NO),
-    ("I bid $1,500. Make that $1,600!", NO),
-    ("I bid $1,500! Actually, scratch that. I'm done here.", NO),
-    ("There is no scenario in which I bid $1,500.", NO),
-    ("I bid $100 above Blair.", NO),
-    ("I bid $1,400 plus $100.", NO),
-    ("I bid 15 hundred", NO),
-    ("Bidder Blair: I bid $2,000", NO),
-    ("Blair (thinking): I bid $1,500.", NO),
-    ('{"bid": 1500, "withdraw": true}', NO),
+    ('{"value": 2200}', UNREADABLE),
+    ("I bid $1,500. Make that $1,600!", UNREADABLE),
+    ("I bid $1,500! Actually, scratch that. I'm done here.", UNREADABLE),
+    ("There is no scenario in which I bid $1,500.", UNREADABLE),
+    ("I bid $100 above Blair.", UNREADABLE),
+    ("I bid $1,400 plus $100.", UNREADABLE),
+    ("I bid 15 hundred", UNREADABLE),
+    ("Bidder Blair: I bid $2,000", UNREADABLE),
+    ("Blair (thinking): I bid $1,500.", UNREADABLE),
+    ('{"bid": 1500, "withdraw": true}', UNREADABLE),
     ('{"bid": "withdraw"}', OUT),
     ('{"action": "I\'m out!"}', OUT),
-    # what stands beside a decision does not undo it
+    # text around a decision does not change it
     ("I can't afford it, I'm out!", OUT),
     ("It's not worth it, I'm out!", OUT),
     ("I guess I'm out.", OUT),
     ("The price was too high, I'm out!", OUT),
     ("Since I already won Widget A, I'm out!", OUT),
-    ("When the price passes $2,000, I'm out.", NO),
+    ("When the price passes $2,000, I'm out.", UNREADABLE),
     ("Once again, I bid $1,500!", 1500),
     ("I bid $1,500, as I was outbid.", 1500),
     ("I bid $1,500, which is $100 more than the previous bid.", 1500),
     ("I leave.", OUT),
     ("I have decided not to bid.", OUT),
-    # the same thing twice is one thing
+    # a repeated decision is one decision
     ("I bid $1,500. I bid $1,500!", 1500),
     ("I'm out! I withdraw.", OUT),
     ("**Decision:** bid $1,500\n\nI bid $1,500!", 1500),
@@ -327,28 +327,30 @@ def reading(reply: str):
         cents = read(reply, RIVALS)
     except Unreadable as reason:
         assert str(reason)
-        return NO
+        return UNREADABLE
     return OUT if cents == WITHDRAW else cents / 100
 
 
-def test_there_are_enough_readings():
+def test_there_are_at_least_150_distinct_replies():
     assert len({reply for reply, _ in READINGS}) == len(READINGS) >= 150
 
 
-@pytest.mark.parametrize(("reply", "right"), READINGS, ids=[repr(reply)[:60] for reply, _ in READINGS])
-def test_replies_have_one_right_reading(reply, right):
-    assert reading(reply) == right
+@pytest.mark.parametrize(("reply", "expected"), READINGS, ids=[repr(reply)[:60] for reply, _ in READINGS])
+def test_every_reply_has_its_expected_reading(reply, expected):
+    assert reading(reply) == expected
 
 
 @pytest.mark.parametrize("about", ["", "The item seems worth $2,200, and Blair has $4,000 left.\n\n"])
-@pytest.mark.parametrize("reply", [reply for reply, right in READINGS if right not in (NO, OUT) and "{" not in reply])
-def test_reasoning_before_changes_nothing(about, reply):
+@pytest.mark.parametrize(
+    "reply", [reply for reply, expected in READINGS if expected not in (UNREADABLE, OUT) and "{" not in reply]
+)
+def test_reasoning_before_a_decision_changes_nothing(about, reply):
     assert reading(about + reply) == dict(READINGS)[reply]
 
 
 @given(of_few_shapes(scenarios(max_bidders=5, max_items=3)), st.integers(0, 2**32))
 @settings(max_examples=40)
-def test_every_legal_amounts_plain_reply_reads_back(scenario, seed):
+def test_written_replies_of_all_legal_amounts_are_read_back(scenario, seed):
     rng = random.Random(seed)
     table = amount_table(scenario, seed)
     while not table.over:
@@ -357,9 +359,9 @@ def test_every_legal_amounts_plain_reply_reads_back(scenario, seed):
             legal = [WITHDRAW, least, budget, *(rng.randint(least, budget) for _ in range(5))]
             legal += [a for k in range(11) if (a := int(ladder_amount(table.state, 0, seat, k))) <= budget]
             for cents in legal:
-                assert read(say(cents), table.scenario_text.names) == cents
-            chosen = rng.choice(legal)
-            assert table.submit(seat, chosen / 100 if chosen >= 0 else -1) is None
+                assert read(write_reply(cents), table.scenario_text.names) == cents
+            amount = rng.choice(legal)
+            assert table.submit(seat, amount / 100 if amount >= 0 else -1) is None
 
 
 PIECES = [
@@ -368,7 +370,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-def check_anything(reply: str) -> None:
+def check_is_read_or_refused(reply: str) -> None:
     try:
         cents = read(reply, RIVALS)
     except Unreadable:
@@ -380,24 +382,24 @@ def fuzz(number: int, seed: int) -> None:
     rng = random.Random(seed)
     for i in range(number):
         if i % 3 == 0:
-            check_anything(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
+            check_is_read_or_refused(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
         elif i % 3 == 1:
-            check_anything("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
+            check_is_read_or_refused("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
         else:
             reply = list(rng.choice(READINGS)[0])
             for _ in range(rng.randrange(1, 4)):
                 reply.insert(rng.randrange(len(reply) + 1), rng.choice(PIECES))
-            check_anything("".join(reply))
+            check_is_read_or_refused("".join(reply))
 
 
-def test_anything_is_read_or_refused():
+def test_20_000_replies_are_read_or_refused():
     fuzz(20_000, 1)
 
 
 @given(st.text(max_size=200))
 @settings(max_examples=2000)
 def test_any_text_is_read_or_refused(reply):
-    check_anything(reply)
+    check_is_read_or_refused(reply)
 
 
 @pytest.mark.slow
@@ -409,23 +411,22 @@ def test_200_000_replies_are_read_or_refused():
     "piece",
     ["I bid ", "9", "a", "\n", "if ", '"I bid $5"', "<b>", "$1,", "{", "i'll ", "i will now ", "<think>", " ", "-"],
 )
-def test_a_megabyte_is_read(piece):
-    # a reader whose time grows with the square of the length would not end
-    check_anything((piece * (1_000_000 // len(piece)))[:1_000_000])
+def test_a_megabyte_is_read_in_linear_time(piece):
+    check_is_read_or_refused((piece * (1_000_000 // len(piece)))[:1_000_000])
 
 
 def test_a_decision_at_the_end_of_a_megabyte_counts():
     assert read("So much to say. " * 60_000 + "I bid $1,500!") == 150_000
 
 
-def test_what_the_reader_says_tells_how_to_answer():
-    for reply, right in READINGS:
-        if right is NO:
+def test_errors_explain_how_to_reply():
+    for reply, expected in READINGS:
+        if expected is UNREADABLE:
             with pytest.raises(Unreadable, match=r"I bid \$X|ambiguous"):
                 read(reply, RIVALS)
 
 
-OWN = {
+REPLIES_OF_36 = {
     "dollar": ["$36", "36$", "USD 36", "36 bucks", "I bid 36 dollars", "US$36", "36 usd", "I bid USD36!"],
     "euro": ["€36", "36 €", "36€", "EUR 36", "36 eur", "I bid 36 euros.", "I bid € 36", '{"bid": "36 €"}'],
     "ruble": ["₽36", "36 ₽", "36 rubles", "I bid 36 roubles", "RUB 36", "My bid: 36 rub"],
@@ -435,12 +436,12 @@ OWN = {
 
 
 @pytest.mark.parametrize("currency", CURRENCIES)
-def test_amounts_carry_the_own_currency_or_none(currency):
+def test_amounts_may_have_no_currency_or_that_of_the_scenario(currency):
     for amount in [-1, 0, 1, 5, 3650, 150_000, 10**9 + 1]:
-        assert read(say(amount, currency), RIVALS, currency) == amount
+        assert read(write_reply(amount, currency), RIVALS, currency) == amount
     for bare in ("36", "36.00", "I bid 36", "Bid: 36", '{"bid": 36}'):
         assert read(bare, RIVALS, currency) == 3600
-    for other, replies in OWN.items():
+    for other, replies in REPLIES_OF_36.items():
         for reply in replies:
             if other == currency:
                 assert (reply, read(reply, RIVALS, currency)) == (reply, 3600)
@@ -450,16 +451,16 @@ def test_amounts_carry_the_own_currency_or_none(currency):
                     read(reply, RIVALS, currency)
 
 
-def test_what_is_said_of_an_amount_has_the_own_sign():
+def test_errors_show_amounts_in_the_currency_of_the_scenario():
     with pytest.raises(Unreadable, match="€30, €40"):
         read("I bid 30 or 40 euros", RIVALS, "euro")
 
 
-def test_rivals_names_may_hold_anything():
+def test_rivals_names_may_contain_any_characters():
     for name in ("gpt_4", "**Blair**", "gpt-4.1-mini-2025", "Yen 2"):
         with pytest.raises(Unreadable, match="no decision"):
             read(f"{name}: I bid $40", [name])
 
 
-def test_a_huge_amount_is_readable_and_over_any_budget():
+def test_a_huge_amount_is_read_and_exceeds_any_budget():
     assert read("I bid $" + "9" * 400) > 10**11

@@ -1,4 +1,4 @@
-"""Seats that the environment plays: the same games in every form."""
+"""Rivals: the games are the same in all environments and in `play`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aucenv.runs.records import make_record
 
 
 class Learner:
-    """Takes vector actions by chance, and keeps them."""
+    """A policy that takes random legal vector actions, and records them."""
 
     interface = "vector"
 
@@ -36,15 +36,15 @@ class Learner:
         pass
 
 
-def names_of(family):
+def playable_bidders(family):
     scenario = family.game.load_scenario(family.game.default_scenario)
     return [name for name, bidder in scripted_bidders(family.name).items() if bidder.why_unplayable(scenario) is None]
 
 
 def lineups(family):
-    """Each rule bidder in all seats but the learner's, and a mixture of all of them."""
+    """Return lineups of each rule bidder in all seats except the learner's, and of a mixture of all rule bidders."""
     seats = len(family.parallel_env().possible_agents)
-    names = names_of(family)
+    names = playable_bidders(family)
     return [[name] * (seats - 1) for name in names] + [["|".join(names)] * (seats - 1)]
 
 
@@ -53,48 +53,50 @@ def without_notes(record):
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
-def test_rows_beside_rivals_are_the_games_of_parallel_envs(family):
-    """Every lineup, auto-reset, one thread and two: observations, masks, rewards, ends and results."""
+def test_rows_with_rivals_are_the_games_of_parallel_envs(family):
+    """Compare observations, masks, rewards and ends of every lineup, with automatic resets."""
     for rivals in lineups(family):
-        agree(family, rivals, 6, 2)
-    some = {"bidder_1": "|".join(names_of(family))}
-    agree(family, some, 6, 1)
+        check_batch_equals_envs(family, rivals, 6, 2)
+    mapping = {"bidder_1": "|".join(playable_bidders(family))}
+    check_batch_equals_envs(family, mapping, 6, 1)
 
 
-def agree(family, rivals, rows, threads, games=2):
+def check_batch_equals_envs(family, rivals, rows, threads, games=2):
     batch = family.batch_env(rows, threads, rivals=rivals)
     envs = [family.parallel_env(rivals=rivals) for _ in range(rows)]
     batch.reset(seed=3)
-    seen = [env.reset(seed=3 + row)[0] for row, env in enumerate(envs)]
+    observations = [env.reset(seed=3 + row)[0] for row, env in enumerate(envs)]
     agents = envs[0].possible_agents
     assert batch.possible_agents == agents
     rng = np.random.default_rng(0)
-    left = np.full(rows, games)
-    while left.any():
+    games_left = np.full(rows, games)
+    while games_left.any():
         actions = np.zeros((rows, len(agents)), int)
         for row, env in enumerate(envs):
             for column, agent in enumerate(agents):
-                if env.agents and left[row]:
-                    np.testing.assert_array_equal(batch.observations[row, column], seen[row][agent]["observation"])
-                    np.testing.assert_array_equal(batch.masks[row, column], seen[row][agent]["action_mask"])
+                if env.agents and games_left[row]:
+                    np.testing.assert_array_equal(
+                        batch.observations[row, column], observations[row][agent]["observation"]
+                    )
+                    np.testing.assert_array_equal(batch.masks[row, column], observations[row][agent]["action_mask"])
                 actions[row, column] = rng.choice(np.flatnonzero(batch.masks[row, column]))
         batch.step(actions)
         for row, env in enumerate(envs):
-            if not left[row]:
+            if not games_left[row]:
                 continue
             if not env.agents:
-                seen[row], _ = env.reset()
+                observations[row], _ = env.reset()
                 continue
-            taken = {agent: int(actions[row, column]) for column, agent in enumerate(agents)}
-            observed, rewards, terminated, truncated, _ = env.step(taken)
-            seen[row] = observed or seen[row]
+            actions_by_agent = {agent: int(actions[row, column]) for column, agent in enumerate(agents)}
+            new_observations, rewards, terminated, truncated, _ = env.step(actions_by_agent)
+            observations[row] = new_observations or observations[row]
             assert batch.rewards[row].tolist() == [rewards[agent] for agent in agents]
             assert (batch.terminated[row], batch.truncated[row]) == (any(terminated.values()), any(truncated.values()))
-            left[row] -= bool(batch.terminated[row] or batch.truncated[row])
+            games_left[row] -= bool(batch.terminated[row] or batch.truncated[row])
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
-def test_a_learner_beside_rivals_plays_the_game_of_play(family):
+def test_a_learner_among_rivals_plays_the_same_game_as_in_play(family):
     for seed, rivals in enumerate(lineups(family)):
         env = family.parallel_env(rivals=rivals)
         env.reset(seed=seed)
@@ -104,14 +106,14 @@ def test_a_learner_beside_rivals_plays_the_game_of_play(family):
             assert env.table.is_pending(0)
             env.step({"bidder_0": action})
         assert not env.agents
-        made = make_record(env.table, [seed], 0, ["Learner", *names])
-        assert without_notes(made) == without_notes(record)
+        env_record = make_record(env.table, [seed], 0, ["Learner", *names])
+        assert without_notes(env_record) == without_notes(record)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
-def test_ten_thousand_rows_are_the_games_of_play(family):
-    """Every lineup: what every seat scores, and how many decisions the learner has; one thread and two."""
+def test_ten_thousand_rows_are_the_same_games_as_in_play(family):
+    """Compare the scores of all seats and the number of the learner's decisions, with one and two threads."""
     games = -(-10_000 // len(lineups(family)))
     for number, rivals in enumerate(lineups(family)):
         env, first = family.parallel_env(rivals=rivals), 100_000 * number
@@ -128,34 +130,34 @@ def test_ten_thousand_rows_are_the_games_of_play(family):
         for threads in (1, 2):
             batch = family.batch_env(games, threads, rivals=rivals)
             batch.reset(seed=first)
-            made, over = np.zeros(games, int), batch.terminated.copy()
-            ended = np.zeros((games, len(rivals) + 1))
+            num_decisions, over = np.zeros(games, int), batch.terminated.copy()
+            final_scores = np.zeros((games, len(rivals) + 1))
             for step in range(actions.shape[1]):
-                made += batch.acting[:, 0] & ~over
+                num_decisions += batch.acting[:, 0] & ~over
                 batch.step(actions[:, step, None])
                 assert not batch.illegal_bids[~over].any()
-                new = (batch.terminated | batch.truncated) & ~over
-                ended[new] = batch._buffers[-1][new, :, 0]
-                over |= new
+                ended = (batch.terminated | batch.truncated) & ~over
+                final_scores[ended] = batch._buffers[-1][ended, :, 0]
+                over |= ended
             assert over.all()
-            assert made.tolist() == [len(learner.actions) for learner in learners]
+            assert num_decisions.tolist() == [len(learner.actions) for learner in learners]
             cents = 1 if family.name == "water_allocation" else 100
-            assert np.array_equal(ended, np.rint(np.array(scores) * cents))
+            assert np.array_equal(final_scores, np.rint(np.array(scores) * cents))
             batch.close()
 
 
-def test_every_choice_of_a_mixture_sits_down_and_every_seat_is_drawn():
+def test_every_bidder_of_a_mixture_and_every_seat_is_drawn():
     batch = aucenv.english_v0.batch_env(600, rivals=["rule|value|pace", "drain"], seat="random")
     batch.reset(seed=0)
     assert batch.possible_agents == ["learner"]
     assert sorted(np.unique(batch.seats[:, 0])) == [0, 1, 2]
     assert np.bincount(batch.seats[:, 0]).min() > 150
     env = aucenv.english_v0.parallel_env(rivals=["rule|value|pace", "drain"])
-    found = {env.reset(seed=seed) and env.rivals["bidder_1"] for seed in range(40)}
-    assert found == {"rule", "value", "pace"}
+    names = {env.reset(seed=seed) and env.rivals["bidder_1"] for seed in range(40)}
+    assert names == {"rule", "value", "pace"}
 
 
-def test_rounds_without_a_learners_decision_are_no_steps():
+def test_steps_skip_rounds_without_a_learners_decision():
     batch = aucenv.english_v0.batch_env(200, rivals=["rule", "value"])
     batch.reset(seed=0)
     for _ in range(60):
@@ -165,17 +167,17 @@ def test_rounds_without_a_learners_decision_are_no_steps():
 
 
 @pytest.mark.parametrize("form", ["env", "parallel_env"])
-def test_copies_and_pickles_go_on_alike(form):
+def test_copies_and_pickles_draw_the_same_rivals(form):
     env = getattr(aucenv.english_v0, form)(rivals=["rule", "value"])
     env.reset(seed=5)
     for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        for each in (env, other):
-            each.reset(seed=6)
+        for e in (env, other):
+            e.reset(seed=6)
         assert env.unwrapped.rivals == other.unwrapped.rivals
 
 
 @pytest.mark.parametrize(
-    ("rivals", "said"),
+    ("rivals", "message"),
     [
         (["rule"], "expected a list of 2 bidders"),
         ("rule", "expected a list of 2 bidders"),
@@ -184,21 +186,21 @@ def test_copies_and_pickles_go_on_alike(form):
         (["rle", "rule"], "did you mean 'rule'"),
         (["rule|vale", "rule"], "did you mean 'value'"),
         (["value,margin=7", "rule"], "margin"),
-        ([Learner(), Learner()][:1] * 2, "a policy of its own"),
+        ([Learner(), Learner()][:1] * 2, "a separate policy for each seat"),
     ],
 )
 @pytest.mark.parametrize("form", ["parallel_env", "batch_env"])
-def test_rivals_that_cannot_sit_are_named(form, rivals, said):
-    with pytest.raises(ValueError, match=said):
+def test_invalid_rivals_are_refused(form, rivals, message):
+    with pytest.raises(ValueError, match=message):
         getattr(aucenv.english_v0, form)(*([2] if form == "batch_env" else []), rivals=rivals)
 
 
-def test_an_interface_is_for_learners_alone():
+def test_only_learners_have_an_interface():
     with pytest.raises(ValueError, match="expected one for each of bidder_0, got"):
         aucenv.english_v0.parallel_env(rivals=["rule", "rule"], interface={"bidder_0": "vector", "bidder_1": "amount"})
 
 
-def test_a_policy_sits_at_tables_and_not_in_batches():
+def test_policies_can_be_rivals_at_tables_and_not_in_batches():
     env = aucenv.english_v0.parallel_env(rivals=[Learner(), "rule"])
     env.reset(seed=1)
     while env.agents:
@@ -209,24 +211,24 @@ def test_a_policy_sits_at_tables_and_not_in_batches():
         aucenv.english_v0.batch_env(2, rivals=["llm:openai:x", "rule"])
 
 
-class Breaks(Learner):
+class FailingPolicy(Learner):
     def act(self, view, observation):
         raise KeyError("lost")
 
 
-def test_a_rival_that_raises_is_named_with_game_seat_and_moment():
-    env = aucenv.english_v0.parallel_env(rivals=[Breaks(), "rule"])
-    with pytest.raises(PolicyError, match="rival 'Breaks' at bidder_1, english_v0, item 0, round 0: 'lost'"):
+def test_the_error_of_a_rival_names_it_with_game_seat_item_and_round():
+    env = aucenv.english_v0.parallel_env(rivals=[FailingPolicy(), "rule"])
+    with pytest.raises(PolicyError, match="rival 'FailingPolicy' at bidder_1, english_v0, item 0, round 0: 'lost'"):
         env.reset(seed=0)
 
 
-def test_a_seat_is_chosen_beside_rivals_in_a_list():
-    for arguments, said in (
-        ({"seat": "random"}, "expected rivals beside it"),
+def test_the_learners_seat_can_be_chosen_with_a_list_of_rivals():
+    for arguments, message in (
+        ({"seat": "random"}, "expected rivals with it"),
         ({"seat": 3, "rivals": ["rule", "rule"]}, "seat: expected one of"),
         ({"seat": "random", "rivals": {"bidder_1": "rule"}}, "expected a list with seat='random'"),
     ):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             aucenv.english_v0.batch_env(2, **arguments)
     batch = aucenv.english_v0.batch_env(2, rivals=["rule", "value"], seat=2)
     assert batch.possible_agents == ["bidder_2"]

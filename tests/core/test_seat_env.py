@@ -1,4 +1,4 @@
-"""One seat as Gymnasium's environments: one game, and many."""
+"""Gymnasium environments of one seat: single games and vectors of games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rivals_of(family):
 
 @pytest.mark.parametrize("interface", ["vector", "amount"])
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
-def test_gymnasium_s_check_passes(family, interface):
+def test_the_check_of_gymnasium_passes(family, interface):
     env = gymnasium.make(family.gym_name, rivals=rivals_of(family), interface=interface, illegal="clip")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -38,64 +38,64 @@ def legal(rng, masks):
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
 def test_rows_are_the_games_of_seat_envs(family, autoreset):
-    """Every row, three games long: observations, masks, rewards, ends; the seat is drawn for each game."""
+    """Compare observations, masks, rewards and ends in three games of each row, with random seats."""
     rows, rivals = 5, rivals_of(family)
-    many = gymnasium.make_vec(family.gym_name, rows, rivals=rivals, seat="random", autoreset=autoreset)
-    ones = [family.seat_env(rivals=rivals, seat="random") for _ in range(rows)]
-    observed, _ = many.reset(seed=9)
-    seen = [env.reset(seed=9 + row)[0] for row, env in enumerate(ones)]
+    vector_env = gymnasium.make_vec(family.gym_name, rows, rivals=rivals, seat="random", autoreset=autoreset)
+    envs = [family.seat_env(rivals=rivals, seat="random") for _ in range(rows)]
+    observed, _ = vector_env.reset(seed=9)
+    observations = [env.reset(seed=9 + row)[0] for row, env in enumerate(envs)]
     games, waiting, rng = np.zeros(rows), np.zeros(rows, bool), np.random.default_rng(0)
     while games.min() < 3:
         for row in range(rows):
-            assert (observed["observation"][row] == seen[row]["observation"]).all()
-            assert (observed["action_mask"][row] == seen[row]["action_mask"]).all()
+            assert (observed["observation"][row] == observations[row]["observation"]).all()
+            assert (observed["action_mask"][row] == observations[row]["action_mask"]).all()
         actions = legal(rng, observed["action_mask"])
-        observed, rewards, terminated, truncated, infos = many.step(actions)
-        for row, env in enumerate(ones):
+        observed, rewards, terminated, truncated, infos = vector_env.step(actions)
+        for row, env in enumerate(envs):
             if waiting[row]:
-                seen[row], _ = env.reset()
+                observations[row], _ = env.reset()
                 waiting[row] = False
                 assert rewards[row] == 0
                 continue
-            seen[row], reward, ended, cut, _ = env.step(actions[row])
+            observations[row], reward, ended, cut, _ = env.step(actions[row])
             assert (reward, ended, cut) == (rewards[row], terminated[row], truncated[row])
             if ended or cut:
                 games[row] += 1
                 if autoreset == "same_step":
                     assert infos["_final_obs"][row]
-                    assert (infos["final_obs"][row]["observation"] == seen[row]["observation"]).all()
-                    seen[row], _ = env.reset()
+                    assert (infos["final_obs"][row]["observation"] == observations[row]["observation"]).all()
+                    observations[row], _ = env.reset()
                 else:
                     waiting[row] = True
 
 
-def test_every_step_is_a_decision():
-    many = aucenv.english_v0.vector_env(64, rivals=["rule", "value"], autoreset="same_step")
-    many.reset(seed=0)
+def test_every_step_ends_at_a_decision():
+    vector_env = aucenv.english_v0.vector_env(64, rivals=["rule", "value"], autoreset="same_step")
+    vector_env.reset(seed=0)
     for _ in range(50):
-        assert many.batch.acting.all()
-        many.step(many.action_masks()[:, 1].astype(int))
+        assert vector_env.batch.acting.all()
+        vector_env.step(vector_env.action_masks()[:, 1].astype(int))
 
 
-def test_gymnasium_s_vector_wrappers_run():
-    many = NormalizeReward(RecordEpisodeStatistics(aucenv.english_v0.vector_env(8, rivals=["rule", "value"])))
-    observed, _ = many.reset(seed=0)
+def test_vector_wrappers_of_gymnasium_run():
+    vector_env = NormalizeReward(RecordEpisodeStatistics(aucenv.english_v0.vector_env(8, rivals=["rule", "value"])))
+    observed, _ = vector_env.reset(seed=0)
     rng, lengths = np.random.default_rng(0), []
     for _ in range(200):
-        observed, _, _, _, infos = many.step(legal(rng, observed["action_mask"]))
+        observed, _, _, _, infos = vector_env.step(legal(rng, observed["action_mask"]))
         if "episode" in infos:
             lengths += infos["episode"]["l"][infos["_episode"]].tolist()
     assert min(lengths) > 0
-    assert many.unwrapped.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    assert vector_env.unwrapped.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
 
 
-def test_copies_and_pickles_play_the_same_games():
+def test_pickled_copies_play_the_same_games():
     for env in (
         aucenv.english_v0.seat_env(rivals=["rule", "value"]),
         aucenv.english_v0.vector_env(2, rivals=["rule", "value"]),
     ):
-        again = pickle.loads(pickle.dumps(env))
-        first, second = env.reset(seed=4)[0], again.reset(seed=4)[0]
+        copy = pickle.loads(pickle.dumps(env))
+        first, second = env.reset(seed=4)[0], copy.reset(seed=4)[0]
         assert (first["observation"] == second["observation"]).all()
 
 
@@ -103,7 +103,7 @@ def test_the_package_is_pickled_by_name():
     assert pickle.loads(pickle.dumps(aucenv)) is aucenv
 
 
-def test_masks_and_words_of_a_seat():
+def test_masks_rivals_and_text_of_a_seat():
     env = aucenv.english_v0.seat_env(rivals=["rule", "value"], seat="bidder_2")
     observed, _ = env.reset(seed=1)
     assert (env.action_masks() == observed["action_mask"]).all()
@@ -117,7 +117,7 @@ def test_masks_and_words_of_a_seat():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"rivals": ["rule"]}, "expected a list of 2 bidders"),
         ({"rivals": ["rule", "rule"], "seat": "bidder_7"}, "seat: expected one of bidder_0"),
@@ -127,34 +127,34 @@ def test_masks_and_words_of_a_seat():
         ),
     ],
 )
-def test_arguments_that_make_no_table_are_named(arguments, said):
+def test_invalid_seats_and_rivals_are_refused(arguments, message):
     for make in (aucenv.english_v0.seat_env, aucenv.english_v0.vector_env):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             make(**arguments)
 
 
 @pytest.mark.parametrize(
-    ("actions", "said"),
+    ("actions", "message"),
     [
         (np.zeros(3, int), r"expected shape \(2,\), got \(3,\)"),
         (np.zeros(2), "expected whole numbers"),
         (np.array([0, 99]), r"actions\[1, 0\]: expected a whole number from 0 to 10, got"),
     ],
 )
-def test_actions_that_are_none_are_named(actions, said):
-    many = aucenv.english_v0.vector_env(2, rivals=["rule", "value"])
-    many.reset(seed=0)
-    with pytest.raises(ValueError, match=said):
-        many.step(actions)
+def test_invalid_actions_are_refused(actions, message):
+    vector_env = aucenv.english_v0.vector_env(2, rivals=["rule", "value"])
+    vector_env.reset(seed=0)
+    with pytest.raises(ValueError, match=message):
+        vector_env.step(actions)
 
 
-def test_no_number_is_no_amount():
-    many = aucenv.english_v0.vector_env(2, rivals=["rule", "value"], interface="amount")
-    many.reset(seed=0)
+def test_nan_is_not_an_amount():
+    vector_env = aucenv.english_v0.vector_env(2, rivals=["rule", "value"], interface="amount")
+    vector_env.reset(seed=0)
     with pytest.raises(ValueError, match="expected a number of dollars"):
-        many.step(np.array([[1.0], [np.nan]]))
-    one = aucenv.english_v0.seat_env(rivals=["rule", "value"], interface="amount", infos="full")
-    one.reset(seed=0)
-    _, reward, terminated, _, infos = one.step(np.array([np.nan]))
+        vector_env.step(np.array([[1.0], [np.nan]]))
+    env = aucenv.english_v0.seat_env(rivals=["rule", "value"], interface="amount", infos="full")
+    env.reset(seed=0)
+    _, reward, terminated, _, infos = env.step(np.array([np.nan]))
     assert (reward, terminated) == (0, False)
     assert "nan" in infos["refused"]

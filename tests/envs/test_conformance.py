@@ -1,4 +1,4 @@
-"""PettingZoo's own tests over every env and interface. Warnings are errors but for those named here."""
+"""PettingZoo's tests of every environment and interface. Warnings are errors, except for those listed here."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from tables import MIXED, TABLES
 import aucenv
 from aucenv.registration import FAMILIES
 
-# PettingZoo keeps a list of its own envs that may observe a Dict
+# PettingZoo accepts Dict observations without this warning only for a fixed list of its environments
 DICT_OBSERVATION = [
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 ]
 MIXED_ONLY = ["Agents have different observation space sizes"]
-# so says api_test of every action that is neither a Box nor a Discrete
-WORDS_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
+# api_test warns about every action space that is neither a Box nor a Discrete
+TEXT_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 every_setup = pytest.mark.parametrize(
@@ -50,14 +50,14 @@ every_setup = pytest.mark.parametrize(
 
 
 @pytest.fixture(autouse=True)
-def only_named_warnings(recwarn):
+def only_listed_warnings(recwarn):
     yield
-    unnamed = {str(w.message) for w in recwarn} - {*DICT_OBSERVATION, *MIXED_ONLY, *WORDS_ONLY}
-    assert not unnamed
+    unlisted = {str(w.message) for w in recwarn} - {*DICT_OBSERVATION, *MIXED_ONLY, *TEXT_ONLY}
+    assert not unlisted
 
 
 pytestmark = [
-    pytest.mark.filterwarnings(f"default:{message}") for message in [*DICT_OBSERVATION, *MIXED_ONLY, *WORDS_ONLY]
+    pytest.mark.filterwarnings(f"default:{message}") for message in [*DICT_OBSERVATION, *MIXED_ONLY, *TEXT_ONLY]
 ]
 
 
@@ -90,7 +90,7 @@ def test_max_cycles(family):
 
 @every_family
 @pytest.mark.parametrize("illegal", ["clip", "raise"])
-def test_pettingzoo_can_make_it_parallel(family, illegal):
+def test_pettingzoo_can_convert_envs_to_parallel(family, illegal):
     parallel_api_test(aec_to_parallel(family(idle_turns=True, illegal=illegal)), num_cycles=100)
 
 
@@ -114,7 +114,7 @@ def test_performance_benchmark(case, interface, monkeypatch, capsys):
 
 
 @every_case
-def test_pettingzoo_makes_it(case):
+def test_pettingzoo_make_creates_envs(case):
     family = case.family
     aec = pettingzoo.make("aec", family.env_name, **case.small)
     assert isinstance(aec, OrderEnforcingWrapper)
@@ -122,7 +122,7 @@ def test_pettingzoo_makes_it(case):
     assert parallel.max_cycles == 5
 
 
-def test_wrappers_are_pettingzoos():
+def test_envs_have_the_wrappers_of_pettingzoo():
     assert isinstance(aucenv.english_v0().env, AssertOutOfBoundsWrapper)
     for interface in ("amount", MIXED):
         assert not isinstance(aucenv.english_v0(interface=interface).env, AssertOutOfBoundsWrapper)
@@ -137,32 +137,33 @@ def test_spaces_are_one_object_per_interface(case):
         assert space("bidder_0") is space("bidder_0")
 
 
-def play_on(env, steps: int, seed: int) -> list:
+def play_steps(env, steps: int, seed: int) -> list:
+    """Play random actions and return what `env.last()` returned; a negative seed continues the current game."""
     env.reset(seed=seed) if seed >= 0 else None
-    seen = []
+    turns = []
     rng = np.random.default_rng(abs(seed))
     for agent in env.agent_iter(steps):
         observation, reward, terminated, truncated, info = env.last()
         mask = observation["action_mask"]
         env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(mask))))
-        seen.append((agent, observation, reward, terminated, truncated, info))
-    return seen
+        turns.append((agent, observation, reward, terminated, truncated, info))
+    return turns
 
 
 @every_family
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
-def test_a_copy_in_mid_game_goes_on_by_itself(family, clone):
+def test_a_copy_of_a_running_game_continues_independently(family, clone):
     env = family.raw_env()
-    play_on(env, 25, 3)
+    play_steps(env, 25, 3)
     before = env.state()
     twin = clone(env)
-    first = play_on(twin, 60, -9)
+    first = play_steps(twin, 60, -9)
     assert np.array_equal(env.state(), before)
-    assert data_equivalence(play_on(env, 60, -9), first)
+    assert data_equivalence(play_steps(env, 60, -9), first)
 
 
 @every_family
-def test_wrapped_and_parallel_forms_pickle(family):
+def test_wrapped_and_parallel_envs_can_be_pickled(family):
     assert pickle.loads(pickle.dumps(family)) is not None
     for env in (family(), family.parallel_env()):
         env.reset(seed=1)
@@ -201,7 +202,7 @@ def test_aec_and_parallel_play_the_same_game(family):
 @every_case
 def test_the_sum_of_rewards_is_the_final_payoff(case):
     env = case.family.raw_env()
-    play_on(env, 10_000, 5)
+    play_steps(env, 10_000, 5)
     env.reset(seed=6)
     total = dict.fromkeys(env.agents, 0.0)
     rng = np.random.default_rng(1)
@@ -232,7 +233,7 @@ def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
 
 
 @every_case
-def test_in_parallel_who_has_answered_has_one_action(case):
+def test_in_parallel_a_seat_that_has_replied_has_one_action(case):
     env = case.family.parallel_env(**case.strict, interface=MIXED)
     env.reset(seed=0)
     observations, *_ = env.step({"bidder_0": 1, "bidder_1": case.illegal, "bidder_2": 1})
@@ -242,7 +243,7 @@ def test_in_parallel_who_has_answered_has_one_action(case):
 
 
 @every_case
-def test_aec_asks_a_refused_seat_again_at_once(case):
+def test_aec_immediately_gives_a_refused_seat_another_turn(case):
     env = case.family(**case.strict, interface="amount", max_retries=1, infos="full")
     env.reset(seed=0)
     env.step(np.array([case.illegal]))
@@ -254,7 +255,7 @@ def test_aec_asks_a_refused_seat_again_at_once(case):
 
 
 @every_family
-def test_only_seats_with_a_choice_get_turns(family):
+def test_only_seats_with_a_decision_get_turns(family):
     env = family()
     for seed in range(3):
         env.reset(seed=seed)
@@ -270,7 +271,7 @@ def test_only_seats_with_a_choice_get_turns(family):
 
 
 @every_family
-def test_masks_in_infos_are_the_observations(family):
+def test_masks_in_infos_equal_those_in_observations(family):
     env = family(mask_in_info=True)
     env.reset(seed=0)
     for _ in env.agent_iter(15):

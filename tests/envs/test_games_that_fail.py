@@ -1,4 +1,4 @@
-"""Games whose folders are incomplete or broken are named, and the others still work."""
+"""Errors name games whose folders are incomplete or broken, and the other games still work."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SEALED = Path(aucenv.__file__).parent / "envs" / "sealed_bid"
 
 
 @pytest.fixture
-def copied(tmp_path, monkeypatch):
-    """Makes a copy of the sealed-bid game, in a package of its own and without some of its modules."""
+def copy_game(tmp_path, monkeypatch):
+    """Return a function that copies the sealed-bid game into another package, without some of its modules."""
     monkeypatch.syspath_prepend(tmp_path)
 
     def copy(name: str, *without: str) -> EnvFamily:
@@ -33,64 +33,66 @@ def copied(tmp_path, monkeypatch):
             file.write_text(
                 file.read_text().replace("aucenv.envs.sealed_bid", name).replace('"sealed_bid",', f'"{name}",')
             )
-        for room in without:
-            (folder / f"{room}.py").unlink()
+        for module_name in without:
+            (folder / f"{module_name}.py").unlink()
         family = EnvFamily(name, 0, name)
         monkeypatch.setitem(registration.FAMILIES, name, family)
         return family
 
     yield copy
-    for module in [module for module in sys.modules if module.startswith("mine_")]:
+    for module in [module for module in sys.modules if module.startswith("custom_")]:
         del sys.modules[module]
 
 
-@pytest.mark.parametrize("room", sorted({*REQUIRED} - {"scenario_files"}))
-def test_a_missing_module_is_named_with_what_it_must_have(copied, room):
-    family = copied(f"mine_without_{room}", room)
+@pytest.mark.parametrize("module_name", sorted({*REQUIRED} - {"scenario_files"}))
+def test_the_error_for_a_missing_module_names_it(copy_game, module_name):
+    family = copy_game(f"custom_without_{module_name}", module_name)
     env = (Path(sys.path[0]) / family.name / "env.py").read_text()
-    assert f"import {room}" not in env
-    with pytest.raises(GameError) as caught:
+    assert f"import {module_name}" not in env
+    with pytest.raises(GameError) as error:
         family()
-    told = f"game {family.name!r}: "
-    assert str(caught.value).startswith(told)
-    assert f"{family.name}.{room}" in str(caught.value)
+    prefix = f"game {family.name!r}: "
+    assert str(error.value).startswith(prefix)
+    assert f"{family.name}.{module_name}" in str(error.value)
 
 
-def test_what_a_module_must_have_is_named(copied):
-    family = copied("mine_without_words")
+def test_the_error_for_a_missing_function_names_it(copy_game):
+    family = copy_game("custom_without_function")
     text = Path(sys.path[0]) / family.name / "text.py"
     text.write_text(text.read_text().replace("def waiting_text(", "def replied("))
     with pytest.raises(
-        GameError, match=r"'mine_without_words': expected waiting_text in mine_without_words.text: describe"
+        GameError, match=r"'custom_without_function': expected waiting_text in custom_without_function.text: describe"
     ):
         family.game  # noqa: B018  (a property that loads)
 
 
-def test_a_module_that_fails_is_named_and_the_others_work(copied, capsys):
-    family = copied("mine_fails")
+def test_the_error_for_a_failing_module_names_it_and_other_games_work(copy_game, capsys):
+    family = copy_game("custom_fails")
     (Path(sys.path[0]) / family.name / "vector.py").write_text("raise RuntimeError('no numbers today')\n")
-    message = "game 'mine_fails': mine_fails.vector cannot be imported: RuntimeError: no numbers today"
+    message = "game 'custom_fails': custom_fails.vector cannot be imported: RuntimeError: no numbers today"
     with pytest.raises(GameError, match=message):
         family.parallel_env()
     with pytest.raises(SystemExit, match="0"):
         main(["envs"])
-    shown = capsys.readouterr()
-    assert "low-personas" in shown.out
-    assert shown.err == f"aucenv: {message}\n"
+    printed = capsys.readouterr()
+    assert "low-personas" in printed.out
+    assert printed.err == f"aucenv: {message}\n"
     with pytest.raises(SystemExit, match="2"):
-        main(["leaderboard", "--game", "mine_fails"])
+        main(["leaderboard", "--game", "custom_fails"])
     assert message in capsys.readouterr().err
 
 
-def test_an_env_module_without_a_game_is_named(copied):
-    family = copied("mine_nothing")
+def test_the_error_for_an_env_module_without_a_game_names_it(copy_game):
+    family = copy_game("custom_nothing")
     (Path(sys.path[0]) / family.name / "env.py").write_text("")
-    with pytest.raises(GameError, match=r"game 'mine_nothing': expected GAME, a Game, in mine_nothing\.env"):
+    with pytest.raises(GameError, match=r"game 'custom_nothing': expected GAME, a Game, in custom_nothing\.env"):
         family.game  # noqa: B018
 
 
-def test_defaults_stand_in_for_modules_that_are_left_out(copied):
-    family = copied("mine_plain", *(room for room in OPTIONAL if room not in ("learning", "belief")))
+def test_defaults_replace_omitted_modules(copy_game):
+    family = copy_game(
+        "custom_plain", *(module_name for module_name in OPTIONAL if module_name not in ("learning", "belief"))
+    )
     game = family.game
     scenario = game.load_scenario(game.default_scenario).changed(num_rounds=2)
     table = Table(game, scenario, ["amount"] * 3)
@@ -106,12 +108,12 @@ def test_defaults_stand_in_for_modules_that_are_left_out(copied):
     assert "2, round 1: Andy $0; Betty $10; Charles $20" in lines
     assert game.picture.rgb(table.view(0, reveal=True)).shape[2] == 3
     assert game.learning is None
-    with pytest.raises(ValueError, match=r"x: game 'mine_plain' reads no recorded games: it has no replay.py"):
+    with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no replay.py"):
         game.replay.replay_game({}, "x")
     assert pickle.loads(pickle.dumps(game)) is game
 
 
-def test_records_of_a_game_that_is_not_there_are_named(tmp_path, capsys):
+def test_records_of_an_unknown_game_are_refused(tmp_path, capsys):
     record = aucenv.play("english", "standard-20k-random", ["rule"] * 3, 1)
     line = record.to_json().replace('"game":"english"', '"game":"englsh"')
     (tmp_path / "games.jsonl").write_text(line + "\n")

@@ -1,4 +1,4 @@
-"""One recorded playthrough per env, compared line by line; `pytest --write-golden` rewrites them."""
+"""Recorded playthroughs, one per environment, compared line by line; `pytest --write-golden` rewrites them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT = {
     "clock": {"num_rounds": 3, "tick": 2},
     "water_allocation": {"days": 9},
 }
-ANSWERS = {
+AMOUNTS = {
     "english": lambda info: [-1, info["least_bid"], info["least_bid"] + 123.45, 1],
     "harbor": lambda info: [-1, info["least_bid"], info["least_bid"] + 12_345.67, 1],
     "sealed_bid": lambda info: [-1, 0, info["value"], 7.5, 100],
@@ -27,7 +27,7 @@ ANSWERS = {
 
 
 def playthrough(family) -> list[str]:
-    """Every turn of three short games: what the agent saw and did, and what came of it."""
+    """Return the lines of three short games: observation, info, reward and action of every turn, and the results."""
     lines = []
     for seed, interface in enumerate(["vector", "amount", "vector"]):
         env = family.raw_env(interface=interface, render_mode="ansi", infos="full", **SHORT[family.name])
@@ -45,7 +45,7 @@ def playthrough(family) -> list[str]:
                     lines.append("mask " + "".join(map(str, observation["action_mask"])))
                     action = int(rng.choice(np.flatnonzero(observation["action_mask"])[:4]))
                 else:
-                    action = float(rng.choice(ANSWERS[family.name](info)))
+                    action = float(rng.choice(AMOUNTS[family.name](info)))
                 lines.append(f"{agent} does {action}")
             env.step(action)
             if env.unwrapped.table.rounds > rounds:

@@ -1,4 +1,4 @@
-"""What a seat may not know changes nothing that it gets."""
+"""Hidden values have no effect on anything that a seat receives."""
 
 from __future__ import annotations
 
@@ -22,33 +22,34 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def change_hidden(case, env, seat: int, rng: np.random.Generator) -> None:
-    """Give everything that `seat` may not know another value."""
+    """Change everything that is hidden from `seat`."""
     case.hide(env.table.state[0], seat, rng)
-    env.table.restore(env.table.snapshot())  # tell it anew
+    env.table.restore(env.table.snapshot())  # writes the observations again
 
 
-def known(case, env, seat: int) -> list:
-    """All that a seat is given: observation, info, view, words, and what every honest rule bidder would answer."""
+def visible_to(case, env, seat: int) -> list:
+    """Return everything that a seat receives: observation, info, view, text, and the bids of honest rule bidders."""
     agent, game = f"bidder_{seat}", case.family.game
     view = env.view(agent)
     info_values = np.empty(game.report.num_info_values(env.table.num_seats), np.int64)
     game.report.write_info_values(env.table.state, 0, info_values)
     info = game.report.full_info(info_values.tolist(), seat, env.table.scenario_text)
-    seen = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
+    received = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
     public = [name for name in dir(type(view)) if isinstance(getattr(type(view), name), property)]
     for name in public:
         value = getattr(view, name)
-        seen.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
+        received.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
     if env.table.state["acting"][0, seat]:
         for bidder in scripted_bidders(case.name).values():
             if not bidder.cheats and bidder.why_unplayable(env.scenario) is None:
-                numbers = bidder.numbers(parse_bidder(bidder.name))
-                seen.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))
-                assert seen[-1] == bidder.decide(bidder.kind, numbers, view.row, 0, seat)
-    return seen
+                numbers = bidder.read_parameters(parse_bidder(bidder.name))
+                received.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))
+                assert received[-1] == bidder.decide(bidder.kind, numbers, view.row, 0, seat)
+    return received
 
 
 def advance(env, rng: np.random.Generator, steps: int) -> None:
+    """Play random legal actions until the game is over or `steps` turns are played."""
     for _ in range(steps):
         if any(env.terminations.values()):
             return
@@ -59,7 +60,7 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 60))
 @settings(max_examples=30)
-def test_hidden_fields_change_nothing_a_seat_is_given(case, shapes, data, seed, steps):
+def test_hidden_fields_do_not_affect_what_a_seat_receives(case, shapes, data, seed, steps):
     rng = np.random.default_rng(seed)
     env = case.family.raw_env(scenario=data.draw(case.scenarios_of(shapes)), **data.draw(st.sampled_from(FORMS)))
     env.reset(seed=seed)
@@ -67,12 +68,12 @@ def test_hidden_fields_change_nothing_a_seat_is_given(case, shapes, data, seed, 
     for seat in (int(agent.removeprefix("bidder_")) for agent in env.possible_agents):
         other = copy.deepcopy(env)
         change_hidden(case, other, seat, rng)
-        assert data_equivalence(known(case, env, seat), known(case, other, seat))
+        assert data_equivalence(visible_to(case, env, seat), visible_to(case, other, seat))
 
 
 @given(of_few_shapes(scenarios(max_bidders=5, max_items=5)), st.integers(0, 10**6), st.integers(0, 30))
 @settings(max_examples=30)
-def test_rewards_tell_nothing_before_the_hammer(scenario, seed, steps):
+def test_rewards_reveal_nothing_before_the_item_is_sold(scenario, seed, steps):
     rng = np.random.default_rng(seed)
     env = aucenv.english_v0.parallel_env(scenario=scenario)
     observations, _ = env.reset(seed=seed)
@@ -82,7 +83,7 @@ def test_rewards_tell_nothing_before_the_hammer(scenario, seed, steps):
         actions = {a: int(rng.choice(np.flatnonzero(o["action_mask"]))) for a, o in observations.items()}
         other = copy.deepcopy(env)
         change_hidden(CASES["english"], other, 0, rng)
-        other.table.state["key"] = env.table.state["key"]  # the same draws
+        other.table.state["key"] = env.table.state["key"]  # the same tie-breaks
         other.table.state["forced_tie"] = -1
         item = env.table.item
         observations, rewards, *_ = env.step(actions)
@@ -91,7 +92,7 @@ def test_rewards_tell_nothing_before_the_hammer(scenario, seed, steps):
             assert rewards == rewards_other == dict.fromkeys(rewards, 0.0)
 
 
-def test_a_view_has_no_way_to_what_is_hidden():
+def test_a_view_gives_no_access_to_hidden_values():
     env = aucenv.english_v0.raw_env()
     env.reset(seed=3)
     rng = np.random.default_rng(0)
@@ -106,7 +107,7 @@ def test_a_view_has_no_way_to_what_is_hidden():
     assert not row["value"][row["winner"] < 0].any()
     assert all(item.true_value is None for item in view.items if not item.sold)
     assert not {"scenario", "table"} & set(dir(view))
-    row["budget"][:] = 0  # and changing it changes only the copy
+    row["budget"][:] = 0  # changes only the copy
     assert env.view("bidder_1").budget > 0
 
 
@@ -116,7 +117,7 @@ def test_nothing_changes_before_the_round_closes(case, interface):
     env = case.family.raw_env(**case.three, interface=interface)
     env.reset(seed=1)
 
-    def everything():
+    def everything_shown():
         agents = env.possible_agents
         views = [env.view(agent) for agent in agents]
         return [
@@ -128,18 +129,18 @@ def test_nothing_changes_before_the_round_closes(case, interface):
             [env.text(agent) for agent in agents],
         ]
 
-    before = everything()
+    before = everything_shown()
     legal = case.legal(env)
-    say = case.family.game.text.reply_writer(env.scenario)
-    answers = {"vector": 1, "amount": legal, "text": say(round(legal * 100))}
+    write_reply = case.family.game.text.reply_writer(env.scenario)
+    actions = {"vector": 1, "amount": legal, "text": write_reply(round(legal * 100))}
     for agent in ("bidder_0", "bidder_1"):
-        env.step(answers[interface[agent] if isinstance(interface, dict) else interface])
-        assert data_equivalence(before, everything())
-    env.step(answers[interface["bidder_2"] if isinstance(interface, dict) else interface])
-    assert not data_equivalence(before, everything())
+        env.step(actions[interface[agent] if isinstance(interface, dict) else interface])
+        assert data_equivalence(before, everything_shown())
+    env.step(actions[interface["bidder_2"] if isinstance(interface, dict) else interface])
+    assert not data_equivalence(before, everything_shown())
 
 
-def test_a_refusal_is_told_to_the_refused_seat_only():
+def test_only_the_refused_seat_sees_a_refusal():
     env = aucenv.english_v0.raw_env(interface="amount")
     env.reset(seed=1)
     views = [env.view(agent).refused for agent in env.agents]
@@ -168,8 +169,8 @@ def test_only_the_oracle_cheats():
     }
 
 
-def test_cheating_is_for_those_marked_as_cheats():
-    seen = []
+def test_only_policies_marked_as_cheats_see_true_values():
+    true_values = []
 
     class Peeking:
         interface = "amount"
@@ -178,7 +179,7 @@ def test_cheating_is_for_those_marked_as_cheats():
             pass
 
         def act(self, view, observation):
-            seen.append(view.items[-1].true_value)
+            true_values.append(view.items[-1].true_value)
             return -1
 
         def close_game(self, view):
@@ -188,7 +189,7 @@ def test_cheating_is_for_those_marked_as_cheats():
         cheats = True
 
     aucenv.play("english", "standard-20k-random", [Peeking(), Peeking(), Peeking()])
-    assert set(seen) == {None}
-    seen.clear()
+    assert set(true_values) == {None}
+    true_values.clear()
     aucenv.play("english", "standard-20k-random", [Marked(), Marked(), Marked()])
-    assert None not in seen
+    assert None not in true_values

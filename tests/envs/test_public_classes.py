@@ -1,4 +1,4 @@
-"""Classes that users make: they have their public names, and every field is explained."""
+"""Public classes have their public names, and their docstrings document every field."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def test_public_classes_have_their_public_names(name):
 
 
 @pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__qualname__)
-def test_every_field_is_explained(kind):
-    explained = set()
-    for each in kind.__mro__[:-1]:
-        _, _, attributes = inspect.getdoc(each).partition("Attributes:")
+def test_docstrings_document_every_field(kind):
+    documented = set()
+    for base in kind.__mro__[:-1]:
+        _, _, attributes = inspect.getdoc(base).partition("Attributes:")
         for names in re.findall(r"^    ([a-z_, ]+): \S", attributes, flags=re.MULTILINE):
-            explained |= set(names.split(", "))
-    assert {part.name for part in dataclasses.fields(kind)} <= explained
+            documented |= set(names.split(", "))
+    assert {field.name for field in dataclasses.fields(kind)} <= documented

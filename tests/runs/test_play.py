@@ -17,11 +17,11 @@ from aucenv.runs.executors import play_many
 from aucenv.runs.play import Match, PolicyError
 from aucenv.runs.records import read_records, replay
 
-ROWS = [("standard-20k-random", ["rule", "value", "pace"]), ("niche-10k", ["random", "drain", "oracle", "value"])]
+CASES = [("standard-20k-random", ["rule", "value", "pace"]), ("niche-10k", ["random", "drain", "oracle", "value"])]
 
 
-@pytest.mark.parametrize(("scenario", "bidders"), ROWS)
-def test_records_survive_json_and_replay(scenario, bidders):
+@pytest.mark.parametrize(("scenario", "bidders"), CASES)
+def test_records_round_trip_through_json_and_replay(scenario, bidders):
     record = aucenv.play("english", scenario, bidders, (3, 4), index=4)
     line = record.to_json()
     assert GameRecord.from_json(line) == record
@@ -60,9 +60,9 @@ def test_refused_answers_are_recorded():
     attempts = [attempt for decision in record.decisions for attempt in decision["attempts"]]
     assert attempts
     assert all(attempt["refused"] for attempt in attempts)
-    gave_up = [decision for decision in record.decisions if decision["action"] is None]
-    assert gave_up
-    assert all(len(decision["attempts"]) == 2 and decision["amount"] is None for decision in gave_up)
+    failed = [decision for decision in record.decisions if decision["action"] is None]
+    assert failed
+    assert all(len(decision["attempts"]) == 2 and decision["amount"] is None for decision in failed)
     assert GameRecord.from_json(record.to_json()) == record
 
 
@@ -86,28 +86,30 @@ class Noting:
         self.closed = view.status
 
 
-def test_a_policy_of_ones_own_plays_beside_rules():
-    mine = Noting()
-    record = aucenv.play("english", "standard-20k-random", {"bidder_1": mine, "bidder_0": "rule", "bidder_2": "value"})
-    assert mine.closed == "terminated"
+def test_a_user_defined_policy_plays_against_rules():
+    policy = Noting()
+    record = aucenv.play(
+        "english", "standard-20k-random", {"bidder_1": policy, "bidder_0": "rule", "bidder_2": "value"}
+    )
+    assert policy.closed == "terminated"
     assert [seat["bidder"] for seat in record.seats] == ["rule", "Noting", "value"]
-    own = [decision for decision in record.decisions if decision["seat"] == "bidder_1"]
-    assert all(decision["notes"] == {"round": decision["round"]} for decision in own)
-    assert all(isinstance(decision["action"], int) for decision in own)
+    decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_1"]
+    assert all(decision["notes"] == {"round": decision["round"]} for decision in decisions)
+    assert all(isinstance(decision["action"], int) for decision in decisions)
     replay(record)
 
 
 class Broken(Noting):
-    answer = "a lot"
+    action = "a lot"
 
     def act(self, view, observation):
-        return 1 / 0 if self.answer is None else self.answer
+        return 1 / 0 if self.action is None else self.action
 
 
-@pytest.mark.parametrize(("answer", "message"), [(None, "division"), ("a lot", "got 'a lot'"), (99, "got 99")])
-def test_a_bidder_that_fails_is_named_with_its_place(answer, message):
+@pytest.mark.parametrize(("action", "message"), [(None, "division"), ("a lot", "got 'a lot'"), (99, "got 99")])
+def test_an_error_of_a_bidder_names_it_and_its_round(action, message):
     broken = Broken()
-    broken.answer = answer
+    broken.action = action
     with pytest.raises(PolicyError, match=f"Broken failed at bidder_2, game 7, item 0, round 0: .*{message}"):
         aucenv.play("english", "standard-20k-random", ["rule", "rule", broken], index=7)
 
@@ -121,7 +123,7 @@ def test_a_bidder_that_fails_is_named_with_its_place(answer, message):
         (["rule", "rule", "rool"], "expected one of rule"),
     ],
 )
-def test_bad_bidders(bidders, message):
+def test_bad_bidders_are_refused(bidders, message):
     with pytest.raises(ValueError, match=message):
         aucenv.play("english", "standard-20k-random", bidders)
     if isinstance(bidders, list) and all(isinstance(bidder, str) for bidder in bidders):
@@ -131,34 +133,34 @@ def test_bad_bidders(bidders, message):
 
 def matches(games: int) -> list[Match]:
     return [
-        Match("english", scenario, tuple(bidders), (9, i), i) for i in range(games) for scenario, bidders in ROWS[:1]
+        Match("english", scenario, tuple(bidders), (9, i), i) for i in range(games) for scenario, bidders in CASES[:1]
     ]
 
 
 def test_one_policy_cannot_sit_in_two_seats():
-    mine = Noting()
-    with pytest.raises(ValueError, match="a policy of its own for each seat"):
-        aucenv.play("english", "standard-20k-random", [mine, "rule", mine])
+    policy = Noting()
+    with pytest.raises(ValueError, match="a different policy object for each seat"):
+        aucenv.play("english", "standard-20k-random", [policy, "rule", policy])
 
 
 class Diary(Noting):
     def reset(self, seat, seed):
         super().reset(seed, seed)
-        self.notes = {"seen": []}
+        self.notes = {"turns": []}
 
     def act(self, view, observation):
-        self.notes["seen"].append(len(self.notes["seen"]))
+        self.notes["turns"].append(len(self.notes["turns"]))
         return 0
 
 
-def test_notes_are_kept_as_they_were():
+def test_notes_are_copied_when_they_are_recorded():
     record = aucenv.play("english", "standard-20k-random", [Diary(), "rule", "rule"])
-    own = [decision["notes"]["seen"] for decision in record.decisions if decision["seat"] == "bidder_0"]
-    assert own == [list(range(number + 1)) for number in range(len(own))]
+    turns = [decision["notes"]["turns"] for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert turns == [list(range(number + 1)) for number in range(len(turns))]
 
 
 @pytest.mark.parametrize("note", [{1}, float("nan"), np.float32(1)])
-def test_notes_that_json_cannot_hold_are_the_bidders_fault(note):
+def test_notes_that_json_cannot_hold_are_an_error_of_the_bidder(note):
     class Odd(Diary):
         def act(self, view, observation):
             self.notes = {"x": note}
@@ -168,38 +170,38 @@ def test_notes_that_json_cannot_hold_are_the_bidders_fault(note):
         aucenv.play("english", "standard-20k-random", [Odd(), "rule", "rule"])
 
 
-@pytest.mark.parametrize("when", ["reset", "close_game"])
-def test_a_bidder_may_fail_before_or_after_the_game(when):
-    mine = Noting()
-    setattr(mine, when, lambda *arguments: 1 / 0)
-    place = {"reset": "before the first round", "close_game": "at the end"}[when]
+@pytest.mark.parametrize("method", ["reset", "close_game"])
+def test_errors_before_and_after_the_game_name_the_bidder(method):
+    policy = Noting()
+    setattr(policy, method, lambda *arguments: 1 / 0)
+    place = {"reset": "before the first round", "close_game": "at the end"}[method]
     with pytest.raises(PolicyError, match=f"Noting failed at bidder_1, game 0, {place}: division"):
-        aucenv.play("english", "standard-20k-random", ["rule", mine, "rule"])
+        aucenv.play("english", "standard-20k-random", ["rule", policy, "rule"])
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, "x", [1, -1]])
-def test_bad_seeds(seed):
+def test_bad_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="seed: expected a whole number of at least 0"):
         aucenv.play("english", "standard-20k-random", ["rule"] * 3, seed)
 
 
-def test_cheats_see_with_their_own_seats_eyes():
-    seen = {}
+def test_a_cheat_sees_hidden_values_from_its_seat():
+    observed = {}
 
     class Cheat(Noting):
         interface = "amount"
         cheats = True
 
         def act(self, view, observation):
-            seen[view.seat] = (view.budget, view.estimate, view.must_decide, view.items[0].true_value)
+            observed[view.seat] = (view.budget, view.estimate, view.must_decide, view.items[0].true_value)
             return -1
 
     aucenv.play("english", "standard-20k-random", ["value", Cheat(), Cheat()])
-    assert {seat: values[0] for seat, values in seen.items()} == {"bidder_1": 20_000, "bidder_2": 20_000}
-    assert all(None not in values and values[2] for values in seen.values())
+    assert {seat: values[0] for seat, values in observed.items()} == {"bidder_1": 20_000, "bidder_2": 20_000}
+    assert all(None not in values and values[2] for values in observed.values())
 
 
-def test_any_number_of_workers_plays_the_same_games():
+def test_the_number_of_workers_does_not_change_the_games():
     played = [sorted(play_many(matches(20), workers), key=lambda r: r.index) for workers in (1, 2, 3)]
     lines = [[record.to_json() for record in records] for records in played]
     assert lines[0] == lines[1] == lines[2]
@@ -213,7 +215,7 @@ def test_an_error_in_a_worker_reaches_the_caller():
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, True])
-def test_bad_workers(workers):
+def test_bad_numbers_of_workers_are_refused(workers):
     with pytest.raises(ValueError, match="workers: expected a whole number of at least 1"):
         list(play_many(matches(1), workers))
 
@@ -255,7 +257,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
         ),
     ],
 )
-def test_bad_record_lines_are_named(tmp_path, line, message):
+def test_errors_in_records_name_the_line(tmp_path, line, message):
     good = aucenv.play("english", "standard-20k-random", ["rule"] * 3).to_json()
     (tmp_path / "games.jsonl").write_text(f"{good}\n{line}\n")
     with pytest.raises(ValueError, match=message):

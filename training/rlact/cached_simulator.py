@@ -1,4 +1,4 @@
-"""A simulator that plays nothing twice: what an action of a state earned is kept."""
+"""A simulator that caches the profits of every action, so that no action of a state is rolled out twice."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from aucenv.training.rlact.states import DecisionState
 
 
 @dataclasses.dataclass(frozen=True)
-class RememberingSimulator(Simulator):
-    """As Simulator, whose draws follow from the state alone; for training, that meets states many times."""
+class CachedSimulator(Simulator):
+    """A `Simulator` with a cache, for training, which meets the same states many times.
 
-    known: dict[tuple[str, int], np.ndarray] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+    The results are those of `Simulator`, because a rollout's random numbers depend on the seed and the state alone.
+    """
+
+    cache: dict[tuple[str, int], np.ndarray] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     def profits(self, states: Sequence[DecisionState], actions: Sequence[Sequence[int]]) -> list[np.ndarray]:
-        """As `Simulator.profits`."""
-        wanted = [
-            (state, list(dict.fromkeys(a for a in each if (state.id, a) not in self.known)))
+        """Return the same profits as `Simulator.profits`."""
+        uncached = [
+            (state, list(dict.fromkeys(a for a in each if (state.id, a) not in self.cache)))
             for state, each in zip(states, actions, strict=True)
         ]
-        wanted = [(state, missing) for state, missing in wanted if missing]
-        if wanted:
-            found = super().profits([state for state, _ in wanted], [missing for _, missing in wanted])
-            for (state, missing), earned in zip(wanted, found, strict=True):
-                self.known.update({(state.id, a): row for a, row in zip(missing, earned, strict=True)})
-        return [np.array([self.known[state.id, a] for a in each]) for state, each in zip(states, actions, strict=True)]
+        uncached = [(state, missing) for state, missing in uncached if missing]
+        if uncached:
+            results = super().profits([state for state, _ in uncached], [missing for _, missing in uncached])
+            for (state, missing), profits in zip(uncached, results, strict=True):
+                self.cache.update({(state.id, a): row for a, row in zip(missing, profits, strict=True)})
+        return [np.array([self.cache[state.id, a] for a in each]) for state, each in zip(states, actions, strict=True)]

@@ -1,4 +1,4 @@
-"""What happens beside the updates: evaluation, a guard against collapse, and Ctrl-C."""
+"""Trainer callbacks: evaluation at each checkpoint, a guard against collapse, and a clean stop at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 
 log = logging.getLogger(__name__)
-EVALUATION = "evaluation.json"
-CURVES = "curves.png"
-LEAST_USED = 0.02
-LEAST_BIDS = 0.005
+EVALUATION_FILE = "evaluation.json"
+CURVES_FILE = "curves.png"
+MIN_USED_PAIRS = 0.02
+MIN_BID_SHARE = 0.005
 
 
 class EvaluateCheckpoints(TrainerCallback):
-    """Writes `evaluation.json` beside each checkpoint and `curves.png` beside them all; then says that it is whole.
+    """A callback that evaluates the model at each checkpoint.
+
+    It writes `evaluation.json` into the checkpoint, and `evaluations.jsonl` and `curves.png` into the run's folder.
 
     Args:
-        out: the run's folder.
-        evaluate: gives the figures at this step.
-        finish: called with the folder of a checkpoint, last.
+        out: folder of the run.
+        evaluate: returns the evaluation of the current model.
+        finish: called last, with the folder of the checkpoint, to mark it as complete.
     """
 
     def __init__(self, out: Path, evaluate: Callable[[], JsonObject], finish: Callable[[Path], None]) -> None:
@@ -39,82 +41,87 @@ class EvaluateCheckpoints(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
         if state.is_world_process_zero and state.global_step == 0:
-            self._keep(self._out / "start.json", 0)
+            self._record(self._out / "start.json", 0)
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
         if state.is_world_process_zero:
             folder = self._out / f"checkpoint-{state.global_step}"
-            self._keep(folder / EVALUATION, state.global_step)
+            self._record(folder / EVALUATION_FILE, state.global_step)
             self._finish(folder)
 
-    def _keep(self, path: Path, step: int) -> None:
+    def _record(self, path: Path, step: int) -> None:
         out = self._out
-        found = {"step": step, **self._evaluate()}
-        write_atomically(path, to_pretty_json(found))
-        so_far = [line for line in read_evaluations(out) if line["step"] < step] + [found]
-        write_atomically(out / "evaluations.jsonl", "".join(f"{json.dumps(line)}\n" for line in so_far))
-        draw_curves(so_far, out / CURVES)
+        evaluation = {"step": step, **self._evaluate()}
+        write_atomically(path, to_pretty_json(evaluation))
+        evaluations = [earlier for earlier in read_evaluations(out) if earlier["step"] < step] + [evaluation]
+        write_atomically(out / "evaluations.jsonl", "".join(f"{json.dumps(line)}\n" for line in evaluations))
+        draw_curves(evaluations, out / CURVES_FILE)
 
 
 def read_evaluations(out: Path) -> list[JsonObject]:
-    """The figures of a run so far, by step."""
+    """Read the evaluations of a run so far, by step."""
     path = out / "evaluations.jsonl"
     return [parse_object(line, where) for where, line in read_lines(path)] if path.is_file() else []
 
 
 class CollapseGuard(TrainerCallback):
-    """Warns when replies are no longer told apart, and ends the run when that goes on.
+    """A callback that warns when a model's replies have collapsed, and ends the run if they do not recover.
 
     Args:
-        last: gives the last step's figures: readable, bid and used, the shares of replies that are legal, of those that
-            bid, and of pairs that had a better reply; None = nothing legal.
-        window: steps that it looks back on; it warns after one and ends the run after two.
-        stop: whether it ends it.
-        turn: the update after which other replies are asked for, and it looks back no further.
+        last_metrics: returns the metrics of the last step: "readable", the share of legal replies; "bid", the share of
+            bids among those, or None if there are none; "used", the share of pairs with a better reply.
+        window: number of steps that are averaged; the guard warns after one bad window and ends the run after two.
+        stop: whether the guard ends the run, or only warns.
+        phase_change: number of the last update of the first phase; the guard starts again after it.
+
+    Attributes:
+        ended: why the guard ended the run, or None.
     """
 
-    def __init__(self, last: Callable[[], dict[str, float | None]], window: int, stop: bool, turn: int) -> None:
-        self._last, self._stop, self._turn = last, stop, turn
+    def __init__(
+        self, last_metrics: Callable[[], dict[str, float | None]], window: int, stop: bool, phase_change: int
+    ) -> None:
+        self._last_metrics, self._stop, self._phase_change = last_metrics, stop, phase_change
         self._steps: deque[dict[str, float | None]] = deque(maxlen=window)
         self._best_readable = 0.0
-        self._bad_for = 0
+        self._bad_steps = 0
         self.ended: str | None = None
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        since = self._turn if state.global_step >= self._turn else 0
-        logged = [line.get("replies/readable", 0.0) for line in state.log_history if line["step"] > since]
+        phase_start = self._phase_change if state.global_step >= self._phase_change else 0
+        logged = [line.get("replies/readable", 0.0) for line in state.log_history if line["step"] > phase_start]
         self._best_readable = max(logged, default=0.0)
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        if state.global_step == self._turn + 1:
+        if state.global_step == self._phase_change + 1:
             self._steps.clear()
-            self._best_readable, self._bad_for = 0.0, 0
-        self._steps.append(dict(self._last()))
+            self._best_readable, self._bad_steps = 0.0, 0
+        self._steps.append(dict(self._last_metrics()))
         if len(self._steps) < (self._steps.maxlen or 1):
             return
-        why = self._seen()
-        self._bad_for = self._bad_for + 1 if why else 0
-        if why and self._bad_for == 1:
-            log.warning("step %d: %s", state.global_step, why)
-        if why and self._stop and self._bad_for > len(self._steps):
-            self.ended = f"collapsed at step {state.global_step}: {why}"
+        problem = self._find_problem()
+        self._bad_steps = self._bad_steps + 1 if problem else 0
+        if problem and self._bad_steps == 1:
+            log.warning("step %d: %s", state.global_step, problem)
+        if problem and self._stop and self._bad_steps > len(self._steps):
+            self.ended = f"collapsed at step {state.global_step}: {problem}"
             control.should_training_stop = control.should_save = True
 
-    def _seen(self) -> str | None:
+    def _find_problem(self) -> str | None:
         readable, used = self._mean("readable"), self._mean("used")
         self._best_readable = max(self._best_readable, readable)
         bids = [step["bid"] for step in self._steps if step["bid"] is not None]
         share = sum(bids) / len(bids) if bids else None
         if readable < self._best_readable / 2:
-            return f"replies that can be read fell from {self._best_readable:.0%} to {readable:.0%}"
-        if used < LEAST_USED:
-            return f"only {used:.1%} of pairs have a better reply; {readable:.0%} of replies can be read"
-        if share is not None and readable > 0.5 and not LEAST_BIDS < share < 1 - LEAST_BIDS:
-            return f"{share:.1%} of replies bid: it always decides alike"
+            return f"the share of readable replies fell from {self._best_readable:.0%} to {readable:.0%}"
+        if used < MIN_USED_PAIRS:
+            return f"only {used:.1%} of pairs have a better reply; {readable:.0%} of replies are readable"
+        if share is not None and readable > 0.5 and not MIN_BID_SHARE < share < 1 - MIN_BID_SHARE:
+            return f"{share:.1%} of replies bid: the model makes the same decision in all states"
         return None
 
     def _mean(self, name: str) -> float:
@@ -122,10 +129,15 @@ class CollapseGuard(TrainerCallback):
 
 
 class StopOnInterrupt(TrainerCallback):
-    """Ctrl-C ends the run after its update, in all processes, with a checkpoint; a second one at once.
+    """A callback that, at Ctrl-C, ends the run with a checkpoint after the current update, in all processes.
+
+    A second Ctrl-C ends it at once.
 
     Args:
-        failed: whether something else ends it so.
+        failed: returns whether the run has to end in the same way for another reason.
+
+    Attributes:
+        stopped: whether the run is ending.
     """
 
     def __init__(self, failed: Callable[[], bool]) -> None:
@@ -135,7 +147,7 @@ class StopOnInterrupt(TrainerCallback):
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        self._before = signal.signal(signal.SIGINT, self._note)
+        self._previous_handler = signal.signal(signal.SIGINT, self._handle_interrupt)
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
@@ -147,11 +159,11 @@ class StopOnInterrupt(TrainerCallback):
     def on_train_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        signal.signal(signal.SIGINT, self._previous_handler)
 
-    def _note(self, *_: Any) -> None:
+    def _handle_interrupt(self, *_: Any) -> None:
         if self.stopped:
-            signal.signal(signal.SIGINT, self._before)
+            signal.signal(signal.SIGINT, self._previous_handler)
             raise KeyboardInterrupt
         self.stopped = True
-        log.warning("stopping after this update; once more: at once")
+        log.warning("stopping after this update; press Ctrl-C again to stop at once")

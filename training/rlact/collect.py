@@ -1,4 +1,4 @@
-"""Where decision states come from: auctions of many kinds between rule bidders, spread evenly over kinds of moments."""
+"""Collect decision states from varied auctions between rule bidders, evenly over the kinds of decision points."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
-from aucenv.training.rlact.games import has_personas, learning_of, trained_games
+from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
-from aucenv.training.rlact.states import SPLITS, DecisionState, bounds, seen_digest
+from aucenv.training.rlact.states import SPLITS, DecisionState, bounds, view_digest
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game
@@ -26,22 +26,23 @@ from aucenv.envs.english.view import View
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
-PER_GAME = 4
-"""States taken of one game, at most: more would look alike."""
+MAX_STATES_PER_GAME = 4
+"""Maximum number of states from one game; more would be too similar."""
 SHARES = {"train": 0.8, "validation": 0.1, "evaluation": 0.1}
 
 
 @dataclasses.dataclass(frozen=True)
 class Collection:
-    """Which states.
+    """A specification of the states to collect; equal specifications give equal states.
 
     Attributes:
-        number: in all, in SHARES.
-        games: that RLAct plays, in turn.
-        profiles, detail: see `messages`.
+        number: total number of states, divided among the splits by SHARES.
+        games: names of games, which alternate.
+        seed: seed of the collection.
+        profiles, detail: style of the messages; see `messages.state_messages`.
 
     Raises:
-        ValueError: an unknown choice, or fewer states than splits need.
+        ValueError: A choice is unknown, or there are too few states for the splits.
     """
 
     number: int = 10_000
@@ -54,40 +55,40 @@ class Collection:
         whole_number("states", self.number, 10, 10_000_000)
         whole_number("seed", self.seed, 0)
         for game in self.games:
-            learning_of("game", game)
+            learning_module("game", game)
         if not self.games:
             raise ValueError(f"games: expected some of {', '.join(trained_games())}, got none")
         one_of("profiles", self.profiles, PROFILES)
         one_of("detail", self.detail, DETAILS)
 
-    def wanted(self, split: str) -> int:
-        """How many states a split gets."""
+    def split_size(self, split: str) -> int:
+        """Return the number of states of a split."""
         if split == "train":
-            return self.number - sum(self.wanted(other) for other in SPLITS[1:])
+            return self.number - sum(self.split_size(other) for other in SPLITS[1:])
         return round(self.number * SHARES[split])
 
 
 def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
-    """The states of a split; they follow from the settings alone.
+    """Yield the states of a split.
 
-    Of each game those are taken whose kind of moment was met least so far.
+    From each game, take the decision points whose kind has been taken least often so far.
     """
-    met: Counter[str] = Counter()
-    seen: set[str] = set()
-    left = collection.wanted(split)
+    kind_counts: Counter[str] = Counter()
+    ids: set[str] = set()
+    left = collection.split_size(split)
     for game in itertools.count():
         if split_of(collection.seed, game) != split:
             continue
         taken = 0
-        moments = _moments(collection, split, game)
-        while moments and taken < PER_GAME and left > 0:
-            chosen = min(moments, key=lambda moment: met[moment[0]])  # the first of those: the order is by chance
-            moments.remove(chosen)
+        points = _decision_points(collection, split, game)
+        while points and taken < MAX_STATES_PER_GAME and left > 0:
+            chosen = min(points, key=lambda point: kind_counts[point[0]])  # the first of these; the order is random
+            points.remove(chosen)
             state = chosen[1]()
-            if state.id in seen:
+            if state.id in ids:
                 continue
-            seen.add(state.id)
-            met[chosen[0]] += 1
+            ids.add(state.id)
+            kind_counts[chosen[0]] += 1
             taken += 1
             left -= 1
             yield state
@@ -96,17 +97,17 @@ def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
 
 
 def split_of(seed: int, game: int) -> str:
-    """The split of all states of a game, by a hash: states of one game look alike."""
-    drawn = zlib.crc32(f"{seed} {game}".encode()) % 10
-    return "validation" if drawn == 0 else "evaluation" if drawn == 1 else "train"
+    """Return the split of all states of a game, by a hash; similar states, of the same game, are in the same split."""
+    remainder = zlib.crc32(f"{seed} {game}".encode()) % 10
+    return "validation" if remainder == 0 else "evaluation" if remainder == 1 else "train"
 
 
-def _moments(collection: Collection, split: str, number: int) -> list[tuple[str, Callable[[], DecisionState]]]:
-    """The decisions of a game in random order: the kind of moment, and what makes the state."""
+def _decision_points(collection: Collection, split: str, number: int) -> list[tuple[str, Callable[[], DecisionState]]]:
+    """Play a game, and return its decision points in random order: their kinds, and functions that create states."""
     rng = np.random.default_rng([collection.seed, number])
     name = collection.games[number % len(collection.games)]
     family = find_family(name)
-    learning = learning_of("game", name)
+    learning = learning_module("game", name)
     scenario = learning.scenario(split, rng)
     bidders = tuple(str(bidder) for bidder in rng.choice(learning.TABLE, len(scenario.bidders)))
     policies: list[Policy] = [make_policy(name, bidder) for bidder in bidders]
@@ -114,33 +115,33 @@ def _moments(collection: Collection, split: str, number: int) -> list[tuple[str,
     table.reset((collection.seed, number))
     for seat, policy in enumerate(policies):
         policy.reset(table.scenario_text.seats[seat], number)
-    told = scenario.to_dict()
-    found = []
+    scenario_data = scenario.to_dict()
+    points = []
     while not table.over:
         for seat in table.pending:
             view = table.view(seat)
             row = table.state.copy()
-            make = partial(_state, collection, split, family.game, told, number, bidders, row, view)
-            found.append((stratum(view), make))
+            make = partial(_make_state, collection, split, family.game, scenario_data, number, bidders, row, view)
+            points.append((stratum(view), make))
             table.submit(seat, policies[seat].act(view, {}))
-    return [found[i] for i in rng.permutation(len(found))]
+    return [points[i] for i in rng.permutation(len(points))]
 
 
-def _state(
+def _make_state(
     collection: Collection,
     split: str,
     game: Game,
     scenario: dict,
     number: int,
     bidders: tuple[str, ...],
-    row: np.ndarray,
+    full_row: np.ndarray,
     view: View,
 ) -> DecisionState:
     descriptions = tuple(getattr(view, "about_me", ()))
     profiles = [rival_profile(view, seat) for seat in range(len(bidders))] if has_personas(view) else []
     history = tuple(tuple(int(part) for part in entry) for entry in view._history)
     return DecisionState(
-        id=seen_digest(view.row, view.seat_number, history, descriptions),
+        id=view_digest(view.row, view.seat_number, history, descriptions),
         split=split,
         game=game.name,
         env_version=game.version,
@@ -148,23 +149,27 @@ def _state(
         seed=(collection.seed, number),
         bidders=bidders,
         seat=view.seat_number,
-        row=row,
-        history=history,  # type: ignore[arg-type]  # four numbers each
+        full_row=full_row,
+        history=history,  # type: ignore[arg-type]  # each entry has four numbers
         descriptions=descriptions,
         profiles=tuple(map(tuple, profiles)),
-        legal=dict(zip(("least", "most", "raise"), map(to_dollars, bounds(row, view.seat_number)), strict=True)),
+        legal=dict(zip(("least", "most", "raise"), map(to_dollars, bounds(full_row, view.seat_number)), strict=True)),
         stratum=stratum(view),
         messages={p: state_messages(view, p, collection.profiles, collection.detail) for p in PHASES},
     )
 
 
 def stratum(view: View) -> str:
-    """The kind of moment: how far the game is, rivals still in, the own priority, how dear the least bid is."""
+    """Return the kind of a decision point.
+
+    It consists of the stage of the game, the number of active rivals, whether there is a standing bid, the seat's
+    priority for the item, and the ratio of the least bid to the expected value.
+    """
     g, seat, j = view.row[0], view.seat_number, view.item_number
     third = ("early", "middle", "late")[3 * j // int(g["num_items"])]
     rivals = sum(active for other, active in view.active.items() if other != view.seat)
     standing = "standing bid" if g["leader"] != NOBODY else "no bid"
-    wanted = priority(g, seat, j) if has_personas(view) else 2
-    least = float(g["least"]) / (value_per_estimate(g, seat, OVERESTIMATE) * float(g["estimate"][seat][j]))
-    dear = "cheap" if least < 0.75 else "dear" if least > 0.92 else "fair"
-    return f"{third}, {'one rival' if rivals == 1 else 'rivals'}, {standing}, priority {wanted}, {dear}"
+    own_priority = priority(g, seat, j) if has_personas(view) else 2
+    ratio = float(g["least"]) / (value_per_estimate(g, seat, OVERESTIMATE) * float(g["estimate"][seat][j]))
+    price = "cheap" if ratio < 0.75 else "dear" if ratio > 0.92 else "fair"
+    return f"{third}, {'one rival' if rivals == 1 else 'rivals'}, {standing}, priority {own_priority}, {price}"

@@ -1,4 +1,4 @@
-"""What a training run does: TRL's GRPO configuration and RLAct's own settings, from a preset or a YAML file."""
+"""The settings of a training run: TRL's GRPO configuration plus RLAct's settings, from a preset or a YAML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATIO
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
-from aucenv.core.checks import MissingExtra, number, one_of, some_text, whole_number
+from aucenv.core.checks import MissingExtra, nonempty_text, number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
@@ -43,60 +43,71 @@ FIXED = {
     "save_strategy": "steps",
     "save_only_model": False,
 }
-"""TRL's settings that pairs, or going on, depend on: a run sets them itself."""
+"""TRL's settings that a run sets itself, because comparing pairs or resuming depends on them."""
 
 
 @dataclass
 class RLActConfig(GRPOConfig):
-    """Settings of a run; those of `FIXED` are its own.
+    """Settings of a run; it sets those of `FIXED` itself.
 
-    Defaults are the paper's where it has one: HARBOR, arXiv 2502.12149, section on RLAct.
+    Defaults are the paper's if it states a value: HARBOR, arXiv 2502.12149, section on RLAct.
     """
 
-    learning_rate: float = field(default=5e-5, metadata={"help": "Of AdamW."})
+    learning_rate: float = field(default=5e-5, metadata={"help": "Learning rate of AdamW."})
     recommendation_steps: int = field(default=1000, metadata={"help": "Updates that ask for a recommendation."})
-    bid_steps: int = field(default=500, metadata={"help": "Updates after them, that ask for a bid."})
-    pair_beta: float = field(default=0.2, metadata={"help": "How sharply the loss tells the better reply."})
-    pair_loss: Literal["harbor", "dpo"] = field(default="harbor", metadata={"help": "HARBOR's, or online DPO's."})
+    bid_steps: int = field(default=500, metadata={"help": "Updates after those, which ask for a bid."})
+    pair_beta: float = field(default=0.2, metadata={"help": "Beta of the loss of pairs."})
+    pair_loss: Literal["harbor", "dpo"] = field(
+        default="harbor", metadata={"help": "The loss of pairs: HARBOR's or online DPO's."}
+    )
     counterfactual: bool = field(
         default=False,
-        metadata={"help": "Two replies that mean the same, or of which one means nothing, become two decisions."},
+        metadata={"help": "Replace two replies by opposite decisions if they mean the same or one is unusable."},
     )
-    kl_weight: float = field(default=0.0, metadata={"help": "Of the divergence from the model at the start."})
+    kl_weight: float = field(default=0.0, metadata={"help": "Weight of the KL divergence from the base model."})
     likelihood_weight: float = field(
-        default=0.0, metadata={"help": "Of the better reply's log-probability, over both's mean length, scaled."}
+        default=0.0,
+        metadata={"help": "Weight of the better reply's scaled log-probability over the pair's mean length."},
     )
-    states: str | None = field(default=None, metadata={"help": "Folder of judged states; none: they are collected."})
-    num_states: int = field(default=1250, metadata={"help": "States collected, 8 of 10 to learn from."})
-    profiles: str = field(default="sentence", metadata={"help": "How profiles of rivals are told."})
-    detail: str = field(default="full", metadata={"help": "How much is told."})
+    states: str | None = field(
+        default=None, metadata={"help": "Folder of judged states; without it, the run collects states."}
+    )
+    num_states: int = field(default=1250, metadata={"help": "Number of states to collect; 8 of 10 are for training."})
+    profiles: str = field(default="sentence", metadata={"help": "Style of the rivals' profiles in messages."})
+    detail: str = field(default="full", metadata={"help": "Level of detail of messages."})
     judge: list[str] = field(
         default_factory=lambda: ["simulator"],
-        metadata={"help": "simulator or llm:openai:MODEL,...; of two, their mean; or random."},
+        metadata={"help": "simulator or llm:openai:MODEL,...; the mean of two judges; or random."},
     )
-    judge_samples: int = field(default=128, metadata={"help": "Continuations of each action."})
-    judge_ladder: int = field(default=4, metadata={"help": "Bids compared: the least, and 1, 3, 7, ... raises above."})
+    judge_samples: int = field(default=128, metadata={"help": "Rollouts of each action."})
+    judge_ladder: int = field(
+        default=4, metadata={"help": "Number of bids compared: the least bid, and 1, 3, 7, ... raises above it."}
+    )
     skip_ties: bool = field(
-        default=False, metadata={"help": "Pass over states where bidding the least and withdrawing earn the same."}
+        default=False, metadata={"help": "Skip states where the least bid and withdrawing earn the same."}
     )
-    freeze_embeddings: bool = field(default=False, metadata={"help": "Leave the words' embeddings as they are."})
-    least_gpu_gib: int = field(default=0, metadata={"help": "Memory that one GPU must have; 0: a CPU does."})
-    eval_states: int = field(default=500, metadata={"help": "Held-out states at most, at each evaluation."})
-    eval_deals: int = field(default=0, metadata={"help": "Deals played in three seats at each evaluation."})
-    warm_up_steps: int = field(default=0, metadata={"help": "Of a model from scratch: updates on rule bidders' words."})
-    warm_up_rate: float = field(default=1e-3, metadata={"help": "The learning rate of those."})
-    guard_window: int = field(default=50, metadata={"help": "Updates that the collapse guard looks back on."})
-    guard: Literal["stop", "warn", "off"] = field(default="stop", metadata={"help": "What it does in the end."})
+    freeze_embeddings: bool = field(default=False, metadata={"help": "Do not train the token embeddings."})
+    least_gpu_gib: int = field(default=0, metadata={"help": "Required memory of one GPU in GiB; 0: a CPU is enough."})
+    eval_states: int = field(default=500, metadata={"help": "Maximum number of held-out states in an evaluation."})
+    eval_deals: int = field(default=0, metadata={"help": "Deals in an evaluation, each played in three seats."})
+    warm_up_steps: int = field(
+        default=0, metadata={"help": "Updates that pretrain a model from scratch on the replies of rule bidders."}
+    )
+    warm_up_rate: float = field(default=1e-3, metadata={"help": "Learning rate of the warm-up."})
+    guard_window: int = field(default=50, metadata={"help": "Number of updates that the collapse guard averages over."})
+    guard: Literal["stop", "warn", "off"] = field(
+        default="stop", metadata={"help": "What the collapse guard does: stop the run, only warn, or nothing."}
+    )
 
     def __post_init__(self) -> None:
         self._check()
         for name, value in FIXED.items():
-            given = getattr(self, name)
-            if given not in (value, _default(name)):
-                raise ValueError(f"{name}: a run sets it to {value!r}, got {given!r}")
+            configured = getattr(self, name)
+            if configured not in (value, _default(name)):
+                raise ValueError(f"{name}: a run sets it to {value!r}, got {configured!r}")
             setattr(self, name, value)
         self.max_steps = self.recommendation_steps + self.bid_steps
-        self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # not 0: TRL keeps a reference model
+        self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # above 0, TRL keeps a reference model
         self.remove_unused_columns = False
         if getattr(self, "bf16", None) is None:
             self.bf16 = torch.cuda.is_available()
@@ -105,16 +116,18 @@ class RLActConfig(GRPOConfig):
     def _check(self) -> None:
         self.judge = self.judge if isinstance(self.judge, list) else [self.judge]
         for name in self.judge:
-            some_text("judge", name)
+            nonempty_text("judge", name)
         if self.states is not None:
-            some_text("states", self.states)
+            nonempty_text("states", self.states)
         if self.use_vllm and find_spec("vllm") is None:
-            raise MissingExtra("use_vllm: vllm is not installed here")
+            raise MissingExtra("use_vllm: vllm is not installed")
         if self.save_total_limit == 1:
-            raise ValueError("save_total_limit: expected 2 or more, got 1: one is there while another is written")
+            raise ValueError(
+                "save_total_limit: expected 2 or more, got 1; the last checkpoint is kept while the next is written"
+            )
         missing = set(self._reporters()) - set(get_available_reporting_integrations())
         if missing:
-            raise MissingExtra(f"report_to: {', '.join(sorted(missing))}: not installed here")
+            raise MissingExtra(f"report_to: {', '.join(sorted(missing))}: not installed")
         check_gpu(whole_number("least_gpu_gib", self.least_gpu_gib, 0, 10_000))
         whole_number("recommendation_steps", self.recommendation_steps, 1, 10_000_000)
         whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
@@ -144,16 +157,16 @@ class RLActConfig(GRPOConfig):
         whole_number("per_device_train_batch_size", self.per_device_train_batch_size, 2)
         if self.per_device_train_batch_size % 2:
             raise ValueError(
-                f"per_device_train_batch_size: expected an even number, two replies to each state, got "
+                f"per_device_train_batch_size: expected an even number (two replies to each state), got "
                 f"{self.per_device_train_batch_size}"
             )
 
     def _reporters(self) -> list[str]:
-        told = [self.report_to] if isinstance(self.report_to, str) else self.report_to or []
-        return [name for name in told if name not in ("none", "all")]
+        names = [self.report_to] if isinstance(self.report_to, str) else self.report_to or []
+        return [name for name in names if name not in ("none", "all")]
 
     def phase_at(self, step: int) -> str:
-        """What replies are at a step: recommendations first, then bids."""
+        """Return the phase of a step: recommendations come first, then bids."""
         return RECOMMENDATION if step < self.recommendation_steps else BID
 
 
@@ -164,14 +177,20 @@ def _default(name: str) -> Any:
 def read_config(
     preset: str | None, file: Path | None, out: Path, changes: Mapping[str, str]
 ) -> tuple[RLActConfig, ModelConfig]:
-    """The settings of a preset or of a YAML file, with changes; read by TRL's parser.
+    """Read the settings of a preset or of a YAML file, with TRL's parser.
+
+    Args:
+        preset: name of a preset, or None.
+        file: path of a YAML file, or None.
+        out: folder of the run.
+        changes: values that replace those of the preset or file, by name.
 
     Raises:
-        ValueError: an unknown setting, a value out of range, or neither a preset nor a file.
-        OSError: the file cannot be read.
+        ValueError: A setting is unknown or out of range, or there is not exactly one of preset and file.
+        OSError: The file cannot be read.
     """
     if (preset is None) == (file is None):
-        raise ValueError("train: expected a preset or a file of settings, one of both")
+        raise ValueError("train: expected either a preset or a file of settings")
     path = file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
     parser = TrlParser((RLActConfig, ModelConfig))
     known = {action.dest: action for action in parser._actions if action.dest != "output_dir"}
@@ -179,69 +198,69 @@ def read_config(
     arguments = []
     for name, value in changes.items():
         arguments += [f"--{name}", *(value.split() if known[name].nargs in ("+", "*") else [value] if value else [])]
-    said = io.StringIO()
+    errors = io.StringIO()
     try:
-        with contextlib.redirect_stderr(said):
-            told, model = parser.parse_args_and_config(
+        with contextlib.redirect_stderr(errors):
+            config, model = parser.parse_args_and_config(
                 ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
             )
     except SystemExit:
-        raise ValueError(f"{path}: {said.getvalue().strip().rpartition('error: ')[2]}") from None
+        raise ValueError(f"{path}: {errors.getvalue().strip().rpartition('error: ')[2]}") from None
     except TypeError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
     if model.load_in_4bit or model.load_in_8bit:
-        raise ValueError(f"{path}: load_in_4bit, load_in_8bit: models are trained as they are saved")
-    return told, model
+        raise ValueError(f"{path}: load_in_4bit, load_in_8bit: expected false; training does not quantize models")
+    return config, model
 
 
 def read_yaml(path: Path) -> JsonObject:
-    """The settings of a file.
+    """Read the settings of a YAML file.
 
     Raises:
-        ValueError: it holds something else.
-        OSError: it cannot be read.
+        ValueError: The file does not hold settings.
+        OSError: The file cannot be read.
     """
     try:
-        told = yaml.safe_load(path.read_text(encoding="utf-8"))
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
-    if not isinstance(told, dict):
-        raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(told).__name__}")
-    return told
+    if not isinstance(settings, dict):
+        raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(settings).__name__}")
+    return settings
 
 
-def check_names(told: JsonMapping, known: Collection[str], path: Path) -> None:
-    """Nothing, if there are such settings, and none is of `FIXED` and another.
+def check_names(settings: JsonMapping, known: Collection[str], path: Path) -> None:
+    """Raise unless all settings are known, and those of `FIXED` have their fixed value.
 
     Raises:
-        ValueError: there is not; names it.
+        ValueError: A setting is unknown, or differs from its fixed value.
     """
-    for name, value in told.items():
+    for name, value in settings.items():
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            similar = difflib.get_close_matches(str(name), known, n=1)
+            hint = f" (did you mean {similar[0]!r}?)" if similar else ""
             raise ValueError(f"{path}: expected settings of RLAct or of TRL's GRPOConfig, got {name!r}{hint}")
-        meant = yaml.safe_load(value) if isinstance(value, str) else value
-        if name in FIXED and meant != FIXED[name]:
+        parsed = yaml.safe_load(value) if isinstance(value, str) else value
+        if name in FIXED and parsed != FIXED[name]:
             raise ValueError(f"{path}: {name}: a run sets it to {FIXED[name]!r}, got {value!r}")
 
 
 def presets() -> list[str]:
-    """Their names."""
+    """Return the names of the presets."""
     return sorted(path.stem for path in PRESETS_FOLDER.glob("*.yaml"))
 
 
 def check_gpu(least: int) -> None:
-    """Nothing, if there is a GPU with so many GiB, or none is asked for.
+    """Raise unless there is a CUDA GPU with at least `least` GiB of memory, or `least` is 0.
 
     Raises:
-        ValueError: there is not; says what is needed.
+        ValueError: There is no such GPU.
     """
     if not least:
         return
-    found = torch.cuda.get_device_properties(0).total_memory / 2**30 if torch.cuda.is_available() else 0.0
-    if found < least:
-        got = f"one with {found:.0f} GiB" if found else "none"
+    available = torch.cuda.get_device_properties(0).total_memory / 2**30 if torch.cuda.is_available() else 0.0
+    if available < least:
+        got = f"one with {available:.0f} GiB" if available else "none"
         raise ValueError(
             f"this model needs a CUDA GPU with {least} GiB of memory, got {got}; --preset tiny and "
             "smollm2-135m need none"

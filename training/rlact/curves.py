@@ -1,4 +1,4 @@
-"""The figures of a run by its updates, as a picture."""
+"""Plot the learning curves of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from aucenv.core.files import JsonObject
 
 
 def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
-    """Accuracy, readable rate and profit ratio by step, as PNG; nothing where matplotlib is not installed."""
+    """Plot accuracy, share of readable replies and profit ratio by step, as PNG.
+
+    Do nothing if matplotlib is not installed.
+    """
     if find_spec("matplotlib") is None:
         return
     from matplotlib.figure import Figure
@@ -30,8 +33,8 @@ def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
             axes.annotate(name, (0, values[-1]))
     axes.set(xlabel="updates", ylabel="share of held-out states", ylim=(0, 1.02))
     axes.legend(frameon=False)
-    known = [(each["step"], each["profit_ratio"]) for each in evaluations if each.get("profit_ratio") is not None]
-    profits.plot([step for step, _ in known], [value for _, value in known], marker="o", label="rlact")
+    ratios = [(each["step"], each["profit_ratio"]) for each in evaluations if each.get("profit_ratio") is not None]
+    profits.plot([step for step, _ in ratios], [value for _, value in ratios], marker="o", label="rlact")
     expact = [each["expact"] for each in evaluations if each.get("expact") is not None]
     if expact:
         profits.axhline(expact[-1], color="grey", linewidth=0.8)

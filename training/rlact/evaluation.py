@@ -1,4 +1,4 @@
-"""How good a model is while it learns: decisions on states that it never saw, and profit in games."""
+"""Evaluate a model during training: its decisions on held-out states, and its profit in games."""
 
 from __future__ import annotations
 
@@ -19,41 +19,47 @@ from aucenv.runs.play import play
 
 RIVALS = ("expact", "persona")
 FIRST_HOUSES = 50_001
-"""Fresh houses of evaluation games; neither training states nor the study `harbor/rlact` have them."""
+"""First number of the fresh houses of evaluation games; training and the study `harbor/rlact` use other houses."""
 
 
-def decisions(speaker: ReplyGenerator, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
-    """How often replies to judged states are right, on those that are no ties, and legal; what cannot be read is wrong.
+def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
+    """Return how often a model's replies to judged states are right, legal, and bids.
+
+    States whose decision is a tie do not count as right or wrong; unreadable and illegal replies are wrong.
 
     Returns:
-        greedy and sampled: of right decisions; readable: of legal replies that were sampled; bids: of those, of bids.
+        "greedy" and "sampled", the shares of right decisions with greedy and with sampled replies; "readable", the
+        share of legal replies among sampled ones; "bids", the share of bids among those.
     """
-    found: dict[str, float] = {}
+    rates: dict[str, float] = {}
     for name, seed in (("greedy", None), ("sampled", 0)):
-        replies = speaker.replies(states, phase, seed)
-        meant = [read_legal(reply, phase, state) for reply, state in zip(replies, states, strict=True)]
+        replies = generator.replies(states, phase, seed)
+        amounts = [read_legal(reply, phase, state) for reply, state in zip(replies, states, strict=True)]
         right = [
-            amount is not None and (amount != WITHDRAW) == (state.worth.bid_or_withdraw > 0)
-            for amount, state in zip(meant, states, strict=True)
-            if state.worth and state.worth.bid_or_withdraw
+            amount is not None and (amount != WITHDRAW) == (state.action_values.bid_or_withdraw > 0)
+            for amount, state in zip(amounts, states, strict=True)
+            if state.action_values and state.action_values.bid_or_withdraw
         ]
-        legal = [amount for amount in meant if amount is not None]
-        found[name] = sum(right) / len(right)
-        found["readable"] = len(legal) / len(meant)
-        found["bids"] = sum(amount != WITHDRAW for amount in legal) / max(1, len(legal))
-    return {name: round(value, 6) for name, value in found.items()}
+        legal = [amount for amount in amounts if amount is not None]
+        rates[name] = sum(right) / len(right)
+        rates["readable"] = len(legal) / len(amounts)
+        rates["bids"] = sum(amount != WITHDRAW for amount in legal) / max(1, len(legal))
+    return {name: round(value, 6) for name, value in rates.items()}
 
 
-def evaluate(speaker: ReplyGenerator, states: Sequence[DecisionState], phase: str, deals: int) -> JsonObject:
-    """Decisions in both phases, and the profit ratio in games."""
+def evaluate(generator: ReplyGenerator, states: Sequence[DecisionState], phase: str, deals: int) -> JsonObject:
+    """Return a model's decision rates in both phases, and its profit ratio in games that it plays in `phase`."""
     return {
-        **{each: decisions(speaker, states, each) for each in PHASES},
-        "profit_ratio": profit_ratio(RLActBidder("harbor", speaker, phase), deals) if deals else None,
+        **{each: decision_rates(generator, states, each) for each in PHASES},
+        "profit_ratio": profit_ratio(RLActBidder("harbor", generator, phase), deals) if deals else None,
     }
 
 
 def profit_ratio(bidder: Policy, deals: int, rivals: Sequence[str] = RIVALS) -> float | None:
-    """A bidder's in housing auctions on the personas' evaluation descriptions, each deal in all seats; percent."""
+    """Return a bidder's mean profit ratio in housing auctions, in percent, or None if no game has one.
+
+    Every deal is played in all seats, with the evaluation descriptions of personas.
+    """
     sums = [0.0, 0.0]
     for deal in range(deals):
         scenario = drawn_scenario("rlact evaluation", f"fresh-{FIRST_HOUSES + 2 * deal}", "single")
@@ -64,7 +70,7 @@ def profit_ratio(bidder: Policy, deals: int, rivals: Sequence[str] = RIVALS) -> 
     return round(100 * sums[0] / sums[1], 6) if sums[1] > 0 else None
 
 
-def ceiling(learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> Mapping[str, float]:
-    """What always deciding alike gets right, and what boosted trees do."""
-    found = probe(learnt, held_out)
-    return {"chance": found.chance, "probe": found.accuracy}
+def baseline_accuracies(train: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> Mapping[str, float]:
+    """Return the accuracies of always making the more frequent decision ("chance") and of boosted trees ("probe")."""
+    result = probe(train, held_out)
+    return {"chance": result.chance, "probe": result.accuracy}

@@ -1,4 +1,4 @@
-"""The games that RLAct plays: those whose folder has a `learning.py`."""
+"""The games that RLAct can play: those with a `learning.py` module."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from aucenv.registration import FAMILIES
 
 
 def trained_games() -> list[str]:
-    """Their names."""
+    """Return the names of the games that RLAct can play."""
     return [name for name, family in FAMILIES.items() if family.game.learning is not None]
 
 
-def learning_of(what: str, game: str) -> LearningModule:
-    """What RLAct trains on in a game.
+def learning_module(where: str, game: str) -> LearningModule:
+    """Return a game's `learning.py` module.
+
+    Args:
+        where: the place of the name, for error messages.
 
     Raises:
-        ValueError: it does not play this game; lists those that it plays.
+        ValueError: RLAct cannot play this game.
     """
     learning = FAMILIES[game].game.learning if game in FAMILIES else None
     if learning is None:
-        one_of(what, game, trained_games())
+        one_of(where, game, trained_games())
     assert learning is not None
     return learning
 
 
 def has_personas(view: GameView) -> bool:
-    """Whether bidders of this View's game have personas, which rivals' bids tell of and decisions follow."""
+    """Return whether the bidders of a View's game have personas, as in housing auctions."""
     return hasattr(view, "personas")

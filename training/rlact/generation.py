@@ -1,4 +1,4 @@
-"""A model that answers states in words: its replies, in batches or one by one."""
+"""Generate a language model's replies to decision states, in batches or one at a time."""
 
 from __future__ import annotations
 
@@ -7,68 +7,71 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from aucenv.training.rlact.messages import BID, reply_of, state_messages
+from aucenv.training.rlact.messages import BID, plain_reply, state_messages
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english.view import View
 from aucenv.runs.calls import Message
 
-AT_ONCE = 128
-"""Replies written together."""
+BATCH_SIZE = 128
+"""Maximum number of replies that are generated together."""
 
 
 class ReplyGenerator:
-    """A model, its tokenizer, and how it is told of states.
+    """A language model with its tokenizer and the style of its messages.
 
     Args:
-        model: of causal language, in evaluation mode or not.
-        tokenizer: with a chat template; it pads on the left.
-        detail, profiles: see `messages`.
-        longest: tokens of a reply.
+        model: a causal language model, in training or evaluation mode.
+        tokenizer: its tokenizer, with a chat template; pads on the left.
+        detail, profiles: style of the messages; see `messages.state_messages`.
+        max_new_tokens: maximum length of a reply.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, detail: str, profiles: str, longest: int) -> None:
+    def __init__(self, model: Any, tokenizer: Any, detail: str, profiles: str, max_new_tokens: int) -> None:
         self._model, self._tokenizer = model, tokenizer
-        self._told = {"detail": detail, "profiles": profiles}
-        self._longest = longest
-        ends = model.generation_config.eos_token_id
-        self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])} - {None}
+        self._style = {"detail": detail, "profiles": profiles}
+        self._max_new_tokens = max_new_tokens
+        eos_ids = model.generation_config.eos_token_id
+        self._eos_ids = {tokenizer.eos_token_id, *(eos_ids if isinstance(eos_ids, list) else [eos_ids])} - {None}
 
     def messages(self, view: View, phase: str) -> list[Message]:
-        """What the model is told."""
-        return state_messages(view, phase, **self._told)
+        """Return the messages that the model gets."""
+        return state_messages(view, phase, **self._style)
 
     def replies(self, states: Sequence[DecisionState], phase: str, seed: int | None = None) -> list[str]:
-        """A reply to each state: the likeliest, or drawn by a seed."""
+        """Return a reply to each state: greedy, or sampled if there is a seed."""
         prompts = [self._prompt(state.messages[phase]) for state in states]
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
-        found = [""] * len(prompts)
-        with self._speaking(seed or 0):
-            for start in range(0, len(order), AT_ONCE):
-                places = order[start : start + AT_ONCE]
-                for i, ids in zip(places, self._write([prompts[i] for i in places], seed is not None), strict=True):
-                    found[i] = self._words(ids)
-        return found
+        replies = [""] * len(prompts)
+        with self._inference(seed or 0):
+            for start in range(0, len(order), BATCH_SIZE):
+                batch = order[start : start + BATCH_SIZE]
+                for i, ids in zip(batch, self._generate([prompts[i] for i in batch], seed is not None), strict=True):
+                    replies[i] = self._decode(ids)
+        return replies
 
-    def likeliest(self, view: View, phase: str) -> str:
-        """The likeliest reply. Those that it most often is are tried first: to confirm one takes a single pass."""
+    def greedy_reply(self, view: View, phase: str) -> str:
+        """Return the greedy reply.
+
+        The two most frequent replies are tried first, because confirming a reply takes a single forward pass.
+        """
         prompt = self._prompt(self.messages(view, phase))
-        with self._speaking(0):
+        with self._inference(0):
             for amount in (int(view.row["least"][0]), WITHDRAW) if phase == BID else ():
-                draft = reply_of(amount, phase)
-                if self._confirms(prompt, draft):
+                draft = plain_reply(amount, phase)
+                if self._is_greedy(prompt, draft):
                     return draft
-            return self._words(self._write([prompt], False)[0])
+            return self._decode(self._generate([prompt], False)[0])
 
-    def drawn(self, view: View, phase: str, seed: int) -> str:
-        """A reply by chance."""
-        with self._speaking(seed):
-            return self._words(self._write([self._prompt(self.messages(view, phase))], True)[0])
+    def sampled_reply(self, view: View, phase: str, seed: int) -> str:
+        """Return a sampled reply."""
+        with self._inference(seed):
+            return self._decode(self._generate([self._prompt(self.messages(view, phase))], True)[0])
 
     @contextmanager
-    def _speaking(self, seed: int) -> Iterator[None]:
-        """The model as it is when it plays, and chance of its own: training goes on as if nothing had been said."""
+    def _inference(self, seed: int) -> Iterator[None]:
+        """Switch the model to evaluation mode and seed torch; restore both when the context ends."""
         device, was_training = self._model.device, self._model.training
         self._model.eval()
         with torch.random.fork_rng([device] if device.type == "cuda" else []), torch.inference_mode():
@@ -76,28 +79,28 @@ class ReplyGenerator:
             yield
         self._model.train(was_training)
 
-    def _confirms(self, prompt: list[int], draft: str) -> bool:
-        """Whether the likeliest reply is this one: each of its tokens the likeliest after those before, then an end."""
-        said = self._tokenizer(draft, add_special_tokens=False)["input_ids"]
-        ids = torch.tensor([prompt + said], device=self._model.device)
-        logits = self._model(input_ids=ids, logits_to_keep=len(said) + 1).logits[0]
-        likeliest = logits.argmax(-1).tolist()
-        return likeliest[:-1] == said and likeliest[-1] in self._ends
+    def _is_greedy(self, prompt: list[int], draft: str) -> bool:
+        """Return whether greedy decoding would generate exactly this reply, followed by an end token."""
+        draft_ids = self._tokenizer(draft, add_special_tokens=False)["input_ids"]
+        ids = torch.tensor([prompt + draft_ids], device=self._model.device)
+        logits = self._model(input_ids=ids, logits_to_keep=len(draft_ids) + 1).logits[0]
+        greedy = logits.argmax(-1).tolist()
+        return greedy[:-1] == draft_ids and greedy[-1] in self._eos_ids
 
     def _prompt(self, messages: Sequence[Message]) -> list[int]:
         text: str = self._tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
         ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return ids
 
-    def _write(self, prompts: list[list[int]], draw: bool) -> list[list[int]]:
+    def _generate(self, prompts: list[list[int]], sample: bool) -> list[list[int]]:
         padded = self._tokenizer.pad({"input_ids": prompts}, return_tensors="pt", padding_side="left")
         padded = padded.to(self._model.device)
-        chance = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0} if draw else {"do_sample": False}
-        written = self._model.generate(
-            **padded, **chance, max_new_tokens=self._longest, pad_token_id=self._tokenizer.pad_token_id
+        sampling = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0} if sample else {"do_sample": False}
+        generated = self._model.generate(
+            **padded, **sampling, max_new_tokens=self._max_new_tokens, pad_token_id=self._tokenizer.pad_token_id
         )
-        return written[:, padded["input_ids"].shape[1] :].tolist()
+        return generated[:, padded["input_ids"].shape[1] :].tolist()
 
-    def _words(self, ids: list[int]) -> str:
-        end = next((place for place, token in enumerate(ids) if token in self._ends), len(ids))
+    def _decode(self, ids: list[int]) -> str:
+        end = next((i for i, token in enumerate(ids) if token in self._eos_ids), len(ids))
         return self._tokenizer.decode(ids[:end], skip_special_tokens=True).strip()

@@ -1,4 +1,4 @@
-"""Auctions and the judge for TRL's GRPO trainer: an `environment_factory`, and a plain reward function.
+"""Auctions and judges for TRL's GRPO trainer: an `environment_factory`, and a reward function.
 
 GRPOTrainer(model, args=..., train_dataset=games(100), environment_factory=AuctionEnvironment)
 GRPOTrainer(model, judge_reward(SimulatorJudge(), states), args=..., train_dataset=state_rows(states))
@@ -26,15 +26,17 @@ START = "You bid in an auction by the tools bid and withdraw.\n\n"
 
 
 class AuctionEnvironment:
-    """An auction against rule bidders, which a model plays by the tools `bid` and `withdraw`.
+    """An auction against rule bidders, which a model plays with the tools `bid` and `withdraw`.
 
-    The reward is the seat's final profit over the sum of all starting prices. Subclass it for other auctions.
+    The reward is the seat's final profit divided by the sum of all starting prices. For other auctions, subclass this
+    class and override the attributes.
 
     Attributes:
-        game, scenario: the auction; `scenario` None = the game's default.
-        rivals: rule bidders, one for each other seat.
-        num_items: items sold, None = all; a model's context must have room for a whole game.
-        seat: the model's, from 0.
+        game: name of the game.
+        scenario: name of the scenario; None is the game's default.
+        rivals: names of rule bidders, one for each other seat.
+        num_items: number of items for sale; None is all. The model's context must have room for a whole game.
+        seat: number of the model's seat, from 0.
     """
 
     game = "harbor"
@@ -44,13 +46,13 @@ class AuctionEnvironment:
     seat = 0
 
     def reset(self, seed: int = 0, **_: object) -> str:
-        """Deal a new auction and play it to the seat's first decision.
+        """Deal a new auction and play it until the seat's first decision.
 
         Args:
-            seed: from which all its chance follows; a column of the dataset.
+            seed: seed of the game and its rivals; a column of the dataset.
 
         Returns:
-            What the seat is told.
+            The seat's text observation.
         """
         family = find_family(self.game)
         scenario = family.game.load_scenario(self.scenario or family.game.default_scenario)
@@ -60,11 +62,11 @@ class AuctionEnvironment:
         self._table = Table(family.game, scenario, interfaces)
         self._table.reset(seed)
         self._rivals = [make_policy(self.game, name) for name in self.rivals]
-        self._rivals.insert(self.seat, None)  # type: ignore[arg-type]  # its own place
+        self._rivals.insert(self.seat, None)  # type: ignore[arg-type]  # the model's seat
         for seat, rival in enumerate(self._rivals):
             if rival is not None:
                 rival.reset(self._table.scenario_text.seats[seat], seed)
-        self._play_on()
+        self._play_rivals()
         return START + self._table.text(self.seat)
 
     def bid(self, dollars: float) -> str:
@@ -79,7 +81,7 @@ class AuctionEnvironment:
         Raises:
             ValueError: it is no amount.
         """
-        return self._say(write_reply(round(100 * number("dollars", dollars, 0, MAX_DOLLARS))))
+        return self._submit(write_reply(round(100 * number("dollars", dollars, 0, MAX_DOLLARS))))
 
     def withdraw(self) -> str:
         """Leave the bidding for the item that is being sold; the next items are still open.
@@ -87,21 +89,21 @@ class AuctionEnvironment:
         Returns:
             What happened since, and what is to be decided now.
         """
-        return self._say(write_reply(WITHDRAW))
+        return self._submit(write_reply(WITHDRAW))
 
     def get_reward(self) -> float:
-        """The seat's profit so far, over the sum of all starting prices."""
+        """Return the seat's profit so far, divided by the sum of all starting prices."""
         view = self._table.view(self.seat)
         return float(view.profits[view.seat] / sum(item.starting_price for item in view.items))
 
-    def _say(self, reply: str) -> str:
+    def _submit(self, reply: str) -> str:
         if not self._table.over:
             self._table.submit(self.seat, reply)
-            self._play_on()
+            self._play_rivals()
         return "The auction is over." if self._table.over else self._table.text(self.seat)
 
-    def _play_on(self) -> None:
-        """Until the seat has a decision, or all is sold."""
+    def _play_rivals(self) -> None:
+        """Play the rivals' decisions until the seat has to decide or the game is over."""
         table = self._table
         while not table.over:
             pending = [seat for seat in table.pending if seat != self.seat]
@@ -112,22 +114,22 @@ class AuctionEnvironment:
 
 
 def games(how_many: int, seed: int = 0) -> Dataset:
-    """A dataset for `AuctionEnvironment`: so many auctions, each of its own seed."""
+    """Return a dataset for `AuctionEnvironment`, of `how_many` auctions with different seeds."""
     prompt = [{"role": "user", "content": ""}]
     return Dataset.from_list([{"prompt": prompt, "seed": seed + i} for i in range(how_many)])
 
 
 def state_rows(states: Sequence[DecisionState], phase: str = BID) -> Dataset:
-    """A dataset of states for `judge_reward`."""
+    """Return a dataset of states for `judge_reward`."""
     return Dataset.from_list([{"prompt": state.messages[phase], "state": state.id} for state in states])
 
 
 def judge_reward(judge: Judge, states: Sequence[DecisionState]) -> Callable[..., list[float | None]]:
-    """A reward function for TRL: a judge's scores of replies to the states that the column `state` names."""
+    """Return a reward function for TRL: a judge's scores of replies to states, by the ids in the column `state`."""
     by_id = {state.id: state for state in states}
 
     def score(completions: Sequence[Any], state: Sequence[str], **_: object) -> list[float | None]:
-        """A reply's score from 1 to 5; None where the judge has none."""
+        """Return the score of each reply, from 1 to 5; None if the judge has no score."""
         replies = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
         return judge.score([by_id[name] for name in state], replies)
 

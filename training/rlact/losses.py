@@ -1,6 +1,6 @@
-"""What a pair of replies to one state costs: HARBOR's loss, the usual loss of online DPO, and anchors.
+"""Losses of pairs of replies to one state: HARBOR's loss, the standard DPO loss, and the KL divergence.
 
-All take and give tensors of (pairs,), and know nothing of models.
+Tensors are (pairs,) unless stated otherwise. The functions do not use a model.
 """
 
 from __future__ import annotations
@@ -12,41 +12,46 @@ from torch.nn.functional import logsigmoid
 
 
 def pair_loss(better: Tensor, worse: Tensor, length: Tensor, scale: Tensor, beta: float) -> Tensor:
-    """-log sigmoid(beta * ratio) * scale, where ratio = (better - worse) / length; no reference model.
+    """Return -log sigmoid(beta * ratio) * scale, where ratio = (better - worse) / length.
 
-    Source: HARBOR, arXiv 2502.12149, section on RLAct. Scale 0, a tie, costs nothing.
+    It needs no reference model. A tie has scale 0, and so loss 0. Source: HARBOR, arXiv 2502.12149, section on RLAct.
 
     Args:
-        better, worse: the log-probability of the reply with the higher score, and of the other.
-        length: the mean of their numbers of tokens.
-        scale: from 0 to 1, see `scale_of`.
+        better, worse: log-probabilities of the reply with the higher score, and of the other one.
+        length: mean number of tokens of both replies.
+        scale: weight of the pair from 0 to 1; see `pair_scale`.
     """
     return -logsigmoid(beta * (better - worse) / length) * scale
 
 
-def dpo_loss(better: Tensor, worse: Tensor, before: Tensor, before_worse: Tensor, scale: Tensor, beta: float) -> Tensor:
-    """Of DPO: -log sigmoid(beta * how much more the model than the reference prefers the better); 0 on a tie.
+def dpo_loss(
+    better: Tensor, worse: Tensor, ref_better: Tensor, ref_worse: Tensor, scale: Tensor, beta: float
+) -> Tensor:
+    """Return the DPO loss, -log sigmoid(beta * ((better - ref_better) - (worse - ref_worse))); 0 for a tie.
 
     Source: arXiv 2305.18290, equation 7; online as in arXiv 2402.04792.
 
     Args:
-        before, before_worse: the log-probabilities of both replies by the reference model.
+        better, worse: log-probabilities of the reply with the higher score, and of the other one.
+        ref_better, ref_worse: log-probabilities of the same replies under the reference model.
+        scale: weight of the pair; only whether it is 0 matters.
     """
-    return -logsigmoid(beta * ((better - before) - (worse - before_worse))) * (scale > 0)
+    return -logsigmoid(beta * ((better - ref_better) - (worse - ref_worse))) * (scale > 0)
 
 
-def scale_of(lead: Tensor) -> Tensor:
-    """The weight of a pair by the difference of its scores: 1 for the largest that there is."""
+def pair_scale(lead: Tensor) -> Tensor:
+    """Return the weight of pairs: the absolute difference of their scores, as a share of the greatest possible one."""
     return lead.abs() / (BEST - WORST)
 
 
-def kl_divergence(logps: Tensor, before: Tensor, mask: Tensor) -> Tensor:
-    """An estimate, never negative, of the divergence from the reference per token of a sample.
+def kl_divergence(logps: Tensor, ref_logps: Tensor, mask: Tensor) -> Tensor:
+    """Return a non-negative estimate of the mean KL divergence per token from the reference model.
 
-    Source: Schulman, "Approximating KL divergence", 2020, k3.
+    Source: the estimator k3 of Schulman, "Approximating KL divergence", 2020.
 
     Args:
-        logps, before: (replies, tokens), by the model and by the reference; mask: the same, 1 = a token of the reply.
+        logps, ref_logps: (replies, tokens) log-probabilities under the model and the reference model.
+        mask: (replies, tokens), 1 for tokens of the reply.
     """
-    ratio = before - logps
+    ratio = ref_logps - logps
     return ((torch.exp(ratio) - ratio - 1) * mask).sum() / mask.sum().clamp(min=1)

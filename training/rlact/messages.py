@@ -1,8 +1,8 @@
-"""A decision in words, for a model that learns to advise or to bid: View -> chat messages; and its replies, read.
+"""Write the chat messages of a decision point, for a model that learns to advise or to bid, and read its replies.
 
-Source: HARBOR, arXiv 2502.12149, section on RLAct: a state tells the own persona, the call, the own budget, profits and
-winning bids, priorities, profiles of rivals, and the task. The words are ours, and so are the shares: what the least
-bid is of what the item is likely worth, and what a budget is of the starting prices to come.
+Source: HARBOR, arXiv 2502.12149, section on RLAct: messages contain the seat's persona and budget, the call, profits
+and winning bids, priorities, the rivals' profiles, and the task. Two things are not from the paper: the wording, and
+the ratios, of the least bid to the item's expected value and of budgets to the upcoming starting prices.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
-from aucenv.training.rlact.state_features import COUNTS, shares
+from aucenv.training.rlact.state_features import COUNT_FEATURES, state_features
 from aucenv.training.rlact.states import DecisionState, bounds
 
 from aucenv.core.money import money
@@ -30,14 +30,18 @@ from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.runs.calls import Message
 
 RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
-"""What is asked for: analysis that ends in a recommendation to bid or to withdraw; or the answer itself."""
+"""What the model is asked for: an analysis that ends with a recommendation to bid or to withdraw, or a bid."""
 PROFILES = ("sentence", "numbers")
-"""How profiles of rivals are told: the two kinds of buyers that fit most and least, or all ten weights."""
+"""Styles of the rivals' profiles: a sentence with the two most and least likely personas, or all ten weights."""
 TERSE = "terse"
 DETAILS = ("full", "brief", TERSE)
-"""Whether the house and the own persona are described, or only named; terse: the shares alone, for small models."""
-LONGEST = 20_000
-"""Characters of a reply that are read, from the end."""
+"""Levels of detail.
+
+"full" has descriptions of the house and the seat's persona, "brief" only their names, and "terse" only features, for
+small models.
+"""
+MAX_REPLY_CHARS = 20_000
+"""Only this many characters at the end of a reply are read."""
 
 TASKS = {
     RECOMMENDATION: (
@@ -51,50 +55,52 @@ TERSE_TASKS = {RECOMMENDATION: "Recommend", BID: "Bid"}
 
 
 def state_messages(view: GameView, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
-    """What a model is told before a decision of the view's seat.
+    """Return the chat messages that ask a model for a decision of the view's seat.
 
     Args:
-        view: of an English or a housing auction, where the seat has a decision.
-        phase: one of PHASES; profiles: one of PROFILES; detail: one of DETAILS.
+        view: view of a seat that has to decide, in an English or a housing auction.
+        phase: one of PHASES.
+        profiles: one of PROFILES.
+        detail: one of DETAILS.
     """
     if detail == TERSE:
         return [{"role": "user", "content": _terse(view, phase)}]
     full = detail == "full"
-    system = [english.introduction(view), *_who(view, full), *([english.mechanism(view)] if full else [])]
-    told = [
+    system = [english.introduction(view), *_identity(view, full), *([english.mechanism(view)] if full else [])]
+    user = [
         *_item(view, full),
-        *_worth(view),
-        *_means(view),
+        *_expected_value(view),
+        *_budget(view),
         *_rivals(view, profiles),
         *_priorities(view),
         TASKS[phase],
     ]
-    return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(told)}]
+    return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(user)}]
 
 
-PERCENT, MOST_PERCENT, MOST_COUNT = 5, 500, 20
-"""Shares are told in such steps, up to a most; counts up to another: what trees tell from them is no worse."""
-TOLD = (
+PERCENT_STEP, MAX_PERCENT, MAX_COUNT = 5, 500, 20
+"""Step and maximum of ratios, in percent, and maximum of counts. The rounding does not lower the probe's accuracy."""
+TERSE_FEATURES = (
     *("least/worth", "worth/start", "after/start", "budget/ahead", "rivals/ahead", "mean/later", "later/start"),
     *("later", "bids", "rivals/in", "rivals"),
 )
-"""Of `shares`, in terse messages: with these, trees tell decisions as well as with all."""
+"""The features in terse messages; the probe is as accurate with these as with all `state_features`."""
 
 
 def _terse(view: GameView, phase: str) -> str:
-    """Shares in percent and counts, up to a most; the least bid at the very end, where it is easily repeated."""
-    known = shares(view)
-    told = [
-        f"{name} {min(MOST_COUNT, round(known[name]))}"
-        if name in COUNTS
-        else f"{name} {min(MOST_PERCENT, PERCENT * round(100 / PERCENT * known[name]))}%"
-        for name in TOLD
+    """Return ratios in percent and counts, then the least bid, which a small model copies most easily from the end."""
+    features = state_features(view)
+    words = [
+        f"{name} {min(MAX_COUNT, round(features[name]))}"
+        if name in COUNT_FEATURES
+        else f"{name} {min(MAX_PERCENT, PERCENT_STEP * round(100 / PERCENT_STEP * features[name]))}%"
+        for name in TERSE_FEATURES
     ]
-    return f"{' '.join(told)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
+    return f"{' '.join(words)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
 
 
-def reply_of(amount: int, phase: str) -> str:
-    """The plainest reply that means this amount in cents, or WITHDRAW."""
+def plain_reply(amount: int, phase: str) -> str:
+    """Return the plainest reply that means an amount in cents, or WITHDRAW."""
     if phase == RECOMMENDATION:
         return f"Recommendation: {'withdraw' if amount == WITHDRAW else 'bid'}"
     return english.reply_writer(None)(amount)  # type: ignore[arg-type]  # as for any scenario
@@ -103,26 +109,31 @@ def reply_of(amount: int, phase: str) -> str:
 _RECOMMENDED = re.compile(
     r"(?:^|[.!?:])\W{0,8}(?:(?:my|final|the) )?recommendation\W{0,8}(bid|withdraw)\W{0,20}\Z", re.I | re.M
 )
-"""As the last words of a reply."""
+"""A recommendation at the end of a reply."""
 
 
-def read_reply(reply: Any, phase: str, asked: GameView) -> int | None:
-    """The amount that a reply means: cents, or WITHDRAW; a recommendation to bid means the least legal bid.
+def read_reply(reply: Any, phase: str, source: DecisionState | GameView) -> int | None:
+    """Return the amount in cents, or WITHDRAW, that a reply means; a recommendation to bid means the least legal bid.
 
     Args:
-        asked: what was replied to, a state or the seat's View.
+        source: the state that the model was asked about, or the seat's View.
 
     Returns:
-        None where it cannot be read; whether it is legal is not looked at.
+        None if the reply cannot be read. The amount may be illegal.
     """
     if not isinstance(reply, str):
         return None
-    words = without_thinking(reply)[-LONGEST:].replace(TASKS[phase], "")  # the task, repeated, is no answer
+    words = without_thinking(reply)[-MAX_REPLY_CHARS:].replace(TASKS[phase], "")  # repeating the task is no answer
     if phase == RECOMMENDATION:
-        found = _RECOMMENDED.search(words.rstrip()[-200:])
-        return None if found is None else WITHDRAW if found[1].lower() == "withdraw" else int(asked.row["least"][0])
-    names = asked.names if isinstance(asked, DecisionState) else asked.scenario_text.names
-    return _read_bid(words, tuple(name for seat, name in enumerate(names) if seat != asked.seat_number))
+        match = _RECOMMENDED.search(words.rstrip()[-200:])
+        return None if match is None else WITHDRAW if match[1].lower() == "withdraw" else int(_row(source)["least"][0])
+    names = source.names if isinstance(source, DecisionState) else source.scenario_text.names
+    return _read_bid(words, tuple(name for seat, name in enumerate(names) if seat != source.seat_number))
+
+
+def _row(source: DecisionState | GameView) -> np.ndarray:
+    row: np.ndarray = source.full_row if isinstance(source, DecisionState) else source.row
+    return row
 
 
 @functools.lru_cache(maxsize=4096)
@@ -133,16 +144,17 @@ def _read_bid(words: str, rivals: tuple[str, ...]) -> int | None:
         return None
 
 
-def read_legal(reply: Any, phase: str, asked: GameView) -> int | None:
-    """As `read_reply`; None, too, where it is an illegal bid."""
-    amount = read_reply(reply, phase, asked)
-    least, most, _ = bounds(asked.row, asked.seat_number)
+def read_legal(reply: Any, phase: str, source: DecisionState | GameView) -> int | None:
+    """Return the same as `read_reply`, but None for an illegal bid too."""
+    amount = read_reply(reply, phase, source)
+    least, most, _ = bounds(_row(source), source.seat_number)
     return amount if amount is None or amount == WITHDRAW or least <= amount <= most else None
 
 
-def _who(view: GameView, full: bool) -> list[str]:
-    wanted = english.goal(view.objectives[view.seat], view.targets[view.seat])
-    lines = [f"You want {wanted}. What you do not spend brings nothing."]
+def _identity(view: GameView, full: bool) -> list[str]:
+    """Return lines about the seat's goal and personas."""
+    goal = english.goal(view.objectives[view.seat], view.targets[view.seat])
+    lines = [f"You want {goal}. What you do not spend brings nothing."]
     personas = getattr(view, "personas", ())
     if personas and full:
         lines.append(f"Who you are: {' '.join(view.about_me)}")
@@ -152,12 +164,12 @@ def _who(view: GameView, full: bool) -> list[str]:
 
 
 def _item(view: GameView, full: bool) -> list[str]:
-    """The call."""
+    """Return lines about the item that is for sale: the call, the last round and the least bid."""
     item = view.item
-    place = f"Item {view.item_number + 1} of {len(view.items)}: {item.name}"
-    suits = [f"It suits best: {named(view, item.suits)}."] if hasattr(item, "suits") else []
+    heading = f"Item {view.item_number + 1} of {len(view.items)}: {item.name}"
+    suits = [f"It suits best: {persona_name(view, item.suits)}."] if hasattr(item, "suits") else []
     return [
-        " ".join([f"{place}. Starting price {money(view.starting_price)}. Round {view.round + 1}.", *suits]),
+        " ".join([f"{heading}. Starting price {money(view.starting_price)}. Round {view.round + 1}.", *suits]),
         *([item.description] if full and item.description else []),
         *[f"Last round: {line.partition(': ')[2]}" for line in english.rounds(view, _last_round(view))],
         *english.standing(view),
@@ -169,13 +181,13 @@ def _last_round(view: GameView) -> list[Bid]:
     return [bid for bid in view.history if bid.item == view.item_number and bid.round == view.round - 1]
 
 
-def named(view: GameView, persona: str) -> str:
-    """A persona's name, by its id."""
+def persona_name(view: GameView, persona: str) -> str:
+    """Return the name of the persona with an id."""
     return next(each.name for each in view.scenario_text.personas if each.id == persona)
 
 
-def _worth(view: GameView) -> list[str]:
-    """What the item is likely worth, in view of the true values told so far."""
+def _expected_value(view: GameView) -> list[str]:
+    """Return a line about the item's expected value, given the true values revealed so far."""
     share = value_per_estimate(view.row[0], view.seat_number, OVERESTIMATE)
     likely = share * view.item.estimate
     over = round(100 * view.least_bid / likely) if likely else 1000
@@ -185,8 +197,8 @@ def _worth(view: GameView) -> list[str]:
     ]
 
 
-def _means(view: GameView) -> list[str]:
-    """The own budget, and what it is needed for."""
+def _budget(view: GameView) -> list[str]:
+    """Return lines about the seat's budget and the starting prices of the later items."""
     later = view.items[view.item_number + 1 :]
     price = sum(item.starting_price for item in later)
     left = view.budget - view.least_bid
@@ -202,19 +214,19 @@ def _means(view: GameView) -> list[str]:
 
 
 def _rivals(view: GameView, profiles: str) -> list[str]:
-    """Everybody's budget, profit and items; who is still in; what rivals' bids tell."""
+    """Return a line about each seat: its status, bids, budget, profit and items, and a rival's inferred profile."""
     row, price = view.row[0], sum(item.starting_price for item in view.items[view.item_number :])
     bids = row["bids"]
     lines = []
     for number, seat in enumerate(view.scenario_text.seats):
         won = [f"{item.name} for {money(item.hammer_price)}" for item in view.items if item.winner == seat]
-        state = "still in" if view.active[seat] else "out"
-        own = seat == view.seat
-        about = "" if own or not hasattr(view, "personas") else f" {_profile(view, number, profiles)}"
+        status = "still in" if view.active[seat] else "out"
+        is_self = seat == view.seat
+        profile_text = "" if is_self or not hasattr(view, "personas") else f" {_profile(view, number, profiles)}"
         lines.append(
-            f"{'You' if own else view.scenario_text.names[number]}: {state}, {bids[number]} bids for it, budget "
+            f"{'You' if is_self else view.scenario_text.names[number]}: {status}, {bids[number]} bids for it, budget "
             f"{money(view.budgets[seat])} ({round(100 * view.budgets[seat] / price)}% of all starting prices from here "
-            f"on), profit {money(view.profits[seat])}, won {', '.join(won) or 'nothing'}.{about}"
+            f"on), profit {money(view.profits[seat])}, won {', '.join(won) or 'nothing'}.{profile_text}"
         )
     return lines
 
@@ -229,23 +241,26 @@ def _profile(view: GameView, seat: int, profiles: str) -> str:
     ranked = sorted(zip(weights, names, strict=True), key=lambda pair: -pair[0])
     most = [name for weight, name in ranked[:2] if weight > ranked[2][0]]
     least = [name for weight, name in ranked[-2:] if weight < ranked[-3][0]]
-    told = [f"{what}: {', '.join(who)}" for what, who in (("most", most), ("least", least)) if who]
-    return f"It seems to want {'; '.join(told)}." if told else "Nothing tells what it wants."
+    parts = [f"{label}: {', '.join(group)}" for label, group in (("most", most), ("least", least)) if group]
+    return f"It seems to want {'; '.join(parts)}." if parts else "Nothing tells what it wants."
 
 
 def rival_profile(view: GameView, seat: int) -> list[float]:
-    """Ten weights in [-1, 1]: what the bids of a rival tell of its persona, `envs.harbor.profile`; four decimals."""
+    """Return a rival's profile, inferred from its bids: ten weights in [-1, 1], to four decimals.
+
+    See `envs.harbor.profile`.
+    """
     weights = np.empty(NUM_PERSONAS)
     profile(view.row[0], seat, view.item_number, weights)
     return weights.round(4).tolist()
 
 
 def _priorities(view: GameView) -> list[str]:
-    """How much the seat wants what is left, by its persona."""
+    """Return a line with the seat's priorities for the unsold items, which follow from its persona."""
     if not getattr(view, "personas", ()):
         return []
-    wanted: dict[int, list[str]] = {3: [], 2: [], 1: []}
+    by_priority: dict[int, list[str]] = {3: [], 2: [], 1: []}
     for j in range(view.item_number, len(view.items)):
-        wanted[priority(view.row[0], view.seat_number, j)].append(view.items[j].name)
-    ranked = "; ".join([f"{rank}: {', '.join(names)}" for rank, names in wanted.items() if names])
+        by_priority[priority(view.row[0], view.seat_number, j)].append(view.items[j].name)
+    ranked = "; ".join([f"{rank}: {', '.join(names)}" for rank, names in by_priority.items() if names])
     return [f"Your priorities, 3 the highest: {ranked}."]

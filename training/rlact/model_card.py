@@ -1,4 +1,4 @@
-"""The card of a finetuned model: what it is, how good, and the command that makes it again."""
+"""The model card of a finetuned model: what it is, its evaluations, and the command that reproduces it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from aucenv.core.files import JsonObject
 def model_card(
     name: str, config: RLActConfig, source: str, changes: Mapping[str, str], evaluations: Sequence[JsonObject]
 ) -> str:
-    """The card, in markdown.
+    """Return the model card in Markdown.
 
     Args:
-        name: the model that was finetuned.
-        source, changes: where the settings are from.
-        evaluations: one for each time it was evaluated.
+        name: the base model.
+        config: the settings of the run.
+        source, changes: the preset or file of the settings as a command-line option, and the settings changed by --set.
+        evaluations: all evaluations of the run, in order.
     """
     changed = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in changes.items()]
     from_scratch = name == TINY
     lines = [
         "---",
         "library_name: transformers",
-        "license: mit" if from_scratch else f"base_model: {name}",  # an adapter's licence is that of its base
+        "license: mit" if from_scratch else f"base_model: {name}",  # an adapter has the license of its base model
         "tags: [auction, online-dpo, aucenv]",
         "---",
         "",
@@ -40,11 +41,12 @@ def model_card(
         "aucenv leaderboard --game harbor --bidder rlact:THIS_FOLDER --bidder expact --bidder persona",
         "```",
         "",
-        "Decisions on states that it never saw and that are no ties, of other houses and other descriptions of "
-        "personas; always deciding alike is chance, boosted trees on the same states are the probe. A recommendation "
-        "in the words of a bid, which the second phase teaches, is wrong.",
+        "Accuracies are on held-out decisions without ties, with other houses and other descriptions of personas than "
+        "in training. The constant column is the accuracy of a constant answer, and the probe column that of boosted "
+        "trees on the numbers of the same states. A recommendation in the words of a bid, which the second phase "
+        "teaches, counts as wrong. Profit ratios are in percent.",
         "",
-        "| updates | recommendations right | bids right | legal bids | chance | probe | profit ratio | expact |",
+        "| updates | recommendations right | bids right | legal bids | constant | probe | profit ratio | expact |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for each in evaluations:

@@ -1,6 +1,6 @@
-"""A language model as the judge: it is told the truth, and scores replies by a rubric.
+"""A language model as the judge: it sees the hidden values, and scores replies by a rubric.
 
-Source: HARBOR, arXiv 2502.12149: the scale's marks and the criteria; the words are ours.
+Source: HARBOR, arXiv 2502.12149, for the meanings of the scores and the criteria; the wording is not from the paper.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from aucenv.baselines.llm.json_replies import Malformed, last_object
 from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
-from aucenv.training.rlact.messages import BID, PHASES, named
+from aucenv.training.rlact.messages import BID, PHASES, persona_name
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.bidder_name import parse_bidder
@@ -34,54 +34,54 @@ own budget wrong.
 
 Look at the facts first; then at the use it makes of the rivals' profiles and of how the auction went; then at insight
 beyond the usual advice. Score each reply on its own merits; much better advice deserves a much higher score."""
-ONE = 'End with a JSON object: {"score": 3, "reason": "a short sentence"}'
-TWO = (
+ONE_SCORE = 'End with a JSON object: {"score": 3, "reason": "a short sentence"}'
+TWO_SCORES = (
     'End with a JSON object: {"first": {"score": 3, "reason": "a short sentence"}, '
     '"second": {"score": 3, "reason": "a short sentence"}}'
 )
-LONGEST = 4000
-"""Characters of the judge's reply that are read, from the end."""
+MAX_REPLY_CHARS = 4000
+"""Only this many characters at the end of the judge's reply are read."""
 
 T = TypeVar("T")
 
 
 @dataclasses.dataclass
-class Asked:
-    """A model, and how it is asked.
+class ModelClient:
+    """A language model with its sampling parameters, for concurrent calls.
 
     Attributes:
-        temperature, max_tokens: as in a bidder's name.
-        concurrency: calls at once.
-        why: what went wrong last.
+        temperature, max_tokens: sampling parameters, as in a bidder's name.
+        concurrency: number of simultaneous calls.
+        last_error: the most recent error, as text.
     """
 
     model: Model
     temperature: float | None = 0.0
     max_tokens: int = 1024
     concurrency: int = 8
-    why: str = ""
+    last_error: str = ""
 
     def __post_init__(self) -> None:
         whole_number("concurrency", self.concurrency, 1, 10_000)
         self._stopped = threading.Event()
 
     def ask(self, messages: Sequence[Message], seed: int = 0) -> str:
-        """The words of its reply.
+        """Return the text of the model's reply.
 
         Raises:
-            ModelFailure: it cannot be asked.
-            Malformed: it was cut off, or refused.
+            ModelFailure: The call failed.
+            Malformed: The reply was cut off, or the model refused to answer.
         """
         completion = self.model.complete(Request(tuple(messages), self.temperature, self.max_tokens, seed), self._pause)
         if completion.finish in FAILED:
             raise Malformed(FAILED[completion.finish])
         return completion.text
 
-    def all(self, ask: Callable[..., T], *given: Iterable[Any]) -> Iterator[T]:
-        """`ask` of all that is given, several at once; ends at once by Ctrl-C."""
+    def map(self, ask: Callable[..., T], *arguments: Iterable[Any]) -> Iterator[T]:
+        """Yield the results of `ask` in the order of its arguments, `concurrency` calls at a time; Ctrl-C stops it."""
         pool = ThreadPoolExecutor(self.concurrency)
         try:
-            yield from pool.map(ask, *given)
+            yield from pool.map(ask, *arguments)
         except BaseException:
             self._stopped.set()
             raise
@@ -95,19 +95,20 @@ class Asked:
 
 @dataclasses.dataclass
 class ModelJudge:
-    """Asks a model; None where there is no score in its reply, or no reply.
+    """A judge that asks a language model; a state's scores are None if the model gives none.
 
     Attributes:
-        phase: what replies are.
-        tries: for a reply without scores.
-        patience: after so many states in a row without a score it stops.
-        reasons: what it said last, a list for each state: (score, reason) of each reply.
+        client: the model.
+        phase: kind of the replies, one of PHASES.
+        tries: number of attempts for each state, if replies have no scores.
+        patience: number of consecutive states without scores after which the judge gives up.
+        reasons: the latest scores and reasons; by state, a (score, reason) pair for each reply, or None.
 
     Raises:
-        ValueError: a number out of range.
+        ValueError: A number is out of range.
     """
 
-    asked: Asked
+    client: ModelClient
     phase: str = BID
     tries: int = 2
     patience: int = 20
@@ -117,36 +118,40 @@ class ModelJudge:
         for name in ("tries", "patience"):
             whole_number(name, getattr(self, name), 1, 10_000)
         self.reasons: list[list[tuple[float, str]] | None] = []
-        self._failed = 0  # states since the last score
+        self._failed = 0  # consecutive states without scores
 
     def score(self, states: Sequence[DecisionState], replies: Sequence[str]) -> Scores:
-        """The scores.
+        """Return the score of a reply to each state.
 
         Raises:
-            JudgeFailure: `patience` states in a row had none.
+            JudgeFailure: `patience` consecutive states had no score.
         """
-        found = self._ask_all(states, [[reply] for reply in replies])
-        return [None if each is None else each[0][0] for each in found]
+        results = self._ask_all(states, [[reply] for reply in replies])
+        return [None if each is None else each[0][0] for each in results]
 
     def compare(
         self, states: Sequence[DecisionState], firsts: Sequence[str], seconds: Sequence[str]
     ) -> list[tuple[float, float] | None]:
-        """The scores of both, from one call each; raises as `score`."""
-        found = self._ask_all(states, list(zip(firsts, seconds, strict=True)))
-        return [None if each is None else (each[0][0], each[1][0]) for each in found]
+        """Return the scores of two replies to each state, from one call for both.
+
+        Raises:
+            JudgeFailure: `patience` consecutive states had no scores.
+        """
+        results = self._ask_all(states, list(zip(firsts, seconds, strict=True)))
+        return [None if each is None else (each[0][0], each[1][0]) for each in results]
 
     def _ask_all(
         self, states: Sequence[DecisionState], replies: Sequence[Sequence[str]]
     ) -> list[list[tuple[float, str]] | None]:
         self.reasons = []
-        for at in range(0, len(states), self.asked.concurrency):  # in turns, so that a dead endpoint is noticed
-            some = slice(at, at + self.asked.concurrency)
-            for found in self.asked.all(self._ask, states[some], replies[some]):
-                self.reasons.append(found)
-                self._failed = 0 if found is not None else self._failed + 1
+        for start in range(0, len(states), self.client.concurrency):  # in batches, to give up early on a dead endpoint
+            batch = slice(start, start + self.client.concurrency)
+            for scores in self.client.map(self._ask, states[batch], replies[batch]):
+                self.reasons.append(scores)
+                self._failed = 0 if scores is not None else self._failed + 1
             if self._failed >= self.patience:
                 raise JudgeFailure(
-                    f"judge {self.asked.model.name}: no score for {self._failed} states: {self.asked.why}"
+                    f"judge {self.client.model.name}: no score for {self._failed} states: {self.client.last_error}"
                 )
         return self.reasons
 
@@ -155,80 +160,86 @@ class ModelJudge:
         messages = judge_messages(state, replies, self.phase)
         for seed in range(self.tries):
             try:
-                return read_scores(self.asked.ask(messages, seed), names)
-            except Malformed as mistake:
-                self.asked.why = f"a reply without scores: {mistake}"
+                return read_scores(self.client.ask(messages, seed), names)
+            except Malformed as error:
+                self.client.last_error = f"a reply without scores: {error}"
             except ModelFailure as failure:
-                self.asked.why = str(failure)
+                self.client.last_error = str(failure)
                 return None
         return None
 
 
 def read_scores(reply: str, names: Sequence[str]) -> list[tuple[float, str]]:
-    """The score and reason under each of these names.
+    """Read scores and reasons from a judge's reply.
+
+    Args:
+        names: "score" alone, or the names of the entries that have a score.
+
+    Returns:
+        A (score, reason) pair for each name.
 
     Raises:
-        Malformed: one is missing, or no number from 1 to 5.
+        Malformed: A score is missing, or is not a number from 1 to 5.
     """
-    data = last_object(reply[-LONGEST:], lambda found: all(name in found for name in names))
+    data = last_object(reply[-MAX_REPLY_CHARS:], lambda candidate: all(name in candidate for name in names))
     if len(names) == 1 and "score" not in data:
-        raise Malformed("score: it is missing")
-    found = []
+        raise Malformed("score: missing")
+    scores = []
     for name in names:
         entry: Any = data if name == "score" else data.get(name)
         score = entry.get("score") if isinstance(entry, dict) else None
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not WORST <= score <= BEST:
             raise Malformed(f"{name}: expected a score from 1 to 5, got {score!r:.40}")
-        found.append((float(score), str(entry.get("reason", ""))[:500]))
-    return found
+        scores.append((float(score), str(entry.get("reason", ""))[:500]))
+    return scores
 
 
 def judge_messages(state: DecisionState, replies: Sequence[str], phase: str) -> list[Message]:
-    """What the judge is asked about replies to a state."""
+    """Return the messages that ask the judge to score one reply, or two, to a state."""
     messages = "\n".join(message["content"] for message in state.messages[phase])
-    told = [f"What the adviser was told:\n{messages}", f"The truth:\n{truth(state)}"]
+    sections = [f"What the adviser was told:\n{messages}", f"The truth:\n{truth(state)}"]
     labels = ["The reply"] if len(replies) == 1 else ["The first reply", "The second reply"]
-    told += [f"{label}:\n<<<\n{shortened(reply)}\n>>>" for label, reply in zip(labels, replies, strict=True)]
-    told.append(ONE if len(replies) == 1 else TWO)
-    return [{"role": "system", "content": RUBRIC}, {"role": "user", "content": "\n\n".join(told)}]
+    sections += [f"{label}:\n<<<\n{shortened(reply)}\n>>>" for label, reply in zip(labels, replies, strict=True)]
+    sections.append(ONE_SCORE if len(replies) == 1 else TWO_SCORES)
+    return [{"role": "system", "content": RUBRIC}, {"role": "user", "content": "\n\n".join(sections)}]
 
 
-def shortened(reply: str, longest: int = 4000) -> str:
-    """A reply that no judge need read whole: its beginning and its end."""
-    if len(reply) <= longest:
+def shortened(reply: str, max_chars: int = 4000) -> str:
+    """Return a reply without the middle part of what exceeds `max_chars`."""
+    if len(reply) <= max_chars:
         return reply
-    return f"{reply[: longest // 2]}\n[... {len(reply) - longest} characters ...]\n{reply[-longest // 2 :]}"
+    return f"{reply[: max_chars // 2]}\n[... {len(reply) - max_chars} characters ...]\n{reply[-max_chars // 2 :]}"
 
 
 def truth(state: DecisionState) -> str:
-    """What nobody at the table knows: personas, true values; and what a house suits."""
+    """Return the facts that are hidden from the seats: personas and true values, and the personas that houses suit."""
     view = state.view(reveal=True)
     lines = []
     for number, name in enumerate(view.scenario_text.names):
-        who = [persona.name for persona in view.personas_of(number)] if hasattr(view, "personas_of") else []
-        own = " (the bidder)" if number == state.seat else ""
+        personas = [persona.name for persona in view.personas_of(number)] if hasattr(view, "personas_of") else []
+        mark = " (the bidder)" if number == state.seat else ""
         budget = money(view.budgets[view.scenario_text.seats[number]])
-        lines.append(f"- {name}{own}: {' and '.join(who) or 'no persona'}, budget {budget}")
+        lines.append(f"- {name}{mark}: {' and '.join(personas) or 'no persona'}, budget {budget}")
     for j, item in enumerate(view.items):
         if j >= view.item_number:
-            suits = f", suits {named(view, item.suits)}" if hasattr(item, "suits") else ""
+            suits = f", suits {persona_name(view, item.suits)}" if hasattr(item, "suits") else ""
             value, start = money(item.true_value), money(item.starting_price)
             lines.append(f"- {item.name}: true value {value}, starting price {start}{suits}")
     return "\n".join(lines)
 
 
-def asked_by(name: str) -> Asked:
-    """The model of a name as a bidder's: `llm:openai:MODEL[,base_url=...,max_tokens=...,cache=DIR,...]`.
+def model_client(name: str) -> ModelClient:
+    """Create the client of a judge's name, `llm:openai:MODEL[,base_url=...,max_tokens=...,cache=DIR,...]`.
 
     Raises:
-        ValueError: as a bidder's of that name; or an agent, prompts or a seed, which a judge has none of.
+        ValueError: The name would be invalid for a bidder too, or it has an agent, prompts or a seed.
     """
     spec = parse_bidder(name)
     one_of(f"judge {name!r}, kind", spec.kind, ("simulator", "llm"))
     for option in ("agent", "prompts", "seed"):
         if option in spec.params:
             raise ValueError(f"judge {name!r}: expected no {option}, a judge has none")
-    from aucenv.baselines.llm.bidder import make_model  # needs an extra; what imports this module may not
+    from aucenv.baselines.llm.bidder import make_model  # imported here, because it needs an extra
 
     model, options = make_model(spec, f"judge {name!r}")
-    return Asked(model, options["temperature"], options["max_tokens"])
+    return ModelClient(model, options["temperature"], options["max_tokens"])

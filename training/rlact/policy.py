@@ -1,4 +1,4 @@
-"""RLAct as a bidder: a finetuned model that says what to do, in words."""
+"""RLAct as a bidder: a finetuned language model that replies in text."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from aucenv.training.rlact.audit import rule_of
-from aucenv.training.rlact.games import has_personas, learning_of
-from aucenv.training.rlact.messages import BID, read_legal, reply_of
+from aucenv.training.rlact.audit import followed_rule
+from aucenv.training.rlact.games import has_personas, learning_module
+from aucenv.training.rlact.messages import BID, plain_reply, read_legal
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
@@ -22,99 +22,100 @@ from aucenv.envs.english.view import View
 if TYPE_CHECKING:
     from aucenv.training.rlact.generation import ReplyGenerator
 
-COMMITTED = Path(__file__).parent / "models" / "tiny"
-"""The model that `rlact` alone means."""
-NEEDED = ("torch", "transformers", "jinja2")
+BUNDLED_MODEL = Path(__file__).parent / "models" / "tiny"
+"""The model of the bidder `rlact` without PATH, shipped with aucenv."""
+REQUIRED_PACKAGES = ("torch", "transformers", "jinja2")
 ABOUT = (
-    "a language model finetuned by online DPO, by `aucenv train rlact`; without PATH a tiny Llama that comes with "
-    "aucenv; base: an adapter's base model"
+    "a language model finetuned by `aucenv train rlact` (online DPO); without PATH, a tiny Llama that is part of "
+    "aucenv; base: the folder of an adapter's base model"
 )
 
 
 class RLActBidder:
-    """See the module. The likeliest reply; after a refusal, one by chance.
+    """A bidder that replies greedily, and after a refused bid with a sampled reply.
 
     Args:
-        speaker: the model; or where it is, to be loaded when it is first asked.
-        phase: of its replies; a recommendation to bid becomes the least bid.
+        game: name of the game.
+        generator: the model; or its folder and its base model's, to load it when it first has to reply.
+        phase: kind of the model's replies; a recommendation to bid becomes the least bid.
     """
 
     interface: Literal["text"] = "text"
     observes = False
 
-    def __init__(self, game: str, speaker: ReplyGenerator | tuple[str, str], phase: str) -> None:
+    def __init__(self, game: str, generator: ReplyGenerator | tuple[str, str], phase: str) -> None:
         self.game = game
         self.phase = phase
         self.notes: JsonObject = {}
-        self._place = speaker
+        self._generator = generator
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        """Why it cannot play: it has learnt to want profit."""
-        wants_else = any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders)
-        return "rlact wants profit, and somebody here has another objective" if wants_else else None
+        """Return why the bidder cannot play a scenario, or None; it is trained to maximize profit."""
+        other_objective = any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders)
+        return "rlact maximizes profit, but a bidder of the scenario has another objective" if other_objective else None
 
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: View, observation: JsonMapping) -> str:
-        speaker = _speaker_of(*self._place) if isinstance(self._place, tuple) else self._place
+        generator = _get_generator(*self._generator) if isinstance(self._generator, tuple) else self._generator
         if view.refused:
-            reply = speaker.drawn(view, self.phase, int(self._rng.integers(2**31)))
+            reply = generator.sampled_reply(view, self.phase, int(self._rng.integers(2**31)))
         else:
-            reply = speaker.likeliest(view, self.phase)
+            reply = generator.greedy_reply(view, self.phase)
         amount = read_legal(reply, self.phase, view)
-        said = reply if amount is None else reply_of(amount, BID)
-        self.notes = {} if said == reply else {"reply": reply}
+        bid = reply if amount is None else plain_reply(amount, BID)
+        self.notes = {} if bid == reply else {"reply": reply}
         if amount is not None and has_personas(view):
-            self.notes["rule"] = rule_of(view, amount)
-        return said
+            self.notes["rule"] = followed_rule(view, amount)
+        return bid
 
     def close_game(self, view: View) -> None:
-        """It keeps nothing."""
+        """Do nothing; the bidder keeps no state between games."""
 
 
-def _speaker_of(folder: str, base: str) -> ReplyGenerator:
+def _get_generator(folder: str, base: str) -> ReplyGenerator:
     try:
-        return _speaker(folder, base)
+        return _load_generator(folder, base)
     except (ValueError, MissingExtra) as error:
         raise ModelFailure(str(error)) from None
 
 
 @lru_cache(maxsize=4)
-def _speaker(folder: str, base: str) -> ReplyGenerator:
-    from aucenv.training.rlact.checkpoints import load_model, one_thread
+def _load_generator(folder: str, base: str) -> ReplyGenerator:
+    from aucenv.training.rlact.checkpoints import limit_torch_threads, load_model
     from aucenv.training.rlact.generation import ReplyGenerator
 
-    one_thread()
-    model, tokenizer, about = load_model(Path(folder), base or None)
-    return ReplyGenerator(model, tokenizer, about["detail"], about["profiles"], about["longest"])
+    limit_torch_threads()
+    model, tokenizer, metadata = load_model(Path(folder), base or None)
+    return ReplyGenerator(model, tokenizer, metadata["detail"], metadata["profiles"], metadata["longest"])
 
 
 def is_installed() -> bool:
-    """Whether what a model needs is."""
-    return all(find_spec(package) is not None for package in NEEDED)
+    """Return whether the packages that a model needs are installed."""
+    return all(find_spec(package) is not None for package in REQUIRED_PACKAGES)
 
 
 def make(game: str, spec: BidderSpec) -> RLActBidder:
-    """`rlact[:PATH][,base=FOLDER]`: a checkpoint or adapter of `aucenv train rlact`.
+    """Create the bidder `rlact[:PATH][,base=FOLDER]`, from a checkpoint or an adapter of `aucenv train rlact`.
 
     Raises:
-        ValueError: another game, an unknown parameter, or no checkpoint there.
+        ValueError: RLAct cannot play the game, a parameter is unknown, or PATH is not a checkpoint.
         MissingExtra: torch or transformers is not installed.
     """
-    from aucenv.training.rlact.checkpoints import is_adapter, read_about
+    from aucenv.training.rlact.checkpoints import is_adapter, read_metadata
 
     where = f"bidder {spec.label!r}"
-    learning_of(f"{where}, game", game)
+    learning_module(f"{where}, game", game)
     for key in spec.params:
         one_of(f"{where}, parameter", key, ("base",))
     if not is_installed():
         raise MissingExtra(f"{where}: a finetuned model needs torch and transformers: pip install 'aucenv[rlact]'")
-    folder = Path(spec.arg) if spec.arg else COMMITTED
+    folder = Path(spec.arg) if spec.arg else BUNDLED_MODEL
     try:
-        about = read_about(folder)
+        metadata = read_metadata(folder)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     if "base" in spec.params and not is_adapter(folder):
-        raise ValueError(f"{where}, base: expected an adapter to put on it, got a whole model")
-    return RLActBidder(game, (str(folder.resolve()), spec.params.get("base", "")), about["phase"])
+        raise ValueError(f"{where}, base: expected an adapter as PATH, got a whole model")
+    return RLActBidder(game, (str(folder.resolve()), spec.params.get("base", "")), metadata["phase"])

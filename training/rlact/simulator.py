@@ -1,6 +1,7 @@
-"""What actions are worth: each is played on many times, with what the seat cannot know drawn anew, alike for all.
+"""The simulator judge: estimate the expected profit of actions by rolling out each of them many times.
 
-The published judge of RLAct is a language model (HARBOR, arXiv 2502.12149); this one asks the rules.
+Hidden information is resampled in every rollout, and all actions of a state share the same random numbers. The
+published judge of RLAct is a language model (HARBOR, arXiv 2502.12149); this one simulates the game instead.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from aucenv.baselines.scripted.rollout import read_lineups, weigh_actions
-from aucenv.training.rlact.games import learning_of
-from aucenv.training.rlact.states import DecisionState, Worth, bounds
+from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
+from aucenv.training.rlact.games import learning_module
+from aucenv.training.rlact.states import ActionValues, DecisionState, bounds
 
 from aucenv.core.bidder_name import inner_name, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
@@ -23,29 +24,30 @@ from aucenv.core.state import IDLE, WITHDRAW
 from aucenv.policy.registry import scripted_bidders
 
 USUAL, RECORDED = "usual", "recorded"
-MOST_LINEUPS = 36
+MAX_LINEUPS = 36
 
 Lineups = tuple[np.ndarray, np.ndarray]
-"""Kinds (lineups, seats) and parameters (lineups, seats, 8)."""
+"""Encoded rule bidders: their kinds (lineups, seats) and parameters (lineups, seats, 8)."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Simulator:
-    """How games are played on.
+    """The settings of rollouts, and the methods that run them.
 
     Attributes:
-        samples: continuations of each action.
-        own: the rule bidder that plays the seat's later decisions; `;` stands for commas.
-        rivals: rule bidders with `+` between, each rival as any of them, in all combinations in turn; or "recorded":
-            each rival as the bidder that it was, which no seat can know. "usual", here and as own: JUDGE of the
-            game's `learning.py`.
-        noise: the chance that a rival does the opposite of what it means to do, at each of its decisions.
-        ladder: legal actions that are compared: to withdraw, and so many bids; see `legal_ladder`.
-        seed: of the draws.
-        threads: they change nothing but the time it takes.
+        samples: number of rollouts of each action.
+        own: the rule bidder that plays the seat's later decisions; `;` stands for commas. "usual" is the first name in
+            JUDGE of the game's `learning.py`.
+        rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
+            seats. "usual" is the second name in JUDGE. "recorded" seats the rivals that really played, which no seat
+            can know.
+        noise: the probability that a rival does the opposite of what it intends, at each of its decisions.
+        ladder: the maximum number of bids that are compared, besides withdrawing; see `legal_ladder`.
+        seed: seed of the rollouts.
+        threads: number of threads; results do not depend on it.
 
     Raises:
-        ValueError: a number out of range.
+        ValueError: A number is out of range.
     """
 
     samples: int = 128
@@ -63,108 +65,111 @@ class Simulator:
         whole_number("seed", self.seed, 0)
         whole_number("threads", self.threads, 1, 1024)
 
-    def told(self, game: str) -> str:
-        """The settings, in words; who plays on in games of this kind by name."""
-        mine, *kinds = self.bidders(game)
-        who = f"own={mine}, rivals={'+'.join(kinds) or RECORDED}"
-        return f"{who}, samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
+    def describe(self, game: str) -> str:
+        """Return the settings as text, with the names of the bidders that play games of this kind."""
+        own, *kinds = self.bidders(game)
+        names = f"own={own}, rivals={'+'.join(kinds) or RECORDED}"
+        return f"{names}, samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
 
     def check(self, game: str) -> None:
-        """Nothing, if all who are to play on are rule bidders of the game.
+        """Raise unless all bidders that play in rollouts are rule bidders of the game.
 
         Raises:
-            ValueError: one is not, or cheats; names it.
+            ValueError: A bidder is not a rule bidder of the game, or cheats.
         """
         known = scripted_bidders(game)
         for name in self.bidders(game):
             spec = parse_bidder(name)
             bidder = known[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, known)]
-            bidder.numbers(spec)
+            bidder.read_parameters(spec)
             if bidder.cheats:
-                raise ValueError(f"bidder {spec.label!r}: expected one that does not cheat to play on")
+                raise ValueError(f"bidder {spec.label!r}: expected a bidder that does not cheat")
 
     def bidders(self, game: str) -> list[str]:
-        """The names of all who are to play on, but those that a state records."""
+        """Return the names of the bidders that play in rollouts: `own`, then `rivals` unless they are "recorded"."""
         own, rivals = (
             usual if chosen == USUAL else chosen
-            for chosen, usual in zip((self.own, self.rivals), learning_of("game", game).JUDGE, strict=True)
+            for chosen, usual in zip((self.own, self.rivals), learning_module("game", game).JUDGE, strict=True)
         )
         return [inner_name(name) for name in [own, *([] if rivals == RECORDED else rivals.split("+"))]]
 
     def legal(self, state: DecisionState) -> list[int]:
-        """The actions that are compared, cents: WITHDRAW, then bids."""
-        return legal_ladder(state.row, state.seat, self.ladder)
+        """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
+        return legal_ladder(state.full_row, state.seat, self.ladder)
 
     def profits(self, states: Sequence[DecisionState], actions: Sequence[Sequence[int]]) -> list[np.ndarray]:
-        """The final profits after each of the actions of each state; cents, (actions, samples).
+        """Return the seat's final profit in every rollout; by state, (actions, samples), in cents.
 
         Args:
             actions: by state: legal amounts in cents, or WITHDRAW.
 
         Raises:
-            ValueError: a bidder that plays on is no rule bidder of the game; names it.
+            ValueError: A bidder is not a rule bidder of the game.
         """
         groups: dict[Any, list[int]] = defaultdict(list)
         for i, state in enumerate(states):
-            groups[state.game, len(state.bidders), state.row.dtype].append(i)
-        found: list[np.ndarray] = [np.empty((0, self.samples))] * len(states)
-        for (game, _, _), places in groups.items():
-            each = [self.lineups(game, states[i].seat, states[i].bidders) for i in places]
-            different = list(dict.fromkeys(lineup for lineups in each for lineup in lineups))
-            number_of = {lineup: number for number, lineup in enumerate(different)}
-            chosen = np.array([[number_of[lineup] for lineup in lineups] for lineups in each])
-            amounts = np.full((len(places), max(len(actions[i]) for i in places)), IDLE, np.int64)
-            for row, i in zip(amounts, places, strict=True):
+            groups[state.game, len(state.bidders), state.full_row.dtype].append(i)
+        results: list[np.ndarray] = [np.empty((0, self.samples))] * len(states)
+        for (game, _, _), indices in groups.items():
+            by_state = [self.lineups(game, states[i].seat, states[i].bidders) for i in indices]
+            distinct = list(dict.fromkeys(lineup for lineups in by_state for lineup in lineups))
+            lineup_index = {lineup: index for index, lineup in enumerate(distinct)}
+            chosen = np.array([[lineup_index[lineup] for lineup in lineups] for lineups in by_state])
+            amounts = np.full((len(indices), max(len(actions[i]) for i in indices)), IDLE, np.int64)
+            for row, i in zip(amounts, indices, strict=True):
                 row[: len(actions[i])] = actions[i]
-            profits = weigh_actions(
+            profits = evaluate_actions(
                 game,
-                np.concatenate([states[i].row for i in places]),
-                np.array([states[i].seat for i in places]),
+                np.concatenate([states[i].full_row for i in indices]),
+                np.array([states[i].seat for i in indices]),
                 amounts,
-                self.read(game, different),
+                self.encode_lineups(game, distinct),
                 chosen,
-                np.array([self.keys(int(states[i].id, 16)) for i in places]),
+                np.array([self.keys(int(states[i].id, 16)) for i in indices]),
                 self.noise,
                 self.threads,
             )
-            for i, of_state in zip(places, profits, strict=True):
-                found[i] = of_state[: len(actions[i])]
-        return found
+            for i, state_profits in zip(indices, profits, strict=True):
+                results[i] = state_profits[: len(actions[i])]
+        return results
 
     def keys(self, number: int) -> np.ndarray:
-        """The keys from which a state's continuations follow: the same for the same state, whatever is beside it."""
+        """Return the random keys of a state's rollouts, which depend on the seed and the state's number alone."""
         return np.random.default_rng([self.seed, number]).integers(0, 2**63 - 1, self.samples)
 
     def lineups(self, game: str, seat: int, bidders: Sequence[str]) -> list[tuple[str, ...]]:
-        """Who plays on in a game of these bidders: `own` in the seat, rivals in all combinations, or MOST_LINEUPS."""
-        mine, *kinds = self.bidders(game)
-        others = [bidder for s, bidder in enumerate(bidders) if s != seat]
-        every: Iterable[tuple[str, ...]] = itertools.product(kinds, repeat=len(others))
-        if self.rivals == RECORDED:
-            every = [tuple(others)]
-        elif len(kinds) ** len(others) > MOST_LINEUPS:
-            rng = np.random.default_rng([self.seed, len(others)])
-            every = [tuple(map(str, rng.choice(kinds, len(others)))) for _ in range(MOST_LINEUPS)]
-        return [(*each[:seat], mine, *each[seat:]) for each in every]
+        """Return the lineups of rollouts: `own` in the seat, and all combinations of rivals in the other seats.
 
-    def worths(self, states: Sequence[DecisionState]) -> list[Worth]:
-        """What the legal actions of each state are worth."""
+        If there are more than MAX_LINEUPS combinations, return MAX_LINEUPS random ones.
+        """
+        own, *kinds = self.bidders(game)
+        others = [bidder for s, bidder in enumerate(bidders) if s != seat]
+        combinations: Iterable[tuple[str, ...]] = itertools.product(kinds, repeat=len(others))
+        if self.rivals == RECORDED:
+            combinations = [tuple(others)]
+        elif len(kinds) ** len(others) > MAX_LINEUPS:
+            rng = np.random.default_rng([self.seed, len(others)])
+            combinations = [tuple(map(str, rng.choice(kinds, len(others)))) for _ in range(MAX_LINEUPS)]
+        return [(*rivals[:seat], own, *rivals[seat:]) for rivals in combinations]
+
+    def action_values(self, states: Sequence[DecisionState]) -> list[ActionValues]:
+        """Estimate the value of each state's legal actions."""
         actions = [self.legal(state) for state in states]
-        worths = []
+        action_values = []
         for state, legal, profits in zip(states, actions, self.profits(states, actions), strict=True):
             means, errors = profits.mean(1), standard_error(profits - profits[0])
             dollars = tuple(None if amount == WITHDRAW else to_dollars(amount) for amount in legal)
             mean, error = (tuple((values / 100).round(2).tolist()) for values in (means, errors))
-            worths.append(Worth(dollars, mean, error, self.told(state.game)))
-        return worths
+            action_values.append(ActionValues(dollars, mean, error, self.describe(state.game)))
+        return action_values
 
-    def read(self, game: str, lineups: Sequence[tuple[str, ...]]) -> Lineups:
-        """Lineups for compiled code."""
-        return read_lineups(game, lineups, _Table(len(lineups[0])))
+    def encode_lineups(self, game: str, lineups: Sequence[tuple[str, ...]]) -> Lineups:
+        """Encode lineups for compiled code."""
+        return read_lineups(game, lineups, _AnyScenario(len(lineups[0])))
 
 
-class _Table:
-    """What `read_lineups` asks of a scenario."""
+class _AnyScenario:
+    """A stand-in for a scenario, with the attributes that `read_lineups` needs."""
 
     name = "at the table"
 
@@ -173,11 +178,11 @@ class _Table:
 
 
 def legal_ladder(row: np.ndarray, seat: int, ladder: int) -> list[int]:
-    """WITHDRAW, and legal bids in cents, at most `ladder` of them: the least, and 1, 3, 7, ... raises above it."""
+    """Return WITHDRAW and up to `ladder` legal bids in cents: the least bid, and 1, 3, 7, ... raises above it."""
     least, most, raise_by = bounds(row, seat)
     return [WITHDRAW, *(bid for i in range(ladder) if (bid := least + (2**i - 1) * raise_by) <= most)]
 
 
-def standard_error(draws: np.ndarray) -> np.ndarray:
-    """Of the means over the last axis."""
-    return draws.std(-1, ddof=1) / np.sqrt(draws.shape[-1])
+def standard_error(samples: np.ndarray) -> np.ndarray:
+    """Return the standard error of the mean over the last axis."""
+    return samples.std(-1, ddof=1) / np.sqrt(samples.shape[-1])

@@ -1,4 +1,4 @@
-"""What a seat sees, as a few shares and counts: of prices in what the item is worth, of budgets in what is to come."""
+"""Features of a decision point: counts, and ratios of prices to values and of budgets to upcoming starting prices."""
 
 from __future__ import annotations
 
@@ -9,49 +9,51 @@ from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.view import View
 
-COUNTS = ("round", "item", "later", "bids", "standing", "rivals/in", "rivals", "priority", "later/3", "later/2")
-"""The names of `shares` that are whole numbers."""
+COUNT_FEATURES = ("round", "item", "later", "bids", "standing", "rivals/in", "rivals", "priority", "later/3", "later/2")
+"""The names of features that are whole numbers."""
 
 
-def shares(view: View) -> dict[str, float]:
-    """Numbers of a View of an English or a housing auction; none depends on how many rivals and items there are.
+def state_features(view: View) -> dict[str, float]:
+    """Return features of a View of an English or a housing auction, by name.
 
-    `worth` is the estimate, in view of the true values told so far; `ahead` all starting prices from this item on.
+    Their number does not depend on the numbers of rivals and items. In the names, `worth` is the expected value of the
+    item, its estimate corrected by the true values revealed so far, and `ahead` is the sum of the starting prices of
+    this item and all later ones.
     """
-    g, me, j = view.row[0], view.seat_number, view.item_number
+    g, seat, j = view.row[0], view.seat_number, view.item_number
     start, ahead = price_ahead(view)
-    true = value_per_estimate(g, me, OVERESTIMATE)
-    worth = true * float(g["estimate"][me][j])
+    correction = value_per_estimate(g, seat, OVERESTIMATE)
+    value = correction * float(g["estimate"][seat][j])
     later = range(j + 1, len(view.items))
-    values = [true * float(g["estimate"][me][k]) / float(g["start"][k]) for k in later]
-    rivals = [s for s in range(len(view.scenario_text.seats)) if s != me]
-    found = {
-        "least/worth": float(g["least"]) / worth if worth else 1000.0,
+    ratios = [correction * float(g["estimate"][seat][k]) / float(g["start"][k]) for k in later]
+    rivals = [s for s in range(len(view.scenario_text.seats)) if s != seat]
+    features = {
+        "least/worth": float(g["least"]) / value if value else 1000.0,
         "least/start": float(g["least"]) / start,
-        "worth/start": worth / start,
+        "worth/start": value / start,
         "round": float(g["round"]),
         "item": float(j),
         "later": float(len(later)),
-        "budget/ahead": g["budget"][me] / ahead,
-        "after/start": (g["budget"][me] - g["least"]) / start,
-        "bids": float(g["bids"][me]),
+        "budget/ahead": g["budget"][seat] / ahead,
+        "after/start": (g["budget"][seat] - g["least"]) / start,
+        "bids": float(g["bids"][seat]),
         "standing": float(g["leader"] != NOBODY),
         "rivals/in": float(sum(g["active"][s] for s in rivals)),
         "rivals": float(len(rivals)),
-        "best/later": max(values, default=0.0),
-        "mean/later": float(np.mean(values)) if values else 0.0,
+        "best/later": max(ratios, default=0.0),
+        "mean/later": float(np.mean(ratios)) if ratios else 0.0,
         "later/start": (ahead - start) / start,
         "rivals/ahead": float(sum(g["budget"][s] for s in rivals)) / ahead,
-        "true/estimate": true,
+        "true/estimate": correction,
     }
     if hasattr(view, "personas"):
-        wanted = [priority(g, me, k) for k in later]
-        found["priority"] = float(priority(g, me, j))
-        found["later/3"], found["later/2"] = float(wanted.count(3)), float(wanted.count(2))
-    return found
+        priorities = [priority(g, seat, k) for k in later]
+        features["priority"] = float(priority(g, seat, j))
+        features["later/3"], features["later/2"] = float(priorities.count(3)), float(priorities.count(2))
+    return features
 
 
 def price_ahead(view: View) -> tuple[float, float]:
-    """The starting price of the item, and those of all items from it on, together; cents."""
+    """Return the item's starting price, and the sum of the starting prices of this item and all later ones; cents."""
     start = view.row[0]["start"]
     return float(start[view.item_number]), float(sum(start[j] for j in range(view.item_number, len(view.items))))

@@ -1,7 +1,7 @@
-"""Decision states: moments of real auctions in which a seat has to decide, kept in files of JSON lines.
+"""Decision states: decision points of simulated auctions, stored in JSON Lines files.
 
-Source: HARBOR, arXiv 2502.12149: RLAct learns from about 1,000 states met in simulations, with training personas
-disjoint from those of the evaluation.
+Source: HARBOR, arXiv 2502.12149: RLAct is trained on about 1,000 states from simulations, and the personas of training
+are disjoint from those of the evaluation.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aucenv.training.rlact.games import learning_of
-from aucenv.training.rlact.row_codec import layout_of, pack, settled, unpack
+from aucenv.training.rlact.games import learning_module
+from aucenv.training.rlact.row_codec import layout_digest, pack, stable_row, unpack
 
-from aucenv.core.checks import check_list, field, no_duplicates, number, one_of, some_text, whole_number
+from aucenv.core.checks import check_list, field, no_duplicates, nonempty_text, number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
 from aucenv.core.history import Entry
 from aucenv.core.state import WITHDRAW
@@ -28,18 +28,22 @@ from aucenv.registration import find_family
 
 VERSION = 1
 SPLITS = ("train", "validation", "evaluation")
-"""Learnt from; of other games with the same descriptions of personas; with other descriptions, and other items."""
+"""Splits of the states.
+
+"train" and "validation" are from different games with the same descriptions of personas; "evaluation" has other
+descriptions and other items.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
-class Worth:
-    """What the legal actions of a state are worth, by the simulator judge.
+class ActionValues:
+    """The simulator judge's estimates of the values of a state's legal actions. Amounts are dollars.
 
     Attributes:
-        actions: dollars: None = withdraw, the least bid, and higher ones; see `simulator.legal_ladder`.
-        means: the mean final profit of the seat after each, dollars.
-        errors: the standard error of each one's difference from withdrawing, the first.
-        judge: the settings that it was told with.
+        actions: None (withdraw), the least legal bid, and higher bids; see `simulator.legal_ladder`.
+        means: the seat's mean final profit after each action.
+        errors: the standard error of each action's difference from withdrawing, the first action.
+        judge: the settings of the simulator, as text.
     """
 
     actions: tuple[float | None, ...]
@@ -49,7 +53,7 @@ class Worth:
 
     def __post_init__(self) -> None:
         if not isinstance(self.actions, (list, tuple)) or len(self.actions) < 2 or self.actions[0] is not None:
-            raise ValueError(f"worth, actions: expected null and a bid or more, got {self.actions!r:.80}")
+            raise ValueError(f"worth, actions: expected null and at least one bid, got {self.actions!r:.80}")
         for name in ("actions", "means", "errors"):
             values = list(getattr(self, name))
             check_list(f"worth, {name}", values, len(self.actions))
@@ -59,39 +63,40 @@ class Worth:
 
     @property
     def best(self) -> int:
-        """The place of the best action."""
+        """The index of the best action."""
         return int(np.argmax(self.means))
 
     @property
     def bid_or_withdraw(self) -> int:
-        """1: the least bid earns more than withdrawing, by over two standard errors; -1: less; 0: a tie."""
+        """1 if the least bid earns more than withdrawing by over two standard errors, -1 if less, 0 if they tie."""
         return 0 if abs(self.lead) <= 2 * self.errors[1] else 1 if self.lead > 0 else -1
 
     @property
     def lead(self) -> float:
-        """How much more the least bid earns than withdrawing, dollars."""
+        """The expected profit of the least bid minus that of withdrawing, in dollars."""
         return self.means[1] - self.means[0]
 
 
 @dataclasses.dataclass(frozen=True)
 class DecisionState:
-    """A moment in which a seat has to decide.
+    """A decision point: a seat that has to decide, and the game's full state.
 
     Attributes:
-        id: a digest of what the seat sees; states that look the same share it.
+        id: a digest of what the seat sees; states that look the same to their seats share it.
         split: one of SPLITS.
-        game, env_version: "harbor", 0.
-        scenario: from which the game's `Scenario.from_dict` makes it again.
-        seed, bidders: of the game it was met in; the bidders by seat.
-        seat: who decides, from 0.
-        row: (1,) the game's state, hidden values included.
-        history: closed rounds, as `View` keeps them: (item, round, seat, cents or WITHDRAW).
-        descriptions: what the seat is told of its personas.
-        profiles: ten weights of each seat, what its bids tell of its persona; empty in English auctions.
-        legal: dollars: "least" and "most" that may be bid, and what a bid must add, "raise".
-        stratum: the kind of moment; states are spread over these evenly.
+        game, env_version: name and version of the game, such as "harbor" and 0.
+        scenario: the scenario as a dict, for the game's `Scenario.from_dict`.
+        seed: seed of the game that the state is from.
+        bidders: names of that game's bidders, by seat.
+        seat: number of the seat that has to decide, from 0.
+        full_row: (1,) the game's state, including all hidden values.
+        history: the bids of closed rounds, as in `View`: (item, round, seat, cents or WITHDRAW).
+        descriptions: the descriptions of its personas that the seat sees.
+        profiles: ten weights for each seat, inferred from its bids; empty in English auctions.
+        legal: "least" and "most", the limits of a legal bid, and "raise", the least raise; dollars.
+        stratum: the kind of decision point; states are sampled evenly over the kinds.
         messages: chat messages by phase; see `messages.state_messages`.
-        worth: of its actions, once it was judged.
+        action_values: estimated values of its actions; None until the state is judged.
     """
 
     id: str
@@ -102,113 +107,124 @@ class DecisionState:
     seed: tuple[int, ...]
     bidders: tuple[str, ...]
     seat: int
-    row: np.ndarray
+    full_row: np.ndarray
     history: tuple[tuple[int, int, int, int], ...]
     descriptions: tuple[str, ...]
     profiles: tuple[tuple[float, ...], ...]
     legal: Mapping[str, float]
     stratum: str
     messages: Mapping[str, list[dict[str, str]]]
-    worth: Worth | None = None
+    action_values: ActionValues | None = None
 
     def view(self, reveal: bool = False) -> Any:
-        """The seat's View; with `reveal` nothing is hidden."""
+        """Return the seat's View; with `reveal`, nothing is hidden."""
         game = find_family(self.game).game
-        return game.view.make_view(self.row, self.seat, self.scenario_text, self.history, None, reveal)
+        return game.view.make_view(self.full_row, self.seat, self.scenario_text, self.history, None, reveal)
 
     @property
     def seat_number(self) -> int:
-        """As a View's."""
+        """The number of the seat, as in a View."""
         return self.seat
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The bidders', by seat."""
+        """The names of the bidders in the scenario, by seat."""
         return tuple(bidder["name"] for bidder in self.scenario["bidders"])
 
     @property
     def scenario_text(self) -> Any:
-        return _catalogue(self.game, json.dumps(self.scenario))
+        """The `ScenarioText` of the state's scenario."""
+        return _scenario_text(self.game, json.dumps(self.scenario))
 
     def to_json(self) -> str:
-        """One line; the same state gives the same bytes."""
-        data = {"version": VERSION} | {name: getattr(self, name) for name in _PLAIN}
-        data["scenario"] = json.dumps(self.scenario, ensure_ascii=False)  # text, so that tables can hold all games'
-        data["layout"] = layout_of(self.row.dtype)
-        data["row"] = pack(self.row, _template(self.game, data["scenario"]))
-        data["worth"] = None if self.worth is None else vars(self.worth)
+        """Return the state as one line of JSON; equal states give equal bytes."""
+        data = {"version": VERSION} | {name: getattr(self, name) for name in _PLAIN_FIELDS}
+        # JSON text, because scenarios of different games have different fields, which a dataset's column cannot hold
+        data["scenario"] = json.dumps(self.scenario, ensure_ascii=False)
+        data["layout"] = layout_digest(self.full_row.dtype)
+        data["row"] = pack(self.full_row, _template(self.game, data["scenario"]))
+        data["worth"] = None if self.action_values is None else vars(self.action_values)
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str, where: str = "state") -> DecisionState:
-        """The state that a line holds.
+        """Return the state of a line of JSON.
+
+        Args:
+            line: what `to_json` returned.
+            where: the line's place, for error messages.
 
         Raises:
-            ValueError: none, or one of another version of aucenv; names `where`.
+            ValueError: The line is not a state, or is one of another version of aucenv.
         """
         data = parse_object(line, where)
         one_of(f"{where}: version", data.pop("version", None), (VERSION,))
         try:
             json.dumps(data, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise ValueError(f"{where}: expected whole characters, got half of one") from None
-        expected = {*_PLAIN, "scenario", "layout", "row", "worth"}
+            raise ValueError(f"{where}: expected valid Unicode text, got an unpaired surrogate") from None
+        expected = {*_PLAIN_FIELDS, "scenario", "layout", "row", "worth"}
         if set(data) != expected:
             missing, unknown = sorted(expected - set(data)), sorted(set(data) - expected)
             raise ValueError(f"{where}: expected a decision state; missing {missing}, unknown {unknown}")
-        for name, kind in _KINDS.items():
+        for name, kind in _TYPES.items():
             field(data, name, kind, where)
         one_of(f"{where}: split", data["split"], SPLITS)
         try:
-            return cls(**_read(data, where))
+            return cls(**_read_fields(data, where))
         except (TypeError, KeyError, IndexError) as error:
             raise ValueError(f"{where}: expected a decision state: {error!r}") from None
         except ValueError as error:
             raise ValueError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
 
-_PLAIN = (
+_PLAIN_FIELDS = (
     *("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions", "profiles"),
     *("legal", "stratum", "messages"),
 )
-_KINDS = {"id": str, "split": str, "scenario": str, "layout": str, "row": str, "messages": dict, "legal": dict}
-_KINDS |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles"), list)
+_TYPES = {"id": str, "split": str, "scenario": str, "layout": str, "row": str, "messages": dict, "legal": dict}
+_TYPES |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles"), list)
 
 
-def _read(data: JsonObject, where: str) -> JsonObject:
-    """A line's data as a state's fields."""
-    learning_of(f"{where}: game", data["game"])
+def _read_fields(data: JsonObject, where: str) -> JsonObject:
+    """Check the data of a line and return it as the fields of a state."""
+    learning_module(f"{where}: game", data["game"])
     game = find_family(data["game"]).game
     one_of(f"{where}: version of {game.name}", data["env_version"], (game.version,))
     scenario = parse_object(data["scenario"], f"{where}: scenario")
-    scenario_text, template = _catalogue(game.name, json.dumps(scenario)), _template(game.name, json.dumps(scenario))
+    scenario_text, template = (
+        _scenario_text(game.name, json.dumps(scenario)),
+        _template(game.name, json.dumps(scenario)),
+    )
     layout, packed = data.pop("layout"), data.pop("row")
-    if layout != layout_of(template.dtype):
-        raise ValueError(f"{where}: snapshot: expected the layout {layout_of(template.dtype)}, got {layout!r}: it was "
-                         "made by another version of aucenv; make the states again")  # fmt: skip
+    if layout != layout_digest(template.dtype):
+        raise ValueError(f"{where}: snapshot: expected the layout {layout_digest(template.dtype)}, got {layout!r}, of "
+                         "another version of aucenv; collect the states again")  # fmt: skip
     row = unpack(packed, template, f"{where}: row")
     whole_number(f"{where}: seat", data["seat"], 0, len(scenario_text.seats) - 1)
     if not re.fullmatch("[0-9a-f]{16}", data["id"]):
         raise ValueError(f"{where}: id: expected 16 hexadecimal digits, got {data['id']!r:.40}")
     for name in ("bidders", "descriptions"):
         for text in data[name]:
-            some_text(f"{where}: {name}", text)
+            nonempty_text(f"{where}: {name}", text)
     if len(data["bidders"]) != len(scenario_text.seats):
         raise ValueError(f"{where}: bidders: expected {len(scenario_text.seats)}, got {len(data['bidders'])}")
     if row["num_seats"][0] != len(scenario_text.seats) or not row["acting"][0, data["seat"]]:
         raise ValueError(f"{where}: row: expected a state in which seat {data['seat']} has to decide")
     _check_messages(data["messages"], where)
-    data["worth"] = None if data["worth"] is None else Worth(**data["worth"])
+    worth = data.pop("worth")
+    action_values = None if worth is None else ActionValues(**worth)
     tuples = {name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")}
-    history = tuple(_four(entry, f"{where}: history") for entry in data["history"])
+    history = tuple(_read_entry(entry, f"{where}: history") for entry in data["history"])
     profiles = tuple(tuple(check_profile(each, f"{where}: profiles")) for each in data["profiles"])
-    seen = game.view.make_view(row, data["seat"], scenario_text, history).row
-    if data["id"] != seen_digest(seen, data["seat"], history, tuples["descriptions"]):
+    view_row = game.view.make_view(row, data["seat"], scenario_text, history).row
+    if data["id"] != view_digest(view_row, data["seat"], history, tuples["descriptions"]):
         raise ValueError(f"{where}: expected the scenario, row and history of state {data['id']}, got others")
-    return {**data, **tuples, "history": history, "profiles": profiles, "scenario": scenario, "row": row}
+    fields = {"history": history, "profiles": profiles, "scenario": scenario}
+    return {**data, **tuples, **fields, "full_row": row, "action_values": action_values}
 
 
-def _four(entry: Any, where: str) -> Entry:
+def _read_entry(entry: Any, where: str) -> Entry:
     check_list(where, entry, 4)
     item, number, seat, amount = (whole_number(where, part, WITHDRAW, 2**62) for part in entry)
     return item, number, seat, amount
@@ -222,9 +238,9 @@ def _check_messages(messages: Any, where: str) -> None:
 
 
 @functools.lru_cache(maxsize=512)
-def _catalogue(game: str, scenario: str) -> Any:
-    known = find_family(game).game
-    return known.view.ScenarioText.of(known.load_scenario(json.loads(scenario)))
+def _scenario_text(name: str, scenario: str) -> Any:
+    game = find_family(name).game
+    return game.view.ScenarioText.of(game.load_scenario(json.loads(scenario)))
 
 
 @functools.lru_cache(maxsize=512)
@@ -232,32 +248,32 @@ def _template(game: str, scenario: str) -> np.ndarray:
     return find_family(game).game.load_scenario(json.loads(scenario)).template()
 
 
-def seen_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions: Sequence[str]) -> str:
-    """What tells apart what seats are told; 16 hexadecimal digits.
+def view_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions: Sequence[str]) -> str:
+    """Return a digest of what a seat sees, as 16 hexadecimal digits.
 
     Args:
-        row: (1,) what the seat sees.
+        row: (1,) the state as the seat sees it.
     """
-    told = settled(row)
-    told["seat_key"] = 0  # its own chance, that no words tell
-    if "wording" in (told.dtype.names or ()):
-        told["wording"] = 0  # `descriptions` has it
-    digest = hashlib.sha256(told.tobytes())
+    public = stable_row(row)
+    public["seat_key"] = 0  # the seat's random key is never shown to it
+    if "wording" in (public.dtype.names or ()):
+        public["wording"] = 0  # `descriptions` already distinguishes it
+    digest = hashlib.sha256(public.tobytes())
     digest.update(json.dumps([seat, history, descriptions]).encode())
     return digest.hexdigest()[:16]
 
 
 def bounds(row: np.ndarray, seat: int) -> tuple[int, int, int]:
-    """What a seat may bid at least and at most, and what a bid must add; cents."""
+    """Return the least legal bid, the greatest legal bid and the least raise of a seat, in cents."""
     return int(row["least"][0]), int(row["budget"][0, seat]), int(row["raise_by"][0])
 
 
 def read_states(path: str | Path) -> list[DecisionState]:
-    """The states of a file.
+    """Read the states of a file.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: a line is no state, or there is none; names file and line.
+        OSError: The file cannot be read.
+        ValueError: A line is not a state, or there are no states.
     """
     states = [DecisionState.from_json(line, where) for where, line in read_lines(path)]
     if not states:
@@ -267,31 +283,31 @@ def read_states(path: str | Path) -> list[DecisionState]:
 
 
 def write_states(path: Path, states: Iterable[DecisionState]) -> None:
-    """Replace a file of states as a whole."""
+    """Write states to a file, atomically."""
     write_atomically(path, "".join(f"{state.to_json()}\n" for state in states))
 
 
-def check_disjoint(learnt: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> None:
-    """Nothing, if no state that is held out, and no description of a persona in evaluation, was there to be learnt.
+def check_disjoint(train: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> None:
+    """Raise if held-out states, or persona descriptions of the evaluation split, occur among the training states.
 
     Raises:
-        ValueError: a state stands in both; or, in evaluation, a description of a persona; names them.
+        ValueError: A state is in both, or a description of a persona in an evaluation state is in a training state.
     """
-    both = {state.id for state in learnt} & {state.id for state in held_out}
+    both = {state.id for state in train} & {state.id for state in held_out}
     if both:
-        raise ValueError(f"splits: {len(both)} states stand in both, as {sorted(both)[0]}")
-    told = {text for state in learnt for text in state.descriptions}
+        raise ValueError(f"splits: {len(both)} states are in both, such as {sorted(both)[0]}")
+    train_descriptions = {text for state in train for text in state.descriptions}
     shared = {
         name: text
         for state in held_out
         if state.split == "evaluation"
-        for name, text in zip(own_personas(state), state.descriptions, strict=True)
-        if text in told
+        for name, text in zip(persona_ids(state), state.descriptions, strict=True)
+        if text in train_descriptions
     }
     if shared:
-        raise ValueError(f"splits: personas described alike in both: {', '.join(sorted(shared))}")
+        raise ValueError(f"splits: both have the same descriptions of personas: {', '.join(sorted(shared))}")
 
 
-def own_personas(state: DecisionState) -> list[str]:
-    """The ids of the seat's personas."""
+def persona_ids(state: DecisionState) -> list[str]:
+    """Return the ids of the seat's personas."""
     return [persona.id for persona in getattr(state.view(), "personas", ())]

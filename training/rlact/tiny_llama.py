@@ -1,4 +1,4 @@
-"""A small Llama from scratch, with a tokenizer of its own for the shares of `messages`: minutes on two cores."""
+"""A small Llama from scratch, with a tokenizer for terse messages; it trains in minutes on two cores."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
-from aucenv.training.rlact.games import learning_of
-from aucenv.training.rlact.messages import MOST_COUNT, MOST_PERCENT, PERCENT, PHASES, TOLD, reply_of
-from aucenv.training.rlact.state_features import COUNTS
+from aucenv.training.rlact.games import learning_module
+from aucenv.training.rlact.messages import MAX_COUNT, MAX_PERCENT, PERCENT_STEP, PHASES, TERSE_FEATURES, plain_reply
+from aucenv.training.rlact.state_features import COUNT_FEATURES
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import SFTConfig, SFTTrainer
 
-from aucenv.core.actions import amount_cents
+from aucenv.core.actions import read_dollar_action
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
 
-PAD, END, UNKNOWN, USER, ASSISTANT = SPECIAL = ("<|pad|>", "<|end|>", "<|unknown|>", "<|user|>", "<|assistant|>")
+PAD, END, UNKNOWN, USER, ASSISTANT = SPECIAL_TOKENS = ("<|pad|>", "<|end|>", "<|unknown|>", "<|user|>", "<|assistant|>")
 CHAT_TEMPLATE = (
     "{% for message in messages %}{{ '<|' + message['role'] + '|>' + message['content'] + '<|end|>' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
 )
-WORDS = r" ?[a-z/]+ \d+%?(?!\d|,)| ?[A-Za-z/']+| ?[^\sA-Za-z/']"
-"""A share or a count is one token with its name; an amount, behind its $, is read digit by digit."""
-HIDDEN, LAYERS = 64, 2
-SPREAD = 0.1
-"""The standard deviation that weights begin with; near 1 / sqrt(HIDDEN), with less so narrow a model learns slowly."""
-WAVES = 0.1, 12.0
-"""The longest and the shortest wave, of the range of a share."""
-LOUDNESS = 1.5
-"""Of the number in a share's embedding, beside its name."""
+WORD_PATTERN = r" ?[a-z/]+ \d+%?(?!\d|,)| ?[A-Za-z/']+| ?[^\sA-Za-z/']"
+"""A feature's name and value are one token; amounts, after a $, are split into digits."""
+HIDDEN_SIZE, NUM_LAYERS = 64, 2
+INIT_STD = 0.1
+"""Standard deviation of initial weights, near 1 / sqrt(HIDDEN_SIZE); with a lower one, this model learns slowly."""
+WAVES_PER_RANGE = 0.1, 12.0
+"""Lowest and highest frequency of number embeddings, in waves per range of a feature."""
+NUMBER_SCALE = 1.5
+"""Scale of the number in the embedding of a feature, relative to its name."""
 
 
 def tiny_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
-    """One token for each word in `texts`, each share and count, and each digit of an amount."""
-    split = pre_tokenizers.Split(Regex(WORDS), "isolated")
+    """Create a tokenizer with a token for each word in `texts`, each value of a feature, and each digit."""
+    split = pre_tokenizers.Split(Regex(WORD_PATTERN), "isolated")
     words = {word for text in texts for word, _ in split.pre_tokenize_str(text) if word[-1] not in "%0123456789"}
-    words |= {word for named in numbers() for word in named}
+    words |= {word for tokens in feature_tokens() for word in tokens}
     words |= {*"0123456789,$!."}
-    vocabulary = {word: i for i, word in enumerate([*SPECIAL, *sorted(words)])}
+    vocabulary = {word: i for i, word in enumerate([*SPECIAL_TOKENS, *sorted(words)])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, UNKNOWN))
     tokenizer.pre_tokenizer = split
     tokenizer.decoder = decoders.Fuse()
@@ -59,17 +59,17 @@ def tiny_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
 
 
 def tiny_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
-    """A Llama of under a million weights. Numbers that are near begin with embeddings that are near."""
+    """Create a Llama of under a million weights, in which embeddings of similar numbers are initially similar."""
     torch.manual_seed(seed)
     model = LlamaForCausalLM(
         LlamaConfig(
             vocab_size=len(tokenizer),
-            hidden_size=HIDDEN,
-            intermediate_size=3 * HIDDEN,
-            num_hidden_layers=LAYERS,
+            hidden_size=HIDDEN_SIZE,
+            intermediate_size=3 * HIDDEN_SIZE,
+            num_hidden_layers=NUM_LAYERS,
             num_attention_heads=4,
             max_position_embeddings=256,
-            initializer_range=SPREAD,
+            initializer_range=INIT_STD,
             tie_word_embeddings=False,
             pad_token_id=tokenizer.pad_token_id,
             eos_token_id=tokenizer.eos_token_id,
@@ -82,23 +82,23 @@ def tiny_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalL
 
 
 def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
-    """Lay the embeddings of each share, and of each count, on a curve of waves, long and short."""
+    """Set the embeddings of each feature's values to sines and cosines of the value, plus a vector for the name."""
     scale = float(weights.std())
-    frequencies = torch.logspace(math.log10(WAVES[0]), math.log10(WAVES[1]), weights.shape[1] // 2)
-    for named in numbers():
-        kind = torch.randn(weights.shape[1]) * scale
-        for n, word in enumerate(named):
-            angles = 2 * math.pi * frequencies * n / (len(named) - 1)
-            weights[vocabulary[word]] = LOUDNESS * scale * torch.cat([angles.sin(), angles.cos()]) + kind
+    frequencies = torch.logspace(math.log10(WAVES_PER_RANGE[0]), math.log10(WAVES_PER_RANGE[1]), weights.shape[1] // 2)
+    for tokens in feature_tokens():
+        name = torch.randn(weights.shape[1]) * scale
+        for n, word in enumerate(tokens):
+            angles = 2 * math.pi * frequencies * n / (len(tokens) - 1)
+            weights[vocabulary[word]] = NUMBER_SCALE * scale * torch.cat([angles.sin(), angles.cos()]) + name
 
 
-def numbers() -> list[list[str]]:
-    """Of each share and count that a terse message tells, the tokens from 0 to the most."""
-    shares = [f"{n}%" for n in range(0, MOST_PERCENT + 1, PERCENT)]
-    counts = [f"{n}" for n in range(MOST_COUNT + 1)]
+def feature_tokens() -> list[list[str]]:
+    """Return the tokens of each feature in terse messages, from value 0 to the maximum."""
+    percents = [f"{n}%" for n in range(0, MAX_PERCENT + 1, PERCENT_STEP)]
+    counts = [f"{n}" for n in range(MAX_COUNT + 1)]
     return [
-        [f"{' ' if place else ''}{name} {n}" for n in (counts if name in COUNTS else shares)]
-        for place, name in enumerate(TOLD)
+        [f"{' ' if position else ''}{name} {n}" for n in (counts if name in COUNT_FEATURES else percents)]
+        for position, name in enumerate(TERSE_FEATURES)
     ]
 
 
@@ -108,7 +108,12 @@ def warm_up(
     dialogues: Sequence[tuple[Sequence[dict[str, str]], str]],
     arguments: SFTConfig,
 ) -> None:
-    """Let a model learn to say what is said in `dialogues`, messages and a reply; only replies count."""
+    """Train a model on dialogues, with a loss on the replies only.
+
+    Args:
+        dialogues: pairs of messages and a reply.
+        arguments: TRL's configuration of supervised finetuning.
+    """
     rows = [
         {"prompt": list(messages), "completion": [{"role": "assistant", "content": reply}]}
         for messages, reply in dialogues
@@ -118,15 +123,15 @@ def warm_up(
 
 
 def scripted_dialogues(states: Sequence[DecisionState], seed: int) -> list[tuple[list[dict[str, str]], str]]:
-    """What rule bidders, drawn for each state, would do there; as a recommendation and as a bid."""
+    """Return dialogues in which a random rule bidder decides in each state, as a recommendation and as a bid."""
     rng = np.random.default_rng(seed)
-    told = []
+    dialogues = []
     for state in states:
-        name = str(rng.choice(learning_of("game", state.game).ADVISERS))
+        name = str(rng.choice(learning_module("game", state.game).ADVISERS))
         bidder = make_policy(state.game, name)
         view = state.view()
         bidder.reset(view.seat, int(rng.integers(2**31)))
-        amount = amount_cents(bidder.act(view, {}))
-        chosen = WITHDRAW if amount < 0 else int(state.row["least"][0])
-        told += [(state.messages[phase], reply_of(chosen, phase)) for phase in PHASES]
-    return told
+        amount = read_dollar_action(bidder.act(view, {}))
+        chosen = WITHDRAW if amount < 0 else int(state.full_row["least"][0])
+        dialogues += [(state.messages[phase], plain_reply(chosen, phase)) for phase in PHASES]
+    return dialogues

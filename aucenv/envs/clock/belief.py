@@ -1,4 +1,4 @@
-"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+"""Resampling of hidden values, consistent with everything that a seat has observed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from aucenv.envs.single_item.belief import resample as resample_prizes
 
 @kernel
 def resample(state, b, seat, key):
-    """Draw anew what `seat` may not know: see `prizes.belief`.
+    """Resample everything that is hidden from `seat`: see `single_item.belief`.
 
-    Which rivals are still in is drawn, as many as all are told; with blind feedback, all are. None has named a price.
+    The rivals that are still in are drawn at random, as many as open feedback reveals; with blind feedback all rivals
+    are in. No rival has named a price.
     """
     resample_prizes(state, b, seat, key)
     g = state[b]
@@ -32,7 +33,7 @@ def resample(state, b, seat, key):
     left = seats - g["still_in"] - (g["active"][seat] == 0)
     rivals = seats - 1
     rank = 0
-    own_passed = g["active"][seat] != 0
+    seat_skipped = g["active"][seat] != 0
     for s in range(seats):
         if s == seat:
             continue
@@ -44,8 +45,8 @@ def resample(state, b, seat, key):
         g["bid"][s][j] = WITHDRAW
         if leaves:
             left -= 1
-            if not own_passed and g["ranked"][j][rank] == g["bid"][seat][j]:
-                own_passed = True
+            if not seat_skipped and g["ranked"][j][rank] == g["bid"][seat][j]:
+                seat_skipped = True
                 rank += 1
             g["bid"][s][j] = g["ranked"][j][rank]
             rank += 1

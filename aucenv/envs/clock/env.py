@@ -1,69 +1,76 @@
-"""Clock auctions: one prize a round, a price that climbs or falls, and bidders that leave or take.
+"""Clock auctions: one prize per round, with an ascending or a descending (Dutch) price clock.
 
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_9`; 2 to 10, 3 by default |
-| Actions | `vector`: Discrete(2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
+| Actions | `vector`: Discrete(2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 16 + bidders features (19 by default) |
 | State | Box(-10, 10), float32, 1-D: every bidder's features and the common part or value (58 by default) |
-| Rewards | change of profit over the top of the value range |
+| Rewards | change in profit / highest possible value of a prize |
 
-**The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders meet in every round; each sees what the round's prize is
-worth to it (in cv, an estimate). `ascending`: the price climbs by ticks; at each price all who are in stay, or leave for good.
-The last one wins at the price at which the last rival left; if the last ones leave together, each of them is as likely to
-win, at that price (but if all leave at a first price above $0, nobody buys); if several are in at the clock's end, likewise, at the last price. `open` feedback tells at each tick how
-many are in, `blind` does not. `descending`, the Dutch auction: the price falls by ticks; who takes the prize first pays the
-price; among several each is as likely to; if nobody does, it is not sold. Values: `ipv` independent private values; `apv` a
-common and a private part, added; `cv` one common value, of which each bidder sees an estimate with an error. After a round
-`reveal` says what all are told: leaving prices without names, the winner's profit and, in cv, the value ("all"); the
-winner's price, as published; or nothing. Nobody is told who won, or another's value.
+**The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders play several rounds, each of which sells one prize. In
+each round every bidder observes its value of the prize (with `cv`, an estimate of it). On an `ascending` clock the price rises
+in ticks. At each price, every bidder that is still in either stays or leaves for good. The last bidder wins at the price at
+which the last rival left. If the last bidders leave together, one of them wins at that price, chosen uniformly at random; but
+if all leave at a first price above $0, the prize is not sold. If several bidders are in at the clock's end, one of them wins
+at the last price, chosen likewise. With `open` feedback all bidders see at each tick how many are still in, with `blind`
+feedback they do not. On a `descending` clock, the Dutch auction, the price falls in ticks. The first bidder that takes the
+prize pays the current price; if several take it together, one of them wins, chosen uniformly at random; if none does, the
+prize is not sold. With `ipv` values are independent private values. With `apv` a value is the sum of a common and a private
+part. With `cv` all bidders have the same value, and each observes an estimate with an error. `reveal` determines what every
+bidder learns after a round: the leaving prices without names, the winner's profit and, with `cv`, the value ("all"); the
+price, as in the paper; or nothing. The winner's name and other bidders' values are never revealed.
 
-**Observations.** A dictionary with `observation`; for `vector` also `action_mask`; for `text` also `text`: the rules before the
-first decision, then what is new since the last one; `env.text(agent)` tells everything again. Indices of `observation`, with
-N bidders; amounts are shares of the most that a prize can be worth, all clipped to [-10, 10]; what is not told is 0;
-`feature_names(N)` of the module `aucenv.envs.clock.vector` lists them:
+**Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
+The `text` interface adds `text`: the rules before the first decision, afterwards what is new since the last decision;
+`env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are divided by
+the highest possible value of a prize, all features are clipped to [-10, 10], and what is not revealed is 0.
+`feature_names(N)` of the module `aucenv.envs.clock.vector` returns their names:
 
 | index | feature |
 |---|---|
-| 0 | the round, from 1, as a share of all; 1 at the end |
-| 1 | what this round's prize is worth to the seat; in cv, its signal |
-| 2 | own profit so far |
-| 3 | prizes won, as a share of the rounds that are through |
-| 4 | own value, or signal, in the last round |
-| 5 | own bid in the last round, 0 if none |
+| 0 | round, from 1, divided by the number of rounds; 1 at the end |
+| 1 | the seat's value of this round's prize; with cv, its signal |
+| 2 | the seat's profit so far |
+| 3 | share of the closed rounds that the seat has won |
+| 4 | the seat's value, or signal, in the last round |
+| 5 | the seat's bid in the last round; 0 if there is none |
 | 6 | 1 if the seat bid in the last round |
 | 7 | 1 if the seat won the last round |
-| 8 | own profit in the last round |
-| 9 | what the last round's winner paid, if it is told |
-| 10 | the last winner's profit, if it is told |
-| 11 | what the last prize was worth, in cv, if it is told; who has won it can tell |
+| 8 | the seat's profit in the last round |
+| 9 | the last winner's payment, if revealed |
+| 10 | the last winner's profit, if revealed |
+| 11 | with cv, the last prize's value, if revealed; its winner can infer it in any case |
 | 12 | the clock's price |
-| 13 | how many are still in, as a share of all, if it is told |
-| 14 | 1 while the seat is in |
-| 15 | the price that it has named, 0 if none |
-| 16 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if bids are told; 0 if none |
+| 13 | share of the seats that are still in, if revealed |
+| 14 | 1 while the seat is still in |
+| 15 | the price that the seat has named; 0 if there is none |
+| 16 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if revealed; 0 if there is none |
 
 A bid is here the price at which a seat left, or took the prize.
 
-**Actions.** `vector`: ascending, 0 leaves and 1 stays; descending, 0 waits and 1 takes the prize. `amount`: ascending, negative
-leaves now, 0 stays at this tick, and a price above the clock's stays until it is reached; descending, negative waits at this
-tick, a price of at least the clock's takes the prize at the clock's, and a lower one takes it there. `text`: the same in words, read by a strict
-auctioneer (`aucenv.core.clock_reply`): "I stay", "I leave", "I leave at $36"; "I wait", "I take it", "I take it at $36". Who has named
-a price is not asked again in the round. A price that the clock has passed, between ticks or beyond its end, or an unreadable
-answer, is refused with the reason and asked again, `max_retries` times; then the bidder leaves, or waits.
-With `amount_scale="share"` an amount is a share from 0 to 1 of the own value, or signal, rounded to the nearest tick: the price
-at which to leave, or to take the prize; at once, where the clock has passed it.
+**Actions.** `vector`: on an ascending clock, 0 leaves and 1 stays; on a descending clock, 0 waits and 1 takes the prize.
+`amount` on an ascending clock: a negative amount leaves now, 0 stays at this tick, and a price above the clock's stays until
+the clock reaches it. `amount` on a descending clock: a negative amount waits at this tick, a price of at least the clock's
+takes the prize at the clock's price, and a lower price takes it when the clock reaches it. `text`: the same as free text,
+parsed by a strict auctioneer (`aucenv.envs.clock.reply`): "I stay", "I leave", "I leave at $36"; "I wait", "I take it",
+"I take it at $36". A seat that has named a price is not asked again in the round. A price that the clock has passed,
+between ticks or beyond the clock's end, or an unreadable reply, is refused with the reason, and the bidder may try again
+up to `max_retries` times; after that it leaves, or waits.
+With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value, or signal, rounded to the nearest tick: the
+price at which to leave, or to take the prize. If the clock has already passed it, this happens at once.
 
-**Rewards**: the change of profit over the highest value that a prize can have, when a round closes.
+**Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
-**Infos** are numbers: price (dollars, as all money; 0 at the end), tick, still_in (-1 where it is not told), in (0 or 1), named
-(-1 = none), round, value, last_won (0 or 1), last_paid, last_price (0 where it is not told), last_profit, profit, prizes_won,
-and whether the last answer was refused (refused, 0 or 1). With `infos="full"` None stands for what there is not, and refused
-is the reason, which text observations and `env.text(agent)` have as well.
+**Infos** are numbers: `price` (amounts are in dollars; 0 at the end), `tick`, `still_in` (-1 if it is not revealed), `in` (0
+or 1), `named` (-1 if there is none), `round`, `value`, `last_won` (0 or 1), `last_paid`, `last_price` (0 if it is not
+revealed), `last_profit`, `profit`, `prizes_won`, and `refused` (1 if the last reply was refused, else 0). With
+`infos="full"`, None replaces missing values, and `refused` is the reason for the refusal, which text observations and
+`env.text(agent)` also contain.
 
-**End.** All agents terminate together after the last round, and are truncated after `max_cycles` ticks that asked somebody.
+**End.** All agents terminate together after the last round. After `max_cycles` ticks with a decision they are truncated.
 
 **Arguments**
 
@@ -71,38 +78,38 @@ is the reason, which text observations and `env.text(agent)` have as well.
 |---|---|---|
 | scenario | "ascending-apv" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
 | direction | the scenario's | "ascending", "descending" |
-| feedback | the scenario's | "open", "blind"; ascending |
-| values | the scenario's | "ipv", "apv", "cv"; another one brings its published range, rounds and highest price |
+| feedback | the scenario's | "open", "blind"; ascending clocks only |
+| values | the scenario's | "ipv", "apv", "cv"; a change also sets the published value range, rounds and highest price of that value model |
 | num_bidders | the scenario's | 2 to 10 |
 | num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | (least, highest) value, dollars; apv: of either part; cv: of the prize |
-| signal_error | the scenario's | how far signals may be off, in cv |
-| value_step | the scenario's | between values |
-| lowest_price | the scenario's | from where, or to where, the clock runs |
-| highest_price | the scenario's | to where, or from where |
-| tick | the scenario's | between prices |
+| value_range | the scenario's | (least, highest) value, dollars; with apv of each part, with cv of the prize |
+| signal_error | the scenario's | the largest error of a signal, with cv |
+| value_step | the scenario's | the step between values |
+| lowest_price | the scenario's | the first price of an ascending clock, the last price of a descending clock |
+| highest_price | the scenario's | the last price of an ascending clock, the first price of a descending clock |
+| tick | the scenario's | the step between prices |
 | reveal | the scenario's | "all", "price", "none" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
-| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own value, or signal |
-| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
-| illegal | "refuse" | "refuse", "clip" to the nearest legal answer, or "raise" IllegalBid |
-| max_retries | 3 | how often a refused bidder is asked again |
-| max_cycles | None | truncate after so many ticks that asked somebody |
-| idle_turns | False | AEC: every bidder gets a turn at every tick |
-| mask_in_info | False | put the mask into `info["action_mask"]`, too |
+| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
+| observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
+| illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
+| max_retries | 3 | how often a bidder may try again after a refusal |
+| max_cycles | None | truncate after this many ticks with a decision |
+| idle_turns | False | AEC: give every bidder a turn at every tick |
+| mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
+| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
 
-**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). A seat may name a price. The number of those
-still in is told at each price, not the number that left. 3 retries follow the first try. The Dutch auction and clocks on ipv and
-cv are not the paper's.
+**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). A seat may name a price in advance. At each price
+bidders see the number of seats still in (in the program, the number that left). A bidder may try again 3 times after its first
+try. The Dutch auction and clocks with `ipv` and `cv` are not in the paper.
 
-**Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns tells
-all. There an illegal answer leaves, or waits (or is clipped, or raises): nobody is asked again.
-A row whose game is over starts the next one with the next step, whose actions are ignored.
+**Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned environment
+describes it. There, an illegal reply leaves, or waits, at once (or is clipped, or raises an error): nobody may try again.
+A row whose game is over starts its next game with the next step, which ignores the row's actions.
 
-**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
+**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default.
 
 ```bibtex
 @article{zhu2025syntheticlabs,
@@ -138,7 +145,7 @@ def scenario_of(
     tick: float | None = None,
     reveal: str | None = None,
 ) -> ClockScenario:
-    """The scenario that an environment's arguments choose."""
+    """Return the scenario that an environment's arguments select."""
     changes = {
         "direction": direction, "feedback": feedback, "values": values, "num_bidders": num_bidders,
         "num_rounds": num_rounds, "value_range": value_range, "signal_error": signal_error,
@@ -149,7 +156,7 @@ def scenario_of(
 
 
 def num_actions(scenario: ClockScenario) -> int:
-    """Of the vector interface: leave or stay, wait or take the prize."""
+    """Return the number of vector actions: leave and stay, or wait and take the prize."""
     return 2
 
 

@@ -1,4 +1,4 @@
-"""The table as an image: the clock, and for each bidder what the prize is worth to it and whether it is in."""
+"""Render a clock auction as an image: the clock, and each bidder's value and whether it is still in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ BAR, BAR_END = LEFT + 250, LEFT + 470
 
 
 def rgb(view: View) -> np.ndarray:
-    """The table as (height, width, 3) uint8; from a view that reveals all.
+    """Return an image of the table, (height, width, 3) uint8.
+
+    Args:
+        view: a view that reveals everything.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -53,6 +56,6 @@ def _draw_bidder(sheet: Sheet, view: View, seat: int, y: int) -> None:
         sheet.mark(BAR + (BAR_END - BAR) * limit / highest, y + 11, 24, INK)
         sheet.write(BAR_END + 12, y + 15, format_dollars(limit, sign), 14)
     profit = int(row["profit"][seat])
-    words = f"profit {format_dollars(profit, sign)}"
-    sheet.write(RIGHT - 70, y + 15, words, 14, LEADS if profit >= 0 else VALUE, anchor="ra")
+    label = f"profit {format_dollars(profit, sign)}"
+    sheet.write(RIGHT - 70, y + 15, label, 14, LEADS if profit >= 0 else VALUE, anchor="ra")
     sheet.write(RIGHT, y + 15, f"{int(row['won'][seat])} won", 14, FAINT, anchor="ra")

@@ -1,4 +1,4 @@
-"""A picture of the table for people."""
+"""Render a clock auction as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from aucenv.envs.single_item.values import CV
 
 
 def ansi(view: View) -> str:
-    """The table as text: the clock, the last round, then a line per bidder. From a view that reveals all."""
+    """Return the table as text: the clock, the last round's result, then a line for each bidder.
+
+    Args:
+        view: a view that reveals everything.
+    """
     row, sign, seats = view.row[0], view.scenario_text.sign, view.scenario_text.seats
     played, running = view.item_number, view.status == "running"
     if running:

@@ -1,10 +1,10 @@
-"""Recorded ascending clock auctions, fed to our rules.
+"""Replay recorded ascending clock auctions under our rules.
 
-A recorded game is an object: id, values ("ipv", "apv", "cv"), rounds [{values (in cv, the signals), common (cv: what
-the prize is worth), bids: each bidder's leaving price, null = never left}] in order, and optionally in a round winner
-(the bidder's number), price and profits. The highest leaver wins and pays the second-highest leaving price; where the
-highest tie, a recorded winner among them is taken as the draw. The winner's own number may be the price, or what it
-would have stayed to.
+A recorded game is an object: id, values ("ipv", "apv", "cv") and rounds [{values (with cv, the signals), common (with
+cv, the prize's value), bids (each bidder's leaving price, null = never left)}] in order. Optional in a round are winner
+(the bidder's number), price and profits. The bidder with the highest leaving price wins and pays the second-highest
+leaving price. If the highest leaving prices tie, the tie is broken in favor of the recorded winner. The leaving price
+of the winner may be the price that it paid, or the price up to which it would have stayed.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from aucenv.envs.single_item.replay_format import (
     first_difference,
     read_bids,
     read_result,
-    read_worths,
-    rounds_of,
-    write_worths,
+    read_values,
+    to_recorded_rounds,
+    write_values,
 )
 from aucenv.envs.single_item.values import MODELS
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
-    """Feed one recorded game to our rules.
+    """Replay one recorded game under our rules.
 
     Raises:
-        ValueError: the record is malformed; names `where` and the field.
+        ValueError: the record is malformed; the message names `where` and the field.
     """
     try:
         if data.get("id") is None:
@@ -42,8 +42,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         one_of("pricing", data.get("pricing", "clock"), ("clock",))
         model = one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
-        worths = read_worths(rounds, model)
-        seats = len(worths[0].values)
+        values = read_values(rounds, model)
+        seats = len(values[0].values)
         bids = [read_bids(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
         scenario = _scenario(str(data["id"]), model, bids)
@@ -51,21 +51,21 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         raise ValueError(f"{where}: {error}") from None
     table = Table(GAME, scenario, ["amount"] * seats, illegal="raise")
     table.reset(0)
-    write_worths(table, worths)
-    for made, result in zip(bids, results, strict=True):
+    write_values(table, values)
+    for leaving_prices, result in zip(bids, results, strict=True):
         if result.get("winner") is not None:
             table.force_tie(result["winner"])
-        beyond = scenario.highest_price  # of who never left
-        table.submit_all({seat: beyond if price < 0 else price or -1 for seat, price in enumerate(made)})
-    ours = rounds_of(outcome(table.view(0, reveal=True))["prizes"])
+        end = scenario.highest_price  # the leaving price of bidders that never left
+        table.submit_all({seat: end if price < 0 else price or -1 for seat, price in enumerate(leaving_prices)})
+    ours = to_recorded_rounds(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table)
 
 
 def _scenario(name: str, model: str, bids: Sequence[Sequence[float]]) -> Scenario:
-    """A clock that runs beyond every leaving price, by dollars or, where some are not whole, by cents."""
-    prices = [to_cents(price) for made in bids for price in made if price > 0]
+    """Return the scenario of a clock that ends above all leaving prices; its tick is $1, or $0.01 if any has cents."""
+    prices = [to_cents(price) for leaving_prices in bids for price in leaving_prices if price > 0]
     tick = 100 if all(price % 100 == 0 for price in prices) else 1
     highest = to_dollars((max(prices, default=0) // tick + 1) * tick)
     return Scenario(

@@ -1,8 +1,8 @@
-"""What a reply in words finally says to a clock: stay, leave, wait, take it, or do so at a price.
+"""Parse free-text replies to a clock: stay, leave, wait, or take the prize, now or at a price.
 
-Read as `reply.read` reads bids, and as strictly. An answer for now ("I stay") and an answer at a price ("I leave
-at $36") go together where both mean that nothing happens now: the later one counts. A limit that is only named
-("my limit is $36") counts where nothing else is said; beside a decision it is its reason.
+The parser is as strict as `core.reply.read`. A decision for this tick ("I stay") and one at a price ("I leave at $36")
+are compatible if neither acts now: the later one counts. A limit that is only mentioned ("my limit is $36") counts if
+the reply has no other decision; otherwise it is taken as a reason.
 """
 
 from __future__ import annotations
@@ -19,60 +19,60 @@ from aucenv.core.reply import (
     CONDITION,
     ELSEWHERE,
     INTEND,
-    LONGEST,
+    MAX_READ,
     UNCLEAR,
     VAGUE,
     VAGUELY,
     X,
     amounts,
-    cleaned,
+    clean_reply,
     is_stated,
     json_amount,
     json_object,
     last_decisions,
-    the_one,
+    single_decision,
 )
 from aucenv.core.state import WITHDRAW
 
 STAY = 0
 WAIT, TAKE = -1, 0
-_LONGEST_CLAUSE = 1_000  # nobody decides in a longer one, and its reading would take long
+_LONGEST_CLAUSE = 1_000  # longer clauses contain no decisions and would take long to parse
 
 
-class _Named(int):
-    """A limit that is only named."""
+class _NamedLimit(int):
+    """A limit that is only mentioned, not a decision."""
 
 
 def write_ascending(amount: int, currency: str = "dollar") -> str:
-    """The plainest reply to a rising clock: WITHDRAW, STAY, or the cents to leave at."""
+    """Return the plainest reply to a rising clock for WITHDRAW, STAY, or a price in cents at which to leave."""
     return _sentence(amount, _ASCENDING, CURRENCIES[currency]) + "!"
 
 
 def write_descending(amount: int, currency: str = "dollar") -> str:
-    """The plainest reply to a falling clock: WAIT, TAKE, or the cents to take it at."""
+    """Return the plainest reply to a falling clock for WAIT, TAKE, or a price in cents at which to take the prize."""
     return _sentence(amount, _DESCENDING, CURRENCIES[currency]) + "!"
 
 
 def read_ascending(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
-    """The decision of a reply to a rising clock: WITHDRAW now, STAY at this tick, or stay and leave at so many cents.
+    """Return the decision of a reply to a rising clock: WITHDRAW, STAY, or the price in cents at which to leave.
 
     Args:
-        names: the rivals' names; a line that begins with one and a colon is theirs.
-        currency: of `CURRENCIES`; amounts may carry its sign or name, and those of another are refused.
+        names: the rivals' names; a line that begins with one of them and a colon is ignored.
+        currency: one of `CURRENCIES`; amounts may have its sign or name, and those of other currencies are refused.
 
     Raises:
-        Unreadable: it says nothing that counts, or two things.
+        Unreadable: the reply has no decision, or contradictory ones.
     """
     return _read(reply, names, currency, _ASCENDING)
 
 
 def read_descending(reply: str, names: Collection[str] = (), currency: str = "dollar") -> int:
-    """The decision of a reply to a falling clock: WAIT at this tick, TAKE it now, or take it at so many cents.
+    """Return the decision of a reply to a falling clock: WAIT, TAKE, or the price in cents at which to take the prize.
 
     Arguments and errors are those of `read_ascending`.
     """
-    # "wait" takes back what stood before it, "I wait" does not
-    reply = re.sub(r"(?<=[a-z:]\s)wait\b(?!\s*,)", "hold", reply[-LONGEST:], flags=re.IGNORECASE)
+    # "wait" retracts the text before it, "I wait" does not
+    reply = re.sub(r"(?<=[a-z:]\s)wait\b(?!\s*,)", "hold", reply[-MAX_READ:], flags=re.IGNORECASE)
     return _read(reply, names, currency, _DESCENDING)
 
 
@@ -86,7 +86,7 @@ _WHILE = rf"""(?:(?:as\s+long\s+as|while)\s+{_CLOCK}\s*(?:is|'s|stays|remains)\s
     |(?:less|lower)\s+than))"""
 _GAME = r"(?:the|this)\s+(?:auction|clock|bidding|item|lot|game|race|round|market|contest|competition)"
 _NOW = r"(?:now|here|immediately|right\s+(?:now|here|away)|at\s+once|for\s+now|today|still|for\s+the\s+moment)"
-_TODAY = r"at\s+(?:the\s+(?:current\s+)?price\s+of\s+)?\$?[0-9]+(?:[.,][0-9]+)*"  # a price, if it is today's
+_TODAY = r"at\s+(?:the\s+(?:current\s+)?price\s+of\s+)?\$?[0-9]+(?:[.,][0-9]+)*"  # the current price
 _THIS_TICK = r"""(?:(?:at|for|in)\s+(?:this|the\s+current)\s+(?:price|tick|level|point|stage|round|step|time)
     |at\s+this\s+(?:price\s+)?(?:level|point))"""
 _ENDING = r"""(?= \s*(?:$|[.!;,()"'\]]|-\s) | \s+(?:because|since|given|as(?!\s+(?:soon|long|if|of|an?|is)\b)|and
@@ -123,20 +123,22 @@ _ORDER = r"(?:^\W*(?:(?:ok(?:ay)?|so|therefore|thus|hence|for\s+now|then)\b[\s,:
 _ELIDED = r"(?P<elided>\b(?:and|then)\s+(?:then\s+|will\s+|to\s+)*)"
 
 
-def _heads(verbs: str, doing: str, alone: str, about: str) -> re.Pattern[str]:
-    """Where somebody says that he does it, and what about without another meaning; what follows tells when."""
-    said = rf"(?:{_I}|{_ANSWER}|{_ORDER}|{_ELIDED})(?:{verbs})|(?:{_IM}|{_ANSWER})(?:{doing})|^\W*(?:{alone})(?=\W*$)"
-    return re.compile(rf"(?:{said})\b(?P<about>(?:\s+(?:{about}))*)", X)
+def _head_pattern(verbs: str, doing: str, alone: str, about: str) -> re.Pattern[str]:
+    """Return the pattern of a statement of an act, with phrases that do not change it; the time may follow."""
+    statement = (
+        rf"(?:{_I}|{_ANSWER}|{_ORDER}|{_ELIDED})(?:{verbs})|(?:{_IM}|{_ANSWER})(?:{doing})|^\W*(?:{alone})(?=\W*$)"
+    )
+    return re.compile(rf"(?:{statement})\b(?P<about>(?:\s+(?:{about}))*)", X)
 
 
-def _follows(at_a_price: str, *, closing: str = "(?!)") -> re.Pattern[str]:
-    whose = r"(?:my\s+(?:value|valuation|limit)\s+of\s+)?"
-    price = rf"{whose}{AMOUNT}(?P<or>{ALTERNATIVE})?(?:\s+or\s+(?:{closing}))?"
+def _price_pattern(at_a_price: str, *, closing: str = "(?!)") -> re.Pattern[str]:
+    prefix = r"(?:my\s+(?:value|valuation|limit)\s+of\s+)?"
+    price = rf"{prefix}{AMOUNT}(?P<or>{ALTERNATIVE})?(?:\s+or\s+(?:{closing}))?"
     return re.compile(rf"[\s,(:-]*(?:{at_a_price})\s*{price}{_ENDING}", X)
 
 
 class _Act(NamedTuple):
-    """What can be done now, or at a price named after it."""
+    """An act that a reply can state for now, or for a price named after it."""
 
     now: int
     head: re.Pattern[str]
@@ -144,28 +146,28 @@ class _Act(NamedTuple):
 
 
 class _Clock(NamedTuple):
-    acts: tuple[_Act, _Act]  # what ends it, and what lets it run
+    acts: tuple[_Act, _Act]  # leave or take, then stay or wait
     limit: re.Pattern[str]
-    says: tuple[str, str]  # each act in a sentence
+    phrases: tuple[str, str]  # a sentence for each act
 
 
 _OUT = r"(?:drop|bow|back|step|opt|bail|pull|stay|sit)\s+out|drop|step\s+(?:aside|away)|walk\s+away"
 _OUT_NOW = r"(?:dropping|bowing|backing|stepping|opting|bailing|pulling|staying|sitting)\s+out|stepping\s+aside"
 _LEAVE = _Act(
     WITHDRAW,
-    _heads(
+    _head_pattern(
         rf"leave|exit|quit|withdraw|fold|pass|abstain|{_OUT}|(?:go|get)\s+out|out",
         rf"leaving|exiting|quitting|withdrawing|folding|passing|abstaining|{_OUT_NOW}|out",
         r"leaving|withdrawing|dropping\s+out|i'm\s+gone|count\s+me\s+out",
         rf"(?:of\s+|from\s+|on\s+)?(?:{_GAME}|this\s+one|here)|{_NOW}|{_THIS_TICK}|for\s+good",
     ),
-    _follows(f"{_AT}|{_WHEN}", closing="above|higher|more|over"),
+    _price_pattern(f"{_AT}|{_WHEN}", closing="above|higher|more|over"),
 )
 _A_WHILE = rf"""{_NOW}|{_TODAY}|{_THIS_TICK}|(?:a\s+(?:little|bit|while)(?:\s+longer)?)|longer
     |(?:for\s+)?(?:another|(?:at\s+least\s+)?one\s+more|the\s+next)\s+(?:tick|round|step|turn|moment)"""
 _STAY = _Act(
     STAY,
-    _heads(
+    _head_pattern(
         r"""(?:stay|remain|hold(?!\s+on\b)|stick|continue|hang)(?:\s+(?:in|on|put|around))?|keep\s+(?:going|staying)
         |stay\s+active|am\s+in""",
         r"(?:staying|remaining|holding|continuing)(?:\s+(?:in|on|put))?|in",
@@ -173,23 +175,23 @@ _STAY = _Act(
         rf"""(?:in\s+|with\s+|on\s+|to\s+)?{_GAME}|{_A_WHILE}|in|active
         |(?:until|till)\b(?!\s+(?:then|next|at))[^0-9\u00a4,.;]*(?=$|[.,;!])""",
     ),
-    _follows(f"{_UNTIL}|{_WHILE}"),
+    _price_pattern(f"{_UNTIL}|{_WHILE}"),
 )
 _THING = r"(?:\s+(?:it|(?:the|this)\s+(?:item|lot|clock|offer|deal|auction|price|one)|this))"
 _TAKE = _Act(
     TAKE,
-    _heads(
+    _head_pattern(
         rf"""(?:take|buy|stop|(?:purchase|claim|grab|accept)(?={_THING}))
         (?:{_THING}(?!\s+(?:easy|slow|that|as|you|for\s+granted))\b)?""",
         rf"(?:taking|buying|purchasing|claiming|grabbing|accepting|stopping){_THING}?",
         r"(?:it's\s+|it\s+is\s+)?mine|accept",
         rf"{_NOW}|{_THIS_TICK}|before\s+\w+(?:\s+else)?(?:\s+(?:does|do|can))?\b(?!\s+\w)",
     ),
-    _follows(f"{_AT}|for|{_WHEN}", closing="below|lower|less|under|better"),
+    _price_pattern(f"{_AT}|for|{_WHEN}", closing="below|lower|less|under|better"),
 )
 _WAIT = _Act(
     WAIT,
-    _heads(
+    _head_pattern(
         rf"""wait|keep\s+(?:waiting|holding)|hold(?!\s+on\b)(?:\s+(?:off|out|back))?|stay\s+(?:patient|put)|pass|abstain
         |let\s+(?:it|the\s+(?:clock|price))\s+(?:fall|drop|run|go|tick|come\s+down)(?:\s+(?:further|more|down|on))*
         |{_OUT}|withdraw|do\s+nothing""",
@@ -197,12 +199,12 @@ _WAIT = _Act(
         r"waiting|holding|not\s+yet|out|no\s+action",
         rf"(?:on\s+)?(?:{_GAME}|this\s+one)|{_A_WHILE}|and\s+(?:wait|watch)|further|(?:until|till|for)\b[^,.;]*(?=$|[.,;!])",
     ),
-    _follows("(?!)"),
+    _price_pattern("(?!)"),
 )
 _LIMIT = r"(?:my\s+(?:own\s+|upper\s+|final\s+|absolute\s+|hard\s+)?|^\W*(?:i\s+set\s+my\s+|final\s+)?)"
 
 
-def _limit(price: str) -> re.Pattern[str]:
+def _limit_pattern(price: str) -> re.Pattern[str]:
     named = rf"\b{_LIMIT}(?:limit(?:\s+price)?|(?:{price})\s+price)"
     equals = r"(?:\s+(?:is|stays|remains)(?:\s+(?:at|still))?|\s*[:=]+|\s+(?:to|at|of))?\s*(?:exactly\s+)?"
     unclear = rf"(?P<vague>{VAGUELY})|(?P<unclear>\D?\d)"
@@ -220,83 +222,83 @@ _PRICE_LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-_ASCENDING = _Clock((_LEAVE, _STAY), _limit(r"exit|leaving|drop-?\s?out"), ("I leave", "I stay"))
-_DESCENDING = _Clock((_TAKE, _WAIT), _limit(r"buy|buying|taking|stop|stopping"), ("I take it", "I wait"))
+_ASCENDING = _Clock((_LEAVE, _STAY), _limit_pattern(r"exit|leaving|drop-?\s?out"), ("I leave", "I stay"))
+_DESCENDING = _Clock((_TAKE, _WAIT), _limit_pattern(r"buy|buying|taking|stop|stopping"), ("I take it", "I wait"))
 
 
 def _sentence(amount: int, clock: _Clock, sign: str) -> str:
-    for act, says in zip(clock.acts, clock.says, strict=True):
+    for act, phrase in zip(clock.acts, clock.phrases, strict=True):
         if amount == act.now:
-            return says
-    return f"{clock.says[0]} at {format_dollars(max(amount, 0), sign)}"
+            return phrase
+    return f"{clock.phrases[0]} at {format_dollars(max(amount, 0), sign)}"
 
 
 def _read(reply: str, names: Collection[str], currency: str, clock: _Clock) -> int:
-    text = cleaned(reply, currency)
+    text = clean_reply(reply, currency)
     whole = json_object(text, currency)
     if whole is not None:
-        words = _words_of(whole, clock)
+        words = _json_sentences(whole, clock)
     else:
-        words = re.sub(r"\{[^{}]*\}", lambda m: _words_of(json_object(m[0], currency) or {}, clock), text)
+        words = re.sub(r"\{[^{}]*\}", lambda m: _json_sentences(json_object(m[0], currency) or {}, clock), text)
     words = _PRICE_LINE.sub(r"\1 at ", words)
-    rivals = [cleaned(name, currency) for name in names]
-    found = _together(last_decisions(words, rivals, lambda clause: _decisions(clause, clock)), clock)
-    ends, runs = clock.says
-    how = f"say '{runs}', '{ends}', or '{ends} at {CURRENCIES[currency]}X' with an amount in digits"
-    return the_one(found, text, how, currency, lambda amount: _sentence(amount, clock, "$"))
+    rivals = [clean_reply(name, currency) for name in names]
+    decisions = _resolve(last_decisions(words, rivals, lambda clause: _decisions(clause, clock)), clock)
+    ends, runs = clock.phrases
+    format_help = f"say '{runs}', '{ends}', or '{ends} at {CURRENCIES[currency]}X' with an amount in digits"
+    return single_decision(decisions, text, format_help, currency, lambda amount: _sentence(amount, clock, "$"))
 
 
-def _together(found: list[int], clock: _Clock) -> list[int]:
-    """What remains of decisions that do not contradict each other."""
+def _resolve(decisions: list[int], clock: _Clock) -> list[int]:
+    """Return the decisions that count; several remain if they contradict each other."""
     runs = clock.acts[1].now
-    said = [amount for amount in found if not isinstance(amount, _Named)] or found
-    said = [a for i, a in enumerate(said) if a != VAGUE or (i == len(said) - 1 and runs not in said)]
-    if said and all(amount == runs or amount > 0 for amount in said):
-        return [runs] if said[-1] == runs else [amount for amount in said if amount != runs]
-    return said
+    kept = [amount for amount in decisions if not isinstance(amount, _NamedLimit)] or decisions
+    kept = [a for i, a in enumerate(kept) if a != VAGUE or (i == len(kept) - 1 and runs not in kept)]
+    if kept and all(amount == runs or amount > 0 for amount in kept):
+        return [runs] if kept[-1] == runs else [amount for amount in kept if amount != runs]
+    return kept
 
 
-def _words_of(data: JsonObject, clock: _Clock) -> str:
-    """A JSON object in sentences."""
+def _json_sentences(data: JsonObject, clock: _Clock) -> str:
+    """Return sentences with the meaning of a JSON object."""
     act = next((data[key] for key in ("action", "decision", "move", "choice", "answer") if key in data), "")
     price = next((data[key] for key in ("price", "limit", "amount", "at") if data.get(key) is not None), None)
-    found = _decisions(act, clock) if isinstance(act, str) else []
-    if price is not None and (found or (not act and "limit" in data)):
+    decisions = _decisions(act, clock) if isinstance(act, str) else []
+    if price is not None and (decisions or (not act and "limit" in data)):
         at = [amount or UNCLEAR for amount in json_amount(price)]
-        waits = found == [WAIT] and clock is _DESCENDING  # neither an answer for now nor one at a price
-        found = [UNCLEAR] if waits else [amount for amount in found if amount > 0] + at
-    return "\n" + "\n".join(_sentence(amount, clock, "$") for amount in found) + "\n"
+        waits = decisions == [WAIT] and clock is _DESCENDING  # waiting at a price has no meaning
+        decisions = [UNCLEAR] if waits else [amount for amount in decisions if amount > 0] + at
+    return "\n" + "\n".join(_sentence(amount, clock, "$") for amount in decisions) + "\n"
 
 
 def _decisions(clause: str, clock: _Clock) -> list[int]:
     text = rest = clause.strip()
     if text.endswith("?") or len(text) > _LONGEST_CLAUSE:
         return []
-    found: list[tuple[int, list[int]]] = []
+    matches: list[tuple[int, list[int]]] = []
     heads = [(match.start(), act, match) for act in clock.acts for match in act.head.finditer(text)]
     for start, act, head in sorted(heads, key=lambda h: h[0]):
-        said, end = _said(text, head, act)
-        if head["elided"] and not (found and said and said[0] > 0):
+        group, end = _read_act(text, head, act)
+        if head["elided"] and not (matches and group and group[0] > 0):
             continue
-        if said:
-            found.append((start, said))
+        if group:
+            matches.append((start, group))
             rest = rest[:start] + " " * (end - start) + rest[end:]
     limits = (match for match in clock.limit.finditer(text) if is_stated(text[: match.end()], match))
-    found += [(limit.start(), _named(limit)) for limit in limits]
-    found += [(m.start(), [UNCLEAR]) for m in _BIDDING.finditer(text) if is_stated(text, m)]
+    matches += [(limit.start(), _read_limit(limit)) for limit in limits]
+    matches += [(m.start(), [UNCLEAR]) for m in _BIDDING.finditer(text) if is_stated(text, m)]
     if CONDITION.search(_SEEING.sub(" ", rest)):
         return []
-    return [amount for _, group in sorted(found, key=lambda f: f[0]) for amount in group]
+    return [amount for _, group in sorted(matches, key=lambda m: m[0]) for amount in group]
 
 
-def _named(limit: re.Match[str]) -> list[int]:
-    """A limit: said as one's own it is only named, set or under a label it is a decision."""
-    kind = _Named if re.match(r"my\b", limit[0], re.IGNORECASE) else int
+def _read_limit(limit: re.Match[str]) -> list[int]:
+    """Return the amounts of a limit: after "my" it is only mentioned; if it is set or labelled it is a decision."""
+    kind = _NamedLimit if re.match(r"my\b", limit[0], re.IGNORECASE) else int
     return [kind(amount or UNCLEAR) for amount in amounts(limit)]
 
 
-def _said(text: str, head: re.Match[str], act: _Act) -> tuple[list[int], int]:
-    """What an act in a clause says to do, nothing if it is not stated; and where its words end."""
+def _read_act(text: str, head: re.Match[str], act: _Act) -> tuple[list[int], int]:
+    """Return the decision of an act in a clause, empty if it is not stated, and the index at which its text ends."""
     before = text[: head.start()]
     end, verb = head.end(), head.start("about")
     price = act.at_a_price.match(text, end) or act.at_a_price.match(text, verb)

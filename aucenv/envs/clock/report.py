@@ -1,11 +1,11 @@
-"""A game as plain data: what infos carry at every tick, what records keep of the deal and of the outcome."""
+"""Plain data about a clock auction: the infos of every tick, and a record's deal and outcome."""
 
 from __future__ import annotations
 
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING
-from aucenv.envs.single_item import report as prizes
+from aucenv.envs.single_item import report as single_item
 from aucenv.envs.single_item.report import deal_data, outcome, write_prize_values
 from aucenv.envs.single_item.view import ScenarioText
 
@@ -16,12 +16,12 @@ PER_GAME, PER_SEAT = 3, 2
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers of a tick's facts.
+    """Write the numbers from which infos are made; amounts in cents.
 
     Args:
-        out: (num_quoted,) int64, written: the clock's price, or NOBODY; how many are in as far as it is told, or
-            NOBODY; the tick; then of each seat whether it is in and the price that it has named, or NOBODY; then
-            `prizes.report.write_prize_values`.
+        out: (num_info_values,) int64, written: the clock's price, or NOBODY at the end; the number of seats still in,
+            or NOBODY if it is hidden; the tick; then for each seat whether it is in and the price that it has named, or
+            NOBODY; then the values of `single_item.report.write_prize_values`.
     """
     g = state[b]
     running = g["status"] == RUNNING
@@ -36,11 +36,12 @@ def write_info_values(state, b, out):
 
 
 def num_info_values(num_seats: int) -> int:
-    return PER_GAME + PER_SEAT * num_seats + prizes.num_info_values(num_seats)
+    """Return the number of values that `write_info_values` writes."""
+    return PER_GAME + PER_SEAT * num_seats + single_item.num_info_values(num_seats)
 
 
 def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
-    """A seat's info in numbers: the clock, in dollars, and see `prizes.report.numeric_prize_info`."""
+    """Return a seat's info as numbers: the clock's, and those of `single_item.report.numeric_prize_info`."""
     price, still_in, tick = info_values[:PER_GAME]
     in_, named = info_values[PER_GAME + PER_SEAT * seat :][:PER_SEAT]
     return {
@@ -49,15 +50,17 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
         "still_in": still_in,
         "in": in_,
         "named": named / 100 if named != NOBODY else -1.0,
-        **prizes.numeric_prize_info(_of_prizes(info_values), seat),
+        **single_item.numeric_prize_info(_prize_values(info_values), seat),
     }
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """The same; None where there is none, True or False for whether the seat is in."""
+    """Return the same info with None where there is no value, and `in` as True or False."""
     price, still_in, _ = info_values[:PER_GAME]
     in_, named = info_values[PER_GAME + PER_SEAT * seat :][:PER_SEAT]
-    full_info: JsonObject = numeric_info(info_values, seat) | prizes.full_prize_info(_of_prizes(info_values), seat)
+    full_info: JsonObject = numeric_info(info_values, seat) | single_item.full_prize_info(
+        _prize_values(info_values), seat
+    )
     full_info["in"] = in_ == 1
     if price == NOBODY:
         full_info["price"] = None
@@ -68,7 +71,7 @@ def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) ->
     return full_info
 
 
-def _of_prizes(info_values: list[int]) -> list[int]:
-    """The prizes' numbers, which come last."""
-    seats = (len(info_values) - num_info_values(0)) // (PER_SEAT + prizes.PER_SEAT)
+def _prize_values(info_values: list[int]) -> list[int]:
+    """Return the part that `single_item.report.write_prize_values` wrote, which comes last."""
+    seats = (len(info_values) - num_info_values(0)) // (PER_SEAT + single_item.PER_SEAT)
     return info_values[PER_GAME + PER_SEAT * seats :]

@@ -1,12 +1,13 @@
-"""Clock auctions: one prize a round, a price that climbs or falls by ticks, and seats that leave or take.
+"""Rules of clock auctions: each round sells one prize on a price clock that rises or falls in ticks.
 
-Source: Synthetic Labs, arXiv 2507.09083, its ascending clocks; the Dutch auction: Krishna, Auction Theory, section 1.1.
-Amounts are cents; `item` counts the rounds of the game, `round` the ticks of the clock. See `env.py` for where the
-paper and its program differ.
+Sources: Synthetic Labs, arXiv 2507.09083, for ascending clocks; Krishna, Auction Theory, section 1.1, for the Dutch
+auction. Amounts are cents. `item` counts the rounds of the game, `round` the ticks of the clock. `env.py` lists the
+differences from the paper's program.
 
-An answer, as an amount, is WITHDRAW or a price. Ascending: WITHDRAW leaves now, STAY stays at this tick, a price above
-the clock's stays until it is reached. Descending: WITHDRAW waits at this tick, a price of at least the clock's takes
-the prize now, a lower one when the clock reaches it. Whoever has named a price is not asked again in the round.
+The amount of an action is WITHDRAW, STAY or a price. Ascending: WITHDRAW leaves now, STAY stays at this tick, and a
+price above the clock's stays until the clock reaches it. Descending: WITHDRAW waits at this tick, a price of at least
+the clock's takes the prize now, and a lower price takes it when the clock reaches it. A seat that has named a price is
+not asked again in the round.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, break_tie, count_round, rekey, seats_of
-from aucenv.envs.single_item.rules import RESULT, hand_over, payoff, prize_dtype, rank_bid, result
+from aucenv.envs.single_item.rules import RESULT, award_prize, payoff, prize_dtype, rank_bid, result
 from aucenv.envs.single_item.values import deal_values
 
 __all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "state_dtype", "step"]
@@ -25,23 +26,26 @@ __all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "s
 STAY = 0
 
 LEGAL, PASSED, OFF_TICK, BEYOND = 0, 1, 2, 3
-REFUSALS = ("legal", "passed", "off_tick", "beyond_end")  # what records call them
+REFUSALS = ("legal", "passed", "off_tick", "beyond_end")  # their names in records
 
 
 @functools.lru_cache
 def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
-    """The state of one game: see `prizes.rules`. `bid` is the price at which a seat left, or took; else WITHDRAW."""
+    """Return the dtype of the state of one game: see `single_item.rules`.
+
+    `bid` is the price at which a seat left or took the prize; otherwise it is WITHDRAW.
+    """
     per_game = (
-        "falling",  # whether the clock descends
-        "open",  # whether all are told how many are still in
+        "falling",  # whether the clock is descending
+        "open",  # whether all seats see how many are still in
         "start",  # the first price
-        "end",  # the last
-        "tick",  # between prices
+        "end",  # the last price
+        "tick",  # the step between prices
         "price_now",
-        "still_in",  # how many seats
+        "still_in",  # the number of seats that are still in
     )
     per_seat = (
-        "active",  # private: has not left
+        "active",  # private: is still in
         "limit",  # private: the price named in this round, or NOBODY
     )
     return prize_dtype(num_bidders, num_rounds, per_game, per_seat)
@@ -49,11 +53,10 @@ def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`: draw what the prizes of all rounds are worth.
+    """Start a game in row `b`: draw the values of all rounds. `key` determines all the game's random numbers.
 
     Args:
         template: one row with the scenario's constants.
-        key: the game's key, from which all its chance follows.
     """
     state[b] = template[0]
     g = state[b]
@@ -64,7 +67,7 @@ def deal(state, b, template, key):
 
 @inlined
 def open_clock(g):
-    """Set the clock for the current prize: everybody is in."""
+    """Start the clock for the current prize, with all seats in."""
     g["round"] = 0
     g["price_now"] = g["start"]
     g["still_in"] = seats_of(g)
@@ -78,10 +81,10 @@ def open_clock(g):
 
 @inlined
 def step(state, b, amounts):
-    """Close the tick; go on to the next one at which somebody has a decision, or to the next prize.
+    """Close the tick, and move on to the next tick or prize at which a seat has a decision.
 
     Args:
-        amounts: (seats,) int64: what every acting seat answers, see above; others are not read. They must be legal.
+        amounts: (seats,) int64: the legal amount of every acting seat; other entries are ignored.
     """
     g = state[b]
     for seat in range(seats_of(g)):
@@ -98,14 +101,14 @@ def step(state, b, amounts):
         elif not move(g):
             end_clock(g)
             open_clock(g)
-        if g["status"] != RUNNING or ask(g) > 0:
+        if g["status"] != RUNNING or mark_acting(g) > 0:
             break
     count_round(g)
 
 
 @inlined
-def ask(g):
-    """Mark the seats that have a decision, and count them: who is in and has not named a price."""
+def mark_acting(g):
+    """Mark the seats that have a decision, which are in and have not named a price; return how many there are."""
     asked = 0
     for seat in range(seats_of(g)):
         acts = 1 if g["active"][seat] != 0 and g["limit"][seat] == NOBODY else 0
@@ -116,10 +119,13 @@ def ask(g):
 
 @kernel
 def climb(g):
-    """Let those leave whose limit the rising price has reached; with at most one left the prize is sold.
+    """Remove the seats whose limits the rising price has reached; if at most one is left, close the round.
 
-    The last one wins at the price at which the last rival left; if the last ones leave together, a draw decides. If all
-    leave at a first price above 0, nobody buys.
+    The last seat wins at the price at which its last rival left. If the last seats leave together, one of them wins at
+    random. If all leave at a first price above 0, the prize is not sold.
+
+    Returns:
+        Whether the round has closed.
     """
     seats, price, j = g["num_seats"], g["price_now"], g["item"]
     staying = 0
@@ -130,11 +136,11 @@ def climb(g):
         if g["active"][seat] != 0:
             if g["limit"][seat] != NOBODY and g["limit"][seat] <= price:
                 leaving += 1
-                g["acting"][seat] = 1  # of those who leave together one may have to be drawn
+                g["acting"][seat] = 1  # the seats that leave now, for a possible tie
             else:
                 staying += 1
                 winner = seat
-    if staying == 0 and (g["round"] > 0 or g["start"] == 0):  # who leaves at a first price above 0 takes no part
+    if staying == 0 and (g["round"] > 0 or g["start"] == 0):  # at a first price above 0, leaving is abstaining
         winner = break_tie(g, g["acting"])
     for seat in range(seats):
         if g["acting"][seat] != 0:
@@ -146,13 +152,17 @@ def climb(g):
         return False
     if staying == 1:
         rank_bid(g, j, seats - 1, WITHDRAW)
-    hand_over(g, winner, price, False)
+    award_prize(g, winner, price, False)
     return True
 
 
 @kernel
 def fall(g):
-    """Sell the prize once the falling price has reached somebody's limit; a draw decides among several."""
+    """Sell the prize if the falling price has reached the limit of a seat; break ties at random.
+
+    Returns:
+        Whether the round has closed.
+    """
     seats, price, j = g["num_seats"], g["price_now"], g["item"]
     taking = 0
     for seat in range(seats):
@@ -162,25 +172,29 @@ def fall(g):
     if taking == 0:
         return False
     number = 0
-    for turn in range(2):  # who takes it comes first among the ranked
+    for turn in range(2):  # the seats that take it rank first
         for seat in range(seats):
             if (g["acting"][seat] != 0) == (turn == 0):
                 bid = price if turn == 0 else WITHDRAW
                 g["bid"][seat][j] = bid
                 rank_bid(g, j, number, bid)
                 number += 1
-    hand_over(g, break_tie(g, g["acting"]), price, False)
+    award_prize(g, break_tie(g, g["acting"]), price, False)
     return True
 
 
 @inlined
 def move(g):
-    """Move the clock: by a tick, or to the next limit where nobody is to be asked before. Whether it could."""
+    """Move the clock by a tick, or to the next limit if no seat has a decision before.
+
+    Returns:
+        Whether the clock has moved; False at its end.
+    """
     sign = -1 if g["falling"] != 0 else 1
     if g["price_now"] == g["end"]:
         return False
     ticks = 1
-    if ask(g) == 0:
+    if mark_acting(g) == 0:
         ticks = (g["end"] - g["price_now"]) * sign // g["tick"]
         for seat in range(seats_of(g)):
             if g["active"][seat] != 0:
@@ -192,7 +206,11 @@ def move(g):
 
 @kernel
 def end_clock(g):
-    """The clock is at its end: rising, a draw among those still in, at the last price; falling, nothing is sold."""
+    """Close the round at the clock's end.
+
+    On a rising clock, one of the seats that are still in wins at random, at the last price. On a falling clock, the
+    prize is not sold.
+    """
     seats, j = g["num_seats"], g["item"]
     winner = NOBODY
     if g["falling"] == 0:
@@ -203,12 +221,16 @@ def end_clock(g):
             g["bid"][seat][j] = bid
             rank_bid(g, j, seats - g["still_in"], bid)
             g["still_in"] -= 1
-    hand_over(g, winner, g["end"], False)
+    award_prize(g, winner, g["end"], False)
 
 
 @inlined
 def check(state, b, seat, amount):
-    """LEGAL, PASSED (ascending, by the clock), OFF_TICK or BEYOND (its end), for an acting seat."""
+    """Return whether an acting seat's amount is legal.
+
+    Returns:
+        LEGAL; PASSED: on an ascending clock, not above its price; OFF_TICK: between ticks; or BEYOND the clock's end.
+    """
     g = state[b]
     if amount < 0 or (amount == STAY and g["falling"] == 0):
         return LEGAL
@@ -223,7 +245,7 @@ def check(state, b, seat, amount):
 
 @inlined
 def clip(state, b, seat, amount):
-    """The legal answer nearest to `amount`: a price that the clock has passed leaves, or takes the prize, now."""
+    """Return the legal amount nearest to `amount`; a price that the clock has passed leaves or takes the prize now."""
     g = state[b]
     if amount < 0:
         return WITHDRAW

@@ -1,7 +1,7 @@
-"""Which prizes are sold on which clock: frozen scenarios, the published ones by name.
+"""Scenarios of clock auctions: a frozen dataclass, and named scenarios.
 
-Source: Synthetic Labs, arXiv 2507.09083: ascending clocks, open and blind, with affiliated private values. The others
-are the same clocks on its other settings, and the Dutch auction.
+Source: Synthetic Labs, arXiv 2507.09083: ascending clocks, open and blind, with affiliated private values. The other
+scenarios are the same clocks with the paper's other value models, and Dutch auctions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
 from aucenv.envs.clock.rules import state_dtype
-from aucenv.envs.sealed_bid.scenario import MOST_BIDS, SealedBidScenario
+from aucenv.envs.sealed_bid.scenario import MAX_BIDS, SealedBidScenario
 from aucenv.envs.single_item.values import PUBLISHED, SingleItemScenario
 
 DIRECTIONS = ("ascending", "descending")
@@ -23,14 +23,14 @@ FEEDBACKS = ("open", "blind")
 
 @dataclasses.dataclass(frozen=True)
 class ClockScenario(SingleItemScenario):
-    """Clock auctions before the deal. The fields that it shares with sealed bids: see `SingleItemScenario`.
+    """A clock auction before the deal. `SingleItemScenario` documents the fields shared with sealed-bid auctions.
 
     Attributes:
-        direction: "ascending", or "descending": the Dutch auction.
-        feedback: "open", all are told at each tick how many are still in, or "blind"; ascending only.
-        lowest_price: where an ascending clock begins and a descending one ends, dollars.
-        highest_price: where an ascending clock ends and a descending one begins, dollars.
-        tick: the dollars between two prices.
+        direction: "ascending", or "descending" for the Dutch auction.
+        feedback: "open" (all seats see at each tick how many are still in) or "blind"; only for ascending clocks.
+        lowest_price: the first price of an ascending clock, the last price of a descending clock, in dollars.
+        highest_price: the last price of an ascending clock, the first price of a descending clock, in dollars.
+        tick: the step between two prices, in dollars.
     """
 
     HIGHEST_BID: ClassVar[str] = "highest_price"
@@ -53,17 +53,17 @@ class ClockScenario(SingleItemScenario):
                 f"got {self.highest_price}"
             )
         self._check_divides("tick", tick, "highest_price", highest - lowest)
-        if (highest - lowest) // tick > MOST_BIDS:
-            raise ValueError(f"{self._at('tick')}: expected at most {MOST_BIDS:,} ticks, got {self.tick}")
+        if (highest - lowest) // tick > MAX_BIDS:
+            raise ValueError(f"{self._at('tick')}: expected at most {MAX_BIDS:,} ticks, got {self.tick}")
 
     @property
     def start(self) -> float:
-        """The clock's first price."""
+        """The clock's first price, in dollars."""
         return self.lowest_price if self.direction == "ascending" else self.highest_price
 
     @property
     def end(self) -> float:
-        """The clock's last price."""
+        """The clock's last price, in dollars."""
         return self.highest_price if self.direction == "ascending" else self.lowest_price
 
     @property
@@ -72,16 +72,19 @@ class ClockScenario(SingleItemScenario):
 
     @property
     def solved_as_sealed(self) -> bool:
-        """Whether the equilibrium is that of `as_sealed`: not where open feedback tells of a common value."""
+        """Whether the equilibrium is that of `as_sealed`.
+
+        It differs if open feedback reveals information about a common value to three or more bidders.
+        """
         return not (self.values == "cv" and self.direction == "ascending" and self.feedback == "open") or (
             self.num_bidders == 2
         )
 
     def as_sealed(self) -> SealedBidScenario:
-        """The sealed-bid auction with the same outcomes where seats name their prices at once.
+        """Return the sealed-bid auction with the same outcomes if all seats name their prices at the start.
 
-        An ascending clock is a second-price, a descending one a first-price auction (Krishna, Auction Theory, section
-        1.2); open feedback in apv and cv lets bidders learn more.
+        An ascending clock is equivalent to a second-price auction, a descending clock to a first-price auction
+        (Krishna, Auction Theory, section 1.2). With apv and cv, open feedback gives bidders additional information.
         """
         shared = {part.name: getattr(self, part.name) for part in dataclasses.fields(SingleItemScenario)}
         pricing = "second" if self.direction == "ascending" else "first"
@@ -90,7 +93,7 @@ class ClockScenario(SingleItemScenario):
         )
 
     def template(self) -> np.ndarray:
-        """One row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
         template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
         row = template[0]
         self.write_constants(row)
@@ -101,7 +104,7 @@ class ClockScenario(SingleItemScenario):
 
 
 Scenario = ClockScenario
-"""By the name that all games share."""
+"""The scenario class, under the name that all games share."""
 
 
 def _setting(name: str, values: str, **fields: Any) -> ClockScenario:

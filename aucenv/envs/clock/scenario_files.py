@@ -1,4 +1,4 @@
-"""Scenarios by name and from files."""
+"""Load scenarios of clock auctions by name or from files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario"]
 
 
 def load_scenario(scenario: object) -> Scenario:
-    """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
+    """Return a scenario by name, from a file, or from a dict; a `Scenario` is returned unchanged.
+
+    Args:
+        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; a dict as `Scenario.to_dict`
+            returns it; or a `Scenario`.
 
     Raises:
-        ValueError: no such name; or a file does not describe a scenario: names file and field.
+        ValueError: the name is unknown, or a file does not describe a scenario; the message names file and field.
         OSError: a file cannot be read.
     """
     return find_scenario(scenario, Scenario, SCENARIOS)

@@ -1,4 +1,7 @@
-"""Clock auctions in words: views, reasons of refusals, replies. The sentences are in `single_item.wording`."""
+"""Text of clock auctions: views and reasons for refusals as text, and replies.
+
+The sentences are in `single_item.wording`.
+"""
 
 from __future__ import annotations
 
@@ -18,43 +21,43 @@ from aucenv.envs.single_item.wording import clock_rules, words
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:
-    """Why the rules refuse an answer of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
-    row, sign, said = state[0], scenario_text.sign, words(scenario_text.scenario.language)
+    """Return the reason why the rules refuse an amount of `amount` cents by `seat`; `code` is that of `rules.check`."""
+    row, sign, phrases = state[0], scenario_text.sign, words(scenario_text.scenario.language)
     price = format_dollars(amount, sign)
     if code == PASSED:
-        return said.passed.format(price=price, clock=format_dollars(int(row["price_now"]), sign))
+        return phrases.passed.format(price=price, clock=format_dollars(int(row["price_now"]), sign))
     if code == BEYOND:
-        return said.beyond_end.format(price=price, end=format_dollars(int(row["end"]), sign))
-    return said.off_tick.format(price=price, tick=format_dollars(int(row["tick"]), sign))
+        return phrases.beyond_end.format(price=price, end=format_dollars(int(row["end"]), sign))
+    return phrases.off_tick.format(price=price, tick=format_dollars(int(row["tick"]), sign))
 
 
 def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
-    """A reply's decision, as `rules` counts it; raises Unreadable."""
+    """Return a reply's decision as an amount for `rules`; raise Unreadable if it has none."""
     scenario = scenario_text.scenario
     now = int(state["price_now"][0])
     if scenario.direction == "ascending":
         amount = read_ascending(reply, rivals, scenario.currency)
-        return WITHDRAW if amount == now != STAY else amount  # to leave at the clock's price is to leave now
+        return WITHDRAW if amount == now != STAY else amount  # leaving at the clock's price is leaving now
     amount = read_descending(reply, rivals, scenario.currency)
     return now if amount == TAKE else amount
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
-    """The plainest reply for an amount as `rules` counts it."""
-    say = write_ascending if scenario.direction == "ascending" else write_descending
-    return functools.partial(say, currency=scenario.currency)
+    """Return the function that writes the plainest reply for an amount."""
+    write = write_ascending if scenario.direction == "ascending" else write_descending
+    return functools.partial(write, currency=scenario.currency)
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:
-    """What a seat is told at a tick that waits for others only."""
+    """Return the text for a seat that has replied while others have not."""
     return words(scenario_text.scenario.language).answered
 
 
 def describe(view: View, since: tuple[int, int] | None = None) -> str:
-    """A view in words: what has happened since, and what is asked now.
+    """Return a view as text: what has happened since the last decision, and what the seat has to decide.
 
     Args:
-        since: (length of the history, number of the round) at the seat's last decision; None = tell everything.
+        since: (length of the history, number of the round) at the seat's last decision; None describes everything.
     """
     parts = [clock_rules(view.scenario, view.name)] if since is None else []
     parts += [closed_round(view, j) for j in range(0 if since is None else since[1], view.item_number)]
@@ -64,54 +67,61 @@ def describe(view: View, since: tuple[int, int] | None = None) -> str:
 
 
 def closed_round(view: View, j: int) -> str:
-    """What the seat knows of closed round `j`."""
+    """Return what the seat knows about closed round `j`."""
     played, prices = view.round_at(j), words(view.scenario.language).all_left
     falling = view.direction == "descending"
-    own, seen = _own(view, played), single_item.seen(view, played.value)
+    result, value = _result(view, played), single_item.value_line(view, played.value)
     return "\n".join(
-        [*single_item.heading(view, j), seen, *own, *single_item.last_round(view, played, "" if falling else prices)]
+        [
+            *single_item.heading(view, j),
+            value,
+            *result,
+            *single_item.last_round(view, played, "" if falling else prices),
+        ]
     )
 
 
-def _own(view: View, played: Round) -> list[str]:
-    said, sign = words(view.scenario.language), view.scenario_text.sign
+def _result(view: View, played: Round) -> list[str]:
+    phrases, sign = words(view.scenario.language), view.scenario_text.sign
     profit = money(played.profit, sign)
     if played.won:
-        return [said.clock_won.format(price=money(played.paid, sign), profit=profit)]
+        return [phrases.clock_won.format(price=money(played.paid, sign), profit=profit)]
     left = []
     if played.bid is not None and view.direction == "ascending":
-        left = [said.you_left.format(price=money(played.bid, sign))]
-    return [*left, said.clock_lost.format(profit=profit)]
+        left = [phrases.you_left.format(price=money(played.bid, sign))]
+    return [*left, phrases.clock_lost.format(profit=profit)]
 
 
 def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
-    """Which round is open, what its prize is worth to the seat, where the clock is, and what is asked.
+    """Return the text about the current round: the prize's value, the clock, the reason for a refusal, how to reply.
 
     Args:
-        new_round: the seat has not been told of this round before.
-        in_advance: it may name a price in advance.
+        new_round: whether this is the first text about the round.
+        in_advance: whether the seat may name a price in advance.
     """
-    said, sign = words(view.scenario.language), view.scenario_text.sign
-    lines = single_item.call(view) if new_round or view.value is None else [single_item.seen(view, view.value)]
+    phrases, sign = words(view.scenario.language), view.scenario_text.sign
+    lines = single_item.call(view) if new_round or view.value is None else [single_item.value_line(view, view.value)]
     if view.value is None:
         return "\n".join(lines)
-    lines.append(said.clock_at.format(price=money(view.price or 0, sign)))
+    lines.append(phrases.clock_at.format(price=money(view.price or 0, sign)))
     if view.still_in is not None:
-        lines.append(said.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
+        lines.append(phrases.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
     if view.must_decide:
         rising = view.direction == "ascending"
-        ask, more = (
-            (said.ask_ascending, said.leave_in_advance) if rising else (said.ask_descending, said.take_in_advance)
+        ask, advance = (
+            (phrases.ask_ascending, phrases.leave_in_advance)
+            if rising
+            else (phrases.ask_descending, phrases.take_in_advance)
         )
-        named = more.format(example=_example(view)) if in_advance else ""
+        named = advance.format(example=_example(view)) if in_advance else ""
         lines += [*single_item.refused(view), ask.format(in_advance=named)]
     return "\n".join(lines)
 
 
 def _example(view: View) -> str:
-    """A price that may be named, to show what an answer looks like: a third of the way from here to the clock's end."""
+    """Return a price that shows the format of a reply: a third of the way from the current price to the clock's end."""
     end, tick = to_cents(view.scenario.end), to_cents(view.scenario.tick)
-    here = int(view.row["price_now"][0])
-    if end > here:
-        return format_dollars(here + max(1, (end - here) // tick // 3) * tick, "")
-    return format_dollars(max(here - (here - end) // tick // 3 * tick, tick), "")
+    price = int(view.row["price_now"][0])
+    if end > price:
+        return format_dollars(price + max(1, (end - price) // tick // 3) * tick, "")
+    return format_dollars(max(price - (price - end) // tick // 3 * tick, tick), "")

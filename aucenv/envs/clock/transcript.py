@@ -1,4 +1,4 @@
-"""A clock auction's record, price by price."""
+"""Transcripts of clock auctions, tick by tick."""
 
 from __future__ import annotations
 
@@ -9,31 +9,33 @@ from itertools import groupby
 from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.record import GameRecord
-from aucenv.core.transcript import answer
-from aucenv.envs.single_item import transcript as prizes
+from aucenv.core.transcript import describe_decision
+from aucenv.envs.single_item import transcript as single_item
 
-SAYS = {"ascending": ("leaves", "stays", "stays until"), "descending": ("waits", "takes it", "takes it at")}
+ACTIONS = {"ascending": ("leaves", "stays", "stays until"), "descending": ("waits", "takes it", "takes it at")}
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
-    """A game, answer by answer: values, refused answers, leaving prices, prices and profits."""
+    """Yield the lines of a record's transcript: values, actions at each tick, refused replies, prices and profits."""
     scenario = record.scenario
     sign = CURRENCIES[scenario["currency"]]
-    none, zero, limit = SAYS[scenario["direction"]]
+    withdraw, now, named = ACTIONS[scenario["direction"]]
     rising = scenario["direction"] == "ascending"
     start = scenario["lowest_price" if rising else "highest_price"]
     step = scenario["tick"] if rising else -scenario["tick"]
 
-    def say_at(price: float, amount: float | None) -> str:
+    def describe_action(price: float, amount: float | None) -> str:
         if amount is None:
-            return none
-        now = amount == 0 if rising else amount >= price
-        return zero if now else f"{limit} {money(amount, sign)}"
+            return withdraw
+        acts_now = amount == 0 if rising else amount >= price
+        return now if acts_now else f"{named} {money(amount, sign)}"
 
-    def answers(decisions: list[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
-        for number, of_tick in groupby(decisions, key=lambda decision: decision["round"]):
+    def describe_replies(decisions: list[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
+        for number, group in groupby(decisions, key=lambda decision: decision["round"]):
             price = start + number * step
-            said = "; ".join(answer(decision, names, partial(say_at, price)) for decision in of_tick)
-            yield f"  at {money(price, sign)}: {said}"
+            actions = "; ".join(
+                describe_decision(decision, names, partial(describe_action, price)) for decision in group
+            )
+            yield f"  at {money(price, sign)}: {actions}"
 
-    return prizes.transcript(record, answers)
+    return single_item.transcript(record, describe_replies)

@@ -1,4 +1,7 @@
-"""Numbers for a network: the features and the action mask of a seat. `feature_names` lists them."""
+"""Numeric observations for neural networks: the features and the action mask of a seat.
+
+`feature_names` lists the features.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.clock.rules import STAY, clip
-from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
+from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 
 __all__ = [
     "amount",
@@ -23,21 +26,21 @@ __all__ = [
 
 PER_CLOCK = (
     ("price", "the clock's price"),
-    ("still_in", "how many are still in, as a share of all, if it is told"),
-    ("in", "1 while the seat is in"),
-    ("named", "the price that it has named, 0 if none"),
+    ("still_in", "share of the seats that are still in, if revealed"),
+    ("in", "1 while the seat is still in"),
+    ("named", "the price that the seat has named; 0 if there is none"),
 )
 NUM_CLOCK = len(PER_CLOCK)
 
 
 def feature_names(num_bidders: int) -> list[str]:
-    """The name of each feature, by index: the prizes', the clock's, each rank of the last round's leaving prices."""
+    """Return the name of each feature: shared ones, those of the clock, then each rank of the last leaving prices."""
     return [name for name, _ in PER_GAME + PER_CLOCK] + rank_names(num_bidders)
 
 
 @kernel
 def features(state, b, out):
-    """Write what every seat knows.
+    """Write the features of every seat.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -49,7 +52,11 @@ def features(state, b, out):
 
 @inlined
 def update_features(state, b, item, out):
-    """Bring the features of all seats up to date, written when `item` was the current round, ticks ago."""
+    """Update the features of every seat, which were last written when `item` was the current round.
+
+    Args:
+        out: (seats, len(feature_names)) float32, written.
+    """
     g = state[b]
     if g["item"] != item or g["status"] != RUNNING:
         write_prizes(g, out, NUM_PRIZE + NUM_CLOCK)
@@ -58,7 +65,7 @@ def update_features(state, b, item, out):
 
 @inlined
 def write_clock(g, out):
-    """Write what changes with every tick."""
+    """Write the features that change with every tick."""
     running = g["status"] == RUNNING
     per_top = 1.0 / g["top"]
     price = clipped(g["price_now"] * per_top) if running else 0.0
@@ -73,7 +80,7 @@ def write_clock(g, out):
 
 @inlined
 def mask(state, b, out):
-    """Write which vector actions are legal for every seat: both; only 0 where there is no decision.
+    """Write which vector actions are legal for every seat: both, or only action 0 for a seat without a decision.
 
     Args:
         out: (seats, 2) int8, written.
@@ -86,7 +93,7 @@ def mask(state, b, out):
 
 @inlined
 def amount(state, b, seat, action):
-    """The amount of a vector action. Ascending: 0 leaves, 1 stays; descending: 0 waits, 1 takes the prize."""
+    """Return the amount of a vector action. Ascending: 0 leaves, 1 stays; descending: 0 waits, 1 takes the prize."""
     g = state[b]
     if action == 0:
         return WITHDRAW
@@ -95,19 +102,22 @@ def amount(state, b, seat, action):
 
 @inlined
 def amount_of_share(state, b, seat, share):
-    """The amount of a share of the own value, or signal, to the nearest tick: where to leave, or to take the prize."""
+    """Return the price at which to leave or to take the prize, for a share of the seat's value, or signal.
+
+    The price is rounded to the nearest tick; if the clock has passed it, the seat leaves or takes the prize now.
+    """
     g = state[b]
     return clip(state, b, seat, cents_of_share(g["value"][seat][g["item"]], share))
 
 
 @inlined
 def hidden_features(state, b, out):
-    """Write the common part or value of this round.
+    """Write what is hidden from every seat: the common part or value of this round.
 
     Args:
         out: (1,) float32, written.
     """
-    out[0] = common_now(state[b])
+    out[0] = common_share(state[b])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:

@@ -1,7 +1,7 @@
-"""Everything that one seat may know, and nothing more: see `prizes.view`.
+"""Views: everything that one seat may know, and nothing more; see `single_item.view`.
 
-On the clock: the price, whether the seat is in and what it has named; with open feedback how many are still in, and at
-which prices seats have left. Who is in, and what others have named, is hidden from all.
+About the clock, a seat knows the price, whether it is still in and the price that it has named; with open feedback also
+how many seats are in and the prices at which seats left. Hidden: which rivals are in, and the prices they named.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
     out[0] = state[b]
     g = out[0]
     hide_prizes(g, seat)
     if g["open"] == 0:
         g["still_in"] = 0
     elif g["item"] < g["num_items"]:
-        for k in range(g["num_seats"] - g["still_in"]):  # at which prices seats have left
+        for k in range(g["num_seats"] - g["still_in"]):  # the prices at which seats have left
             g["ranked"][g["item"]][k] = state[b]["ranked"][g["item"]][k]
     for s in range(g["num_seats"]):
         if s != seat:
@@ -41,48 +41,48 @@ def copy_visible(state, b, seat, out):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
-    """What `seat` knows now; see PrizeView."""
+    """The view of a seat; see SingleItemView."""
 
     @property
     def direction(self) -> str:
-        """One of "ascending", "descending"."""
+        """The clock's direction: "ascending" or "descending"."""
         return DIRECTIONS[self._get("falling")]
 
     @property
     def price(self) -> float | None:
-        """The clock's; None once the game is over."""
+        """The clock's price in dollars; None once the game is over."""
         return None if self.value is None else to_dollars(self._get("price_now"))
 
     @property
     def tick_number(self) -> int:
-        """Of the clock, from 0."""
+        """The clock's tick, from 0."""
         return self._get("round")
 
     @property
     def in_(self) -> bool:
-        """Whether the seat has not left."""
-        return self.value is not None and bool(self._own("active"))
+        """Whether the seat is still in."""
+        return self.value is not None and bool(self._get_seat_value("active"))
 
     @property
     def limit(self) -> float | None:
-        """The price that the seat has named in this round."""
-        limit = self._own("limit")
+        """The price that the seat has named in this round, in dollars; None if there is none."""
+        limit = self._get_seat_value("limit")
         return to_dollars(limit) if limit != NOBODY and self.value is not None else None
 
     @property
     def still_in(self) -> int | None:
-        """How many seats are in; None where it is not told, or the game is over."""
+        """The number of seats that are still in; None if it is hidden, or once the game is over."""
         if self.value is None or not (self._get("open") or self.reveals):
             return None
         return self._get("still_in")
 
     @property
     def left_at(self) -> list[float] | None:
-        """The prices at which seats have left in this round, the highest first; None where it is not told."""
+        """The prices at which seats have left in this round, the highest first; None if they are hidden."""
         if self.still_in is None:
             return None
-        gone = len(self.scenario_text.seats) - self.still_in
-        return [to_dollars(int(cents)) for cents in self.row["ranked"][0, self.item_number, :gone]]
+        num_left = len(self.scenario_text.seats) - self.still_in
+        return [to_dollars(int(cents)) for cents in self.row["ranked"][0, self.item_number, :num_left]]
 
 
 def make_view(
@@ -93,6 +93,9 @@ def make_view(
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
-    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Nobody is told who did what."""
+    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden.
+
+    Views do not contain `history`, since no seat learns which rivals left or took the prize.
+    """
     row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, scenario_text, refused, reveal)

@@ -1,4 +1,4 @@
-"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+"""Resampling of hidden values, consistent with everything that a seat has observed."""
 
 from __future__ import annotations
 
@@ -7,52 +7,54 @@ from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.state import NOBODY, RESAMPLE, rekey
 from aucenv.envs.english.rules import PPM
 
-MOST_OVERESTIMATE = 200_000
-"""Ppm. Before any true value is told, over-estimates are believed uniform up to this: AucArena's 10% is the mean."""
+MAX_OVERESTIMATE = 200_000
+"""Parts per million. Before any true value is revealed, overestimates are drawn uniformly from 0 to this: its mean is
+AucArena's 10%."""
 
-LEAST_SHARE = 10_000
-"""Ppm: nobody is believed to estimate less than a hundredth of a true value."""
+MIN_ESTIMATE_RATIO = 10_000
+"""Parts per million: no estimate is taken to be less than a hundredth of the true value."""
 
 
 @kernel
-def own_share(g, seat, key):
-    """What the seat estimates per true value: middle and half-width in ppm, over the items whose value was told.
+def estimate_ratio(g, seat, key):
+    """Return the range of the seat's estimates divided by true values, as its middle and half-width in ppm.
 
-    Before any was told, the middle is drawn.
+    The range covers the items whose true values have been revealed. While there are none, the middle is random.
     """
-    least = 0
-    most = 0
+    lowest = 0
+    highest = 0
     for j in range(g["num_items"]):
         if g["winner"][j] != NOBODY and g["value"][j] > 0:
             share = (g["estimate"][seat][j] * PPM + g["value"][j] // 2) // g["value"][j]
-            least = share if most == 0 else min(least, share)
-            most = max(most, share)
-    if most == 0:
-        return PPM + draw_below(MOST_OVERESTIMATE + 1, key, RESAMPLE, 0, 0, seat), 0
-    return (least + most) // 2, (most - least + 1) // 2
+            lowest = share if highest == 0 else min(lowest, share)
+            highest = max(highest, share)
+    if highest == 0:
+        return PPM + draw_below(MAX_OVERESTIMATE + 1, key, RESAMPLE, 0, 0, seat), 0
+    return (lowest + highest) // 2, (highest - lowest + 1) // 2
 
 
 @kernel
 def resample(state, b, seat, key):
-    """Draw anew what `seat` may not know.
+    """Resample everything that is hidden from `seat`.
 
-    True values that were not told follow from the seat's own estimates and `own_share`; rivals' estimates from the
-    true values, over-estimates uniform up to MOST_OVERESTIMATE and errors as wide as the seat's own.
+    True values that have not been revealed follow from the seat's estimates and `estimate_ratio`. Rivals' estimates
+    follow from the true values, with overestimates drawn uniformly from 0 to MAX_OVERESTIMATE and errors as wide as
+    those of the seat.
     """
     g = state[b]
-    own_key = g["seat_key"][seat]
+    seat_key = g["seat_key"][seat]
     rekey(g, key)
-    g["seat_key"][seat] = own_key
-    middle, width = own_share(g, seat, key)
+    g["seat_key"][seat] = seat_key
+    middle, width = estimate_ratio(g, seat, key)
     for j in range(g["num_items"]):
         if g["winner"][j] == NOBODY:
-            share = max(LEAST_SHARE, middle + draw_below(2 * width + 1, key, RESAMPLE, j, 1, seat) - width)
+            share = max(MIN_ESTIMATE_RATIO, middle + draw_below(2 * width + 1, key, RESAMPLE, j, 1, seat) - width)
             g["value"][j] = min((g["estimate"][seat][j] * PPM + share // 2) // share, MAX_DOLLARS * 100)
     for s in range(g["num_seats"]):
         g["bias"][s] = middle - PPM
         g["noise"][s] = width
         if s != seat:
-            g["bias"][s] = draw_below(MOST_OVERESTIMATE + 1, key, RESAMPLE, 0, 0, s)
+            g["bias"][s] = draw_below(MAX_OVERESTIMATE + 1, key, RESAMPLE, 0, 0, s)
             for j in range(g["num_items"]):
                 error = draw_below(2 * width + 1, key, RESAMPLE, j, 1, s) - width
                 share = max(0, PPM + g["bias"][s] + error)

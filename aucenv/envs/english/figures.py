@@ -1,6 +1,6 @@
-"""An English auction's record -> figures.
+"""Compute figures from the records of English auctions.
 
-Source: AucArena, arXiv 2310.05746; the profit ratio: HARBOR, arXiv 2502.12149.
+Sources: AucArena, arXiv 2310.05746; for the profit ratio HARBOR, arXiv 2502.12149.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ SCORE = "profit"
 
 @dataclasses.dataclass(frozen=True)
 class SeatFigures:
-    """One seat's game; dollars.
+    """The figures of one seat in one game, in dollars.
 
     Attributes:
-        bidder: its label.
-        profit_ratio: profit over the sum of all items' (true value - starting price); None where that is not positive.
-        items: items won.
-        engagement: bids made, by item in the auction's order.
-        cursed: items won above their true value.
+        bidder: the bidder's label.
+        profit_ratio: profit divided by the sum of (true value - starting price) over all items; None if that sum is
+            not positive.
+        items: number of items won.
+        engagement: number of bids for each item, in the auction's order.
+        cursed: number of items won at more than their true value.
     """
 
     bidder: str
@@ -44,27 +45,27 @@ class SeatFigures:
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of an English auction."""
+    """Return the figures of every seat of an English auction."""
     items = record.deal["items"]
     surplus = sum(item["true_value"] - item["starting_price"] for item in items)
     values = {item["id"]: item["true_value"] for item in items}
-    bids = {seat["seat"]: [0] * len(items) for seat in record.seats}
+    bids = {player["seat"]: [0] * len(items) for player in record.seats}
     bid_errors = count_bid_errors(record)
     for decision in record.decisions:
         bids[decision["seat"]][decision["item"]] += decision["amount"] is not None
     return [
         SeatFigures(
-            bidder=label_of(who["bidder"]),
-            seat=who["seat"],
+            bidder=label_of(player["bidder"]),
+            seat=player["seat"],
             profit=result["profit"],
             profit_ratio=result["profit"] / surplus if surplus > 0 else None,
             items=len(result["won"]),
             budget_left=result["budget_left"],
-            engagement=tuple(bids[who["seat"]]),
-            bid_errors=bid_errors[who["seat"]],
+            engagement=tuple(bids[player["seat"]]),
+            bid_errors=bid_errors[player["seat"]],
             cursed=sum(price > values[item] for item, price in result["won"]),
         )
-        for who, result in zip(record.seats, record.outcome["seats"], strict=True)
+        for player, result in zip(record.seats, record.outcome["seats"], strict=True)
     ]
 
 
@@ -80,18 +81,18 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.items),
 }
-"""A bidder's figures, each a ratio of two sums over its seats and games.
+"""A bidder's figures: each is the ratio of two sums over the bidder's seats and games.
 
-Means are per seat and game; the profit ratio counts where it is defined; engagement is bids per item offered. Refused
-bids (CFR), in all and by kind, are shares of accepted answers and refused bids; unreadable answers, of all answers.
-The winner's curse: items won above their true value, as a share of items won."""
+Means are per seat and game. The profit ratio is averaged over the games in which it is defined. Engagement is the
+number of bids per item offered. Failed bids (CFR), in total and by kind, are shares of the readable replies, unreadable
+replies a share of all replies. The winner's curse rate is the share of the items won at more than their true value."""
 
 SHOWN = {
-    "profit_mean": ("mean profit", "{:,.0f}"),
+    "profit_mean": ("mean profit, $", "{:,.0f}"),
     "profit_ratio": ("profit ratio", "{:.1%}"),
     "items_mean": ("items", "{:.2f}"),
     "failed_bid_rate": ("failed bids", "{:.1%}"),
 }
-"""The figures that tables for people show: heading and format."""
+"""The figures that printed tables show: heading and format."""
 
 COUNTS = Counts("bid_increments", "bids by their raise, in percent of the starting price", RANGES, bid_increments)

@@ -1,4 +1,4 @@
-"""Records -> how far bidders raise. Source: AucArena, arXiv 2310.05746, its bid increment percentage (BIP)."""
+"""Compute how far bidders raise. Source: AucArena, arXiv 2310.05746, its bid increment percentage (BIP)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.english.rules import halved
 
 RANGES = ("[0, 10)", "10", "(10, 10.5]", "(10.5, 11)", "[11, inf)")
-"""Percent of the current starting price by which a first bid exceeds it, or a later one the standing bid. The paper
-names five ranges and the ends of two; the three between are cut here. Later bids begin at the least raise, 10."""
+"""Ranges of the raise in percent of the current starting price: a first bid raises the starting price, a later bid the
+standing bid. The paper names five ranges and the bounds of two; the bounds of the other three are ours. The least raise
+of a later bid is 10."""
 
 
 def bid_increments(records: Iterable[GameRecord]) -> dict[str, dict[str, int]]:
-    """How many bids of every bidder fall in each of RANGES, by label, in order of first appearance."""
+    """Count each bidder's bids in each of RANGES, by bidder label in order of first appearance."""
     counts: dict[str, dict[str, int]] = {}
     for record in records:
-        labels = {who["seat"]: label_of(who["bidder"]) for who in record.seats}
+        labels = {player["seat"]: label_of(player["bidder"]) for player in record.seats}
         for label in labels.values():
             counts.setdefault(label, dict.fromkeys(RANGES, 0))
         for seat, percent in percentages(record):
@@ -29,18 +30,19 @@ def bid_increments(records: Iterable[GameRecord]) -> dict[str, dict[str, int]]:
 
 
 def percentages(record: GameRecord) -> Iterator[tuple[str, float]]:
-    """(seat, percentage) of every bid of an English auction, in order."""
-    for j, of_item in groupby(record.decisions, key=itemgetter("item")):
+    """Yield (seat, percentage) for every bid of an English auction, in order."""
+    for j, item_decisions in groupby(record.decisions, key=itemgetter("item")):
         price = to_cents(record.deal["items"][j]["starting_price"])
         standing, halvings = None, 0
-        for number, of_round in groupby(of_item, key=itemgetter("round")):
+        for number, decisions in groupby(item_decisions, key=itemgetter("round")):
             while standing is None and halvings < number:  # every round before the first bid halved the price
                 price, halvings = int(halved(price)), halvings + 1
-            bids = [(decision["seat"], to_cents(decision["amount"])) for decision in of_round if decision["amount"]]
+            bids = [(decision["seat"], to_cents(decision["amount"])) for decision in decisions if decision["amount"]]
             for seat, cents in bids:
                 yield seat, 100 * (cents - (price if standing is None else standing)) / price
             standing = max((cents for _, cents in bids), default=standing)
 
 
 def range_of(percent: float) -> str:
+    """Return the one of RANGES that contains a percentage."""
     return RANGES[(percent >= 10) + (percent > 10) + (percent > 10.5) + (percent >= 11)]

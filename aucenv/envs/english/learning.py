@@ -1,4 +1,4 @@
-"""What RLAct trains on in English auctions: AucArena's items, its niche study's for evaluation."""
+"""RLAct's training setup for English auctions: AucArena's items, with its niche study's items for evaluation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ JUDGE = ("pace", "value+pace")
 TRAINED: tuple[str, ...] = ()
 
 BUDGETS = (0.5, 0.75, 1.0, 1.0, 1.25, 1.5)
-"""Times the game's usual budget: everybody's in half of the games, else each bidder's own."""
+"""Multiples of the default budget. Half of the games draw one for all bidders, the others one for each bidder."""
 
 
 def scenario(split: str, rng: np.random.Generator) -> Scenario:
-    """An English auction of AucArena's standard items; for evaluation, of those of its niche study."""
+    """Draw an English auction of AucArena's standard items or, for the evaluation split, of its niche study's items."""
     chosen = load_scenario(f"standard-20k-{rng.choice(['random', 'ascending', 'descending'])}")
     chosen = chosen.changed(num_bidders=int(rng.choice([2, 3, 3, 3, 4])))
     if split == "evaluation":
@@ -29,8 +29,8 @@ def scenario(split: str, rng: np.random.Generator) -> Scenario:
     return dataclasses.replace(chosen, bidders=bidders)
 
 
-def budgets(usual: int, number: int, rng: np.random.Generator) -> list[float]:
-    """A budget for each bidder."""
+def budgets(default: int, num_bidders: int, rng: np.random.Generator) -> list[float]:
+    """Draw a budget for each bidder, in dollars, as a multiple of the default budget."""
     if rng.random() < 0.5:
-        return [usual * float(rng.choice(BUDGETS))] * number
-    return [usual * float(factor) for factor in rng.choice(BUDGETS, number)]
+        return [default * float(rng.choice(BUDGETS))] * num_bidders
+    return [default * float(factor) for factor in rng.choice(BUDGETS, num_bidders)]

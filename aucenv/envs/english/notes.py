@@ -1,4 +1,4 @@
-"""What bidders may note for figures to read: priorities of items, and what they believe of everybody."""
+"""Notes that figures of English auctions read: bidders' priorities of items and their beliefs about all bidders."""
 
 from __future__ import annotations
 
@@ -11,37 +11,36 @@ from aucenv.envs.english.view import View
 
 
 def check_notes(notes: JsonMapping, view: View) -> None:
-    """Nothing, if notes under these names have the form that figures read.
+    """Raise unless the notes that figures read have the expected format.
 
     Args:
-        notes: priorities, a list of 1 to 3 for each item, or null for one that was through before there was a plan;
-            beliefs, a list of {item: how many were through, statuses: [...]} with a status, as
-            `stated_beliefs` has it, or null for one that could not be read. Whatever has another name is the
-            bidder's own business.
+        notes: `priorities`, a list with 1 to 3 for each item, or null for an item that was closed before the first
+            plan; `beliefs`, a list of {item: number of closed items, statuses: [...]}, where each status is as in
+            `stated_beliefs`, or null if it could not be parsed. Notes under other names are not checked.
 
     Raises:
-        ValueError: one has another form; says which, and what was expected.
+        ValueError: a note has another format; the message names it and what was expected.
     """
     num_items = int(view.row["num_items"][0])
     if "priorities" in notes:
         check_priorities(notes["priorities"], view.item_number, num_items)
     if "beliefs" in notes:
-        for at, update in enumerate(field(notes, "beliefs", list, "notes")):
-            check_update(update, f"notes, beliefs[{at}]", num_items)
+        for i, update in enumerate(field(notes, "beliefs", list, "notes")):
+            check_update(update, f"notes, beliefs[{i}]", num_items)
 
 
-def check_priorities(priorities: Any, through: int, num_items: int) -> None:
-    """Nothing, if it is a list of 1 to 3 for each item, or None for one of the first `through`; or ValueError."""
+def check_priorities(priorities: Any, num_closed: int, num_items: int) -> None:
+    """Raise ValueError unless it is a list with 1 to 3 for each item; None is allowed for the first `num_closed`."""
     check_list("notes, priorities", priorities, num_items)
     if all(type(priority) is int and 1 <= priority <= 3 for priority in priorities):
         return
     for j, priority in enumerate(priorities):
-        if priority is not None or j >= through:
+        if priority is not None or j >= num_closed:
             whole_number(f"notes, priorities[{j}]", priority, 1, 3)
 
 
 def check_update(update: Any, where: str, num_items: int) -> None:
-    """Nothing, if it is an update of beliefs; or ValueError."""
+    """Raise ValueError unless it is an update of beliefs."""
     if not isinstance(update, dict):
         raise ValueError(f"{where}: expected an object, got {update!r:.80}")
     whole_number(f"{where}, item", update.get("item"), 0, num_items)
@@ -62,8 +61,8 @@ def _check_status(status: Any, where: str) -> None:
         number(where, amount, -1e12, 1e12)
 
 
-def priorities_in(decision: JsonMapping, num_items: int) -> list[int | None] | None:
-    """The priorities noted at a decision of an English auction; None where there are none."""
+def noted_priorities(decision: JsonMapping, num_items: int) -> list[int | None] | None:
+    """Return the priorities noted at a decision of an English auction; None if there are none."""
     priorities = decision["notes"].get("priorities")
     try:
         check_priorities(priorities, decision["item"], num_items)
@@ -72,11 +71,11 @@ def priorities_in(decision: JsonMapping, num_items: int) -> list[int | None] | N
     return list(priorities)
 
 
-def updates_in(notes: JsonMapping, num_items: int) -> list[JsonObject]:
-    """The updates of beliefs noted in an English auction."""
-    noted, found = notes.get("beliefs"), []
+def noted_updates(notes: JsonMapping, num_items: int) -> list[JsonObject]:
+    """Return the belief updates noted in an English auction."""
+    noted, updates = notes.get("beliefs"), []
     for update in noted if isinstance(noted, list) else []:
         with contextlib.suppress(ValueError):
             check_update(update, "beliefs", num_items)
-            found.append(update)
-    return found
+            updates.append(update)
+    return updates

@@ -1,4 +1,4 @@
-"""The table as an image: the item on a price ladder, and a row for each bidder."""
+"""Render an English auction as an image: the item on a price scale, and a row for each bidder."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from aucenv.envs.english.view import View
 
 
 def rgb(view: View, names: Sequence[str] | None = None) -> np.ndarray:
-    """The table as (height, width, 3) uint8; from a view that reveals all.
+    """Return an image of the table, (height, width, 3) uint8.
 
     Args:
-        names: what bidders are called, if not by the catalogue's.
+        view: a view that reveals everything.
+        names: display names of the bidders; by default those of the scenario.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -40,26 +41,26 @@ def _draw_item(sheet: Sheet, view: View) -> None:
     place = f"item {view.item_number + 1} of {len(view.items)}, round {view.round + 1}"
     sheet.write(RIGHT, 28, place, 16, FAINT, anchor="ra")
     standing = view.standing_bid or 0
-    most = 1.15 * max(item.true_value, standing, view.least_bid, item.starting_price)
+    scale_end = 1.15 * max(item.true_value, standing, view.least_bid, item.starting_price)
     y = 112
-    sheet.bar(LEFT, RIGHT, y, 18, standing / most, LEADS)
+    sheet.bar(LEFT, RIGHT, y, 18, standing / scale_end, LEADS)
     marks = [(view.starting_price, "start", FAINT, y - 34), (item.true_value, "true value", VALUE, y - 34)]
     if standing:
         marks.append((standing, "standing bid", LEADS, y + 24))
     else:
         marks.append((view.least_bid, "least bid", INK, y + 24))
-    for dollars, label, colour, at in marks:
-        x = LEFT + (RIGHT - LEFT) * dollars / most
-        sheet.mark(x, y - 12, 38, colour)
-        side = "ra" if x > 0.8 * WIDTH else "la"
-        sheet.write(x + (-5 if side == "ra" else 5), at, f"{label} {money(dollars)}", 14, colour, anchor=side)
+    for dollars, label, color, label_y in marks:
+        x = LEFT + (RIGHT - LEFT) * dollars / scale_end
+        sheet.mark(x, y - 12, 38, color)
+        anchor = "ra" if x > 0.8 * WIDTH else "la"
+        sheet.write(x + (-5 if anchor == "ra" else 5), label_y, f"{label} {money(dollars)}", 14, color, anchor=anchor)
 
 
 def _draw_bidder(sheet: Sheet, view: View, seat: str, name: str, y: int) -> None:
     number = view.scenario_text.seats.index(seat)
     leads, active = view.leader == seat, view.active[seat]
-    colour, status = (LEADS, "leads") if leads else (IN, "in") if active else (OUT, "out")
-    sheet.begin_row(y, name, status, colour)
+    color, status = (LEADS, "leads") if leads else (IN, "in") if active else (OUT, "out")
+    sheet.begin_row(y, name, status, color)
     endowment = int(view.row["endowment"][0, number]) / 100
     budget, profit = view.budgets[seat], view.profits[seat]
     sheet.bar(LEFT + 250, LEFT + 430, y + 17, 12, budget / endowment, IN)

@@ -1,4 +1,4 @@
-"""A picture of the table for people."""
+"""Render an English auction as text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from aucenv.core.money import money
 from aucenv.envs.english.view import View
 
 
-def ansi(view: View, more: Sequence[str] | None = None) -> str:
-    """The table as text: the item and its standing bid, then a line per bidder. From a view that reveals all.
+def ansi(view: View, endings: Sequence[str] | None = None) -> str:
+    """Return the table as text: the item and its standing bid, then a line for each bidder.
 
     Args:
-        more: what the line of each bidder ends with.
+        view: a view that reveals everything.
+        endings: text to append to each bidder's line.
     """
     item = view.item
     if item is None or view.status != "running":
@@ -29,10 +30,10 @@ def ansi(view: View, more: Sequence[str] | None = None) -> str:
     active = view.active
     won = {seat: sum(item.winner == seat for item in view.items) for seat in view.scenario_text.seats}
     seats, names = view.scenario_text.seats, view.scenario_text.names
-    for seat, name, last in zip(seats, names, more or [""] * len(seats), strict=True):
+    for seat, name, end in zip(seats, names, endings or [""] * len(seats), strict=True):
         status = "leads" if view.leader == seat else "in" if active[seat] else "out"
         budget, profit = money(view.budgets[seat]), money(view.profits[seat])
         lines.append(
-            f"  {seat:<10} {name:<10} {status:<5} budget {budget:>11}  profit {profit:>11}  items {won[seat]:>3}{last}"
+            f"  {seat:<10} {name:<10} {status:<5} budget {budget:>11}  profit {profit:>11}  items {won[seat]:>3}{end}"
         )
     return "\n".join(lines) + "\n"

@@ -1,9 +1,9 @@
-"""Recorded English auctions, fed to our rules.
+"""Replay recorded English auctions under our rules.
 
-A recorded game is an object: id, bidders, budget (each), discount, min_increment, items [{id, name,
-starting_price, true_value}], rounds [{item, round, bids {bidder: dollars, null = withdraws}}] in order, and
-optionally in a round starting_price and closed, and outcome {bidder: {profit, budget, won [[item, price]]}}.
-Where the top bids of a round tie, whoever the record shows leading is made to win the draw.
+A recorded game is an object: id, bidders, budget (of each bidder), discount, min_increment, items [{id, name,
+starting_price, true_value}] and rounds [{item, round, bids {bidder: dollars, null = withdraws}}] in order. Optional
+are starting_price and closed in a round, and outcome {bidder: {profit, budget, won [[item, price]]}}. If the highest
+bids of a round tie, the tie is broken in favor of the bidder that leads in the record.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from aucenv.core.checks import field, number, one_of, yes_or_no
+from aucenv.core.checks import boolean, field, number, one_of
 from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
@@ -24,14 +24,14 @@ from aucenv.envs.english.report import outcome
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 _Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
-"""{bidder: ({profit, budget}, [(item, price)])}, cents."""
+"""{bidder: ({profit, budget}, [(item, price)])}, in cents."""
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
-    """Feed one recorded game to our rules.
+    """Replay one recorded game under our rules.
 
     Raises:
-        ValueError: the record is malformed; names `where` and the field.
+        ValueError: the record is malformed; the message names `where` and the field.
     """
     try:
         scenario = _read_scenario(data)
@@ -47,13 +47,13 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
             _feed(table, played, rounds[index - 1] if index else None, _recorded_leader(rounds[index:], recorded or {}))
             _check_closing(table, played, rounds[index + 1 : index + 2])
         if not table.over:
-            raise ReplayDifference(f"item {_item_id(table)}, round {table.round}: the record ends, our rules go on")
-    except ReplayDifference as differs:
-        return ReplayResult(data["id"], None, str(differs), compared, table)
-    ours = _outcome(table)
+            raise ReplayDifference(f"item {_item_id(table)}, round {table.round}: the record ends, our rules continue")
+    except ReplayDifference as error:
+        return ReplayResult(data["id"], None, str(error), compared, table)
+    our_outcome = _outcome(table)
     last_rounds = dict.fromkeys(table.scenario_text.item_ids, 0) | {played.item: played.round for played in rounds}
-    difference = _difference(ours, recorded, last_rounds) if compared else None
-    return ReplayResult(data["id"], {"outcome": ours}, difference, compared, table)
+    difference = _difference(our_outcome, recorded, last_rounds) if compared else None
+    return ReplayResult(data["id"], {"outcome": our_outcome}, difference, compared, table)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _read_round(played: Any, scenario: Scenario) -> _Round:
     price = played.get("starting_price")
     if price is not None:
         number(f"{at}, starting_price", price, 0, MAX_DOLLARS)
-    closed = yes_or_no(f"{at}, closed", played["closed"]) if played.get("closed") is not None else None
+    closed = boolean(f"{at}, closed", played["closed"]) if played.get("closed") is not None else None
     return _Round(played["item"], played["round"], bids, price, closed)
 
 
@@ -128,28 +128,31 @@ def _read_outcome(data: JsonMapping, scenario: Scenario) -> _Outcome:
     return outcome
 
 
-def _feed(table: Table, played: _Round, before: _Round | None, leader: str | None) -> None:
+def _feed(table: Table, played: _Round, previous: _Round | None, leader: str | None) -> None:
     """Submit one recorded round.
 
-    Bidders who cannot pay the least legal bid are not asked by our rules; in the record they withdraw.
+    Our rules do not ask bidders who cannot afford the least legal bid; in the record they withdraw.
     """
-    here, there = (table.item, table.round), (table.scenario_text.item_ids.index(played.item), played.round)
-    if here > there and _nobody_could_pay(table, played, before):
-        return  # our rules closed the round by themselves
-    if here != there:
-        ours = "the auction is over" if table.over else f"item {_item_id(table)}, round {table.round}"
-        raise ReplayDifference(f"{played.at}: our rules are elsewhere: {ours}")
+    our_place, recorded_place = (
+        (table.item, table.round),
+        (table.scenario_text.item_ids.index(played.item), played.round),
+    )
+    if our_place > recorded_place and _nobody_could_pay(table, played, previous):
+        return  # our rules closed this round without decisions
+    if our_place != recorded_place:
+        description = "the auction is over" if table.over else f"item {_item_id(table)}, round {table.round}"
+        raise ReplayDifference(f"{played.at}: our rules are at another place: {description}")
     price = int(table.state["price"][0])
     if played.starting_price is not None and to_cents(played.starting_price) != price:
         raise ReplayDifference(
-            f"{played.at}: starting price {played.starting_price}, our rules say {to_dollars(price)}"
+            f"{played.at}: starting price {played.starting_price}, our rules give {to_dollars(price)}"
         )
     names = table.scenario_text.names
     asked = table.pending
     missing = [names[seat] for seat in asked if names[seat] not in played.bids]
-    uninvited = [name for name, bid in played.bids.items() if bid is not None and names.index(name) not in asked]
-    if missing or uninvited:
-        raise ReplayDifference(f"{played.at}: our rules also ask {missing} and do not ask {uninvited}")
+    unexpected = [name for name, bid in played.bids.items() if bid is not None and names.index(name) not in asked]
+    if missing or unexpected:
+        raise ReplayDifference(f"{played.at}: our rules also ask {missing} and do not ask {unexpected}")
     if leader is not None:
         table.force_tie(names.index(leader))
     for seat in asked:
@@ -160,12 +163,16 @@ def _feed(table: Table, played: _Round, before: _Round | None, leader: str | Non
             raise ReplayDifference(f"{played.at}: our rules refuse the bid of {names[seat]}: {error}") from None
 
 
-def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bool:
-    """Whether a recorded round that our rules did not open may be one in which all who were asked had to withdraw."""
+def _nobody_could_pay(table: Table, played: _Round, previous: _Round | None) -> bool:
+    """Return whether every bidder had to withdraw in a recorded round that our rules closed without decisions."""
     row, j = table.state[0], table.scenario_text.item_ids.index(played.item)
-    follows = before is not None and before.item == played.item
-    bids = {name: bid for name, bid in before.bids.items() if bid is not None} if before is not None and follows else {}
-    if played.round != (before.round + 1 if before is not None and follows else 0) or any(played.bids.values()):
+    follows = previous is not None and previous.item == played.item
+    bids = (
+        {name: bid for name, bid in previous.bids.items() if bid is not None}
+        if previous is not None and follows
+        else {}
+    )
+    if played.round != (previous.round + 1 if previous is not None and follows else 0) or any(played.bids.values()):
         return False
     if follows and not bids and not row["discount"]:
         return False
@@ -176,10 +183,10 @@ def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bo
     if price != start and not bids:
         return False
     least = price
-    if before is not None and bids:
+    if previous is not None and bids:
         least = to_cents(max(bids.values())) + max(1, round(price * int(row["increment"]) / 1_000_000))
-        if any(name in played.bids for name, bid in before.bids.items() if bid is None):
-            return False  # who has withdrawn is not asked
+        if any(name in played.bids for name, bid in previous.bids.items() if bid is None):
+            return False  # a bidder that has withdrawn is not asked again
     spent = [0] * table.num_seats
     for earlier in range(j):
         if row["winner"][earlier] != NOBODY:
@@ -189,25 +196,26 @@ def _nobody_could_pay(table: Table, played: _Round, before: _Round | None) -> bo
 
 
 def _check_closing(table: Table, played: _Round, following: list[_Round]) -> None:
-    """Whether the round closed the item by our rules as in the record, where it says so.
+    """Raise unless our rules close the item in this round exactly if the record does, where the record states it.
 
-    In the record an item goes on while bidders who cannot pay are asked: our rules may have closed it already.
+    The record continues an item while bidders who cannot pay are asked; our rules may have closed it already.
     """
-    goes_on = not table.over and _item_id(table) == played.item
-    if played.closed and goes_on:
-        raise ReplayDifference(f"{played.at}: the record closes the item, our rules go on")
-    if played.closed is False and not goes_on and not any(later.item == played.item for later in following):
-        raise ReplayDifference(f"{played.at}: our rules close the item, the record goes on")
+    still_open = not table.over and _item_id(table) == played.item
+    if played.closed and still_open:
+        raise ReplayDifference(f"{played.at}: the record closes the item, our rules continue it")
+    if played.closed is False and not still_open and not any(later.item == played.item for later in following):
+        raise ReplayDifference(f"{played.at}: our rules close the item, the record continues it")
 
 
 def _recorded_leader(rounds: list[_Round], recorded: _Outcome) -> str | None:
-    """Who won the draw among tied top bids of the first of these rounds.
+    """Return the bidder that the record shows to win the tie for the highest bid in the first of these rounds.
 
-    Not who bids next for the item; the one who is not asked then; or, if nobody bids any more, who has won the item.
+    A bidder that bids in the item's next round did not win the tie; a tied bidder that is not asked there did. If
+    nobody bids for the item again, the bidder that bought it won the tie. Without a tie or evidence, return None.
     """
     played, following = rounds[0], [later for later in rounds[1:] if later.item == rounds[0].item]
-    made = {name: bid for name, bid in played.bids.items() if bid is not None}
-    tied = [name for name, bid in made.items() if bid == max(made.values())]
+    bids = {name: bid for name, bid in played.bids.items() if bid is not None}
+    tied = [name for name, bid in bids.items() if bid == max(bids.values())]
     if following:
         tied = [name for name in tied if following[0].bids.get(name) is None]
         unasked = [name for name in tied if name not in following[0].bids]
@@ -216,7 +224,7 @@ def _recorded_leader(rounds: list[_Round], recorded: _Outcome) -> str | None:
     if all(bid is None for later in following for bid in later.bids.values()):
         winners = [name for name in tied if played.item in [item for item, _ in recorded.get(name, ({}, []))[1]]]
         tied = winners or tied
-    return tied[0] if len(tied) == 1 and len(made) > 1 else None
+    return tied[0] if len(tied) == 1 and len(bids) > 1 else None
 
 
 def _item_id(table: Table) -> Any:
@@ -232,22 +240,24 @@ def _outcome(table: Table) -> dict[str, JsonObject]:
 
 
 def _difference(
-    ours: Mapping[str, JsonObject], recorded: _Outcome | None, last_rounds: Mapping[Any, int]
+    our_outcome: Mapping[str, JsonObject], recorded: _Outcome | None, last_rounds: Mapping[Any, int]
 ) -> str | None:
-    """The first item whose winner or price differs, else the first bidder whose profit or budget does."""
+    """Describe the first item whose winner or price differs, else the first bidder whose profit or budget does."""
     assert recorded is not None
     at = ""
     for item, last_round in last_rounds.items():
         at = f"item {item}, round {last_round}"
-        we_say = [(name, to_cents(price)) for name, part in ours.items() for sold, price in part["won"] if sold == item]
-        they_say = [(name, price) for name, (_, won) in recorded.items() for sold, price in won if sold == item]
-        if we_say != they_say:
-            return f"{at}: recorded {_sales(they_say)}, our rules say {_sales(we_say)}"
-    for name, part in ours.items():
-        for figure, said in recorded[name][0].items():
-            if said != to_cents(part[figure]):
-                dollars = to_dollars(said)
-                return f"{at}: {figure} of {name} recorded {dollars}, our rules say {part[figure]}"
+        sales = [
+            (name, to_cents(price)) for name, part in our_outcome.items() for sold, price in part["won"] if sold == item
+        ]
+        recorded_sales = [(name, price) for name, (_, won) in recorded.items() for sold, price in won if sold == item]
+        if sales != recorded_sales:
+            return f"{at}: recorded {_sales(recorded_sales)}, our rules give {_sales(sales)}"
+    for name, part in our_outcome.items():
+        for figure, cents in recorded[name][0].items():
+            if cents != to_cents(part[figure]):
+                dollars = to_dollars(cents)
+                return f"{at}: {figure} of {name} recorded {dollars}, our rules give {part[figure]}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""A game as plain data: what infos carry in every round, what records keep of the deal and of the outcome."""
+"""Plain data about an English auction: the infos of every round, and a record's deal and outcome."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["check_notes", "deal_data", "full_info", "num_info_values", "numeric_
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers of a round's facts.
+    """Write the numbers from which infos are made; amounts in cents.
 
     Args:
-        out: (num_quoted,) int64, written: lot, or NOBODY at the end; round; standing bid; leader; least bid; then each
-            seat's budget, profit and items won.
+        out: (num_info_values,) int64, written: lot, or NOBODY at the end; round; standing bid; leader; least legal bid;
+            then each seat's budget, profit and items won.
     """
     g = state[b]
     running = g["status"] == RUNNING
@@ -34,11 +34,12 @@ def write_info_values(state, b, out):
 
 
 def num_info_values(num_seats: int) -> int:
+    """Return the number of values that `write_info_values` writes."""
     return 5 + 3 * num_seats
 
 
 def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
-    """A seat's info in numbers: the current item's and the leader's, the bids, its purse; dollars."""
+    """Return a seat's info as numbers; amounts in dollars."""
     lot, number, standing, leader, least = info_values[:5]
     budget, profit, won = info_values[5 + 3 * seat : 8 + 3 * seat]
     return {
@@ -54,7 +55,7 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """The same with the item's id and the leader's name; None where there is none."""
+    """Return the same info with the item's id and the leader's seat name, and None where there is no value."""
     lot, leader = info_values[0], info_values[3]
     full_info: JsonObject = {**numeric_info(info_values, seat)}
     full_info["item"] = scenario_text.item_ids[lot] if lot != NOBODY else None
@@ -67,7 +68,7 @@ def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) ->
 
 
 def deal_data(view: View) -> JsonObject:
-    """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
+    """Return a record's `deal`: items, budgets, objectives and estimates; from a view that reveals everything."""
     num_items = view._get("num_items")
     objectives, targets = view.objectives, view.targets
     return {
@@ -88,7 +89,7 @@ def deal_data(view: View) -> JsonObject:
 
 
 def outcome(view: View) -> JsonObject:
-    """A record's `outcome`; from a view that reveals all."""
+    """Return a record's `outcome`, from a view that reveals everything."""
     items, budgets, profits = view.items, view.budgets, view.profits
     return {
         "status": view.status,

@@ -1,7 +1,7 @@
-"""The English auction: items sold one after another, by simultaneous rounds of ascending bids.
+"""Rules of the English auction: items are sold one after another in simultaneous rounds of ascending bids.
 
-Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numbered by their place in the auction.
-`env.py` tells where the paper and its program differ.
+Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numbered in the order of the auction.
+`env.py` lists the differences from the paper's program.
 """
 
 from __future__ import annotations
@@ -30,59 +30,59 @@ from aucenv.core.state import (
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 MAX_DISCOUNTS = 3
 PPM = 1_000_000
-"""Shares (increments, over-estimates) are parts per million."""
+"""Parts per million: the unit of increments and overestimates."""
 
 PROFIT, ITEMS, TARGET = 0, 1, 2
-"""Objectives: profit, the number of items, one named item."""
+"""Objectives: profit, the number of items, one target item."""
 
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
-REFUSALS = ("legal", "too_low", "over_budget")  # what records call them
+REFUSALS = ("legal", "too_low", "over_budget")  # their names in records
 
 
 @functools.lru_cache
 def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
-    """The state of one game.
+    """Return the dtype of the state of one game.
 
-    Room is made for 16, 64, 256, ... items, so that kernels are compiled for few shapes; only the first `num_seats` and
-    `num_items` entries mean anything.
+    The state has room for 16, 64, 256, ... items, so that kernels are compiled for few shapes. Only the first
+    `num_seats` and `num_items` entries are used.
     """
     seats = seat_room(num_bidders, MAX_BIDDERS)
     items = 16
     while items < num_items:
         items *= 4
     per_game = [
-        "discount",  # whether a starting price without bids is halved
+        "discount",  # whether a starting price that receives no bid is halved
         "increment",  # ppm of the item's current starting price
         "shuffled",  # whether the deal shuffles the items
-        "opening",  # the current item's starting price, before discounts; at the end the last one's
-        "price",  # the same after discounts
-        "discounts",  # how often it was halved
-        "standing",  # the standing bid, 0 before there is one
-        "leader",  # who holds it, or NOBODY
-        "least",  # the least legal bid; 0 once all items are through
-        "raise_by",  # what a bid must add to the standing bid
+        "opening",  # the current item's starting price, before discounts; at the end that of the last item
+        "price",  # the current starting price, after discounts
+        "discounts",  # how often the starting price was halved
+        "standing",  # the standing bid; 0 if there is none
+        "leader",  # the seat that holds the standing bid, or NOBODY
+        "least",  # the least legal bid; 0 once all items are closed
+        "raise_by",  # the least raise over the standing bid
         "total",  # the sum of all starting prices, before discounts
     ]
     per_seat = [
         "active",  # has not withdrawn from the current item
         "acting",  # has a decision in this round
-        "bids",  # bids made for the current item
-        "last_bid",  # amount, WITHDRAW or IDLE, in the round before this one
-        "budget",  # what is left of it
+        "bids",  # number of bids for the current item
+        "last_bid",  # in the previous round: an amount, WITHDRAW or IDLE
+        "budget",  # the remaining budget
         "profit",
         "won",  # items won so far
         "objective",
-        "target",  # the item the seat is after, as `lot`, or NOBODY
+        "target",  # the target item as `lot`, or NOBODY
         "endowment",  # the budget at the start
-        "seat_key",  # private: the seat's own chance
-        "bias",  # hidden from all: over-estimate, ppm
-        "noise",  # hidden from all: the estimate's error is uniform within this many ppm
+        "seat_key",  # private: the key of the seat's random numbers
+        "bias",  # hidden from all seats: the overestimate, ppm
+        "noise",  # hidden from all seats: the estimate's error is uniform within this many ppm
     ]
     per_item = [
-        "lot",  # which item of the scenario this is
+        "lot",  # the item's index in the scenario
         "start",  # starting price, before discounts
-        "value",  # true value: public only where there is a winner
-        "winner",  # NOBODY: not sold (yet)
+        "value",  # true value: public once the item has a winner
+        "winner",  # NOBODY: not sold, or not sold yet
         "hammer",  # hammer price
     ]
     fields: list[tuple] = [*HEADER, *((name, "i8") for name in per_game)]
@@ -94,34 +94,34 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
 
 @inlined
 def set_price(g, price):
-    """Set the current item's starting price, and what a bid must add to the standing bid: a share of it."""
+    """Set the current item's starting price, and the least raise, which is a share of it."""
     g["price"] = price
     g["raise_by"] = max(1, (price * g["increment"] + PPM // 2) // PPM)
 
 
 @inlined
-def most_bid(g, seat):
-    """The most that `seat` may bid; WITHDRAW where it has no decision."""
+def max_bid(g, seat):
+    """Return the highest legal bid of `seat`; WITHDRAW if it has no decision."""
     budget = g["budget"][seat]
     return budget if g["acting"][seat] != 0 else WITHDRAW
 
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`; all its chance follows from `key`.
+    """Start a game in row `b`; `key` determines all its random numbers.
 
     Args:
-        template: one row with the scenario's constants; its items stand in the scenario's order.
+        template: one row with the scenario's constants; its items are in the scenario's order.
     """
     state[b] = template[0]
     g = state[b]
     rekey(g, key)
-    begin(g, key)
+    start_auction(g, key)
 
 
 @kernel
-def begin(g, key):
-    """Shuffle the items if the scenario says so, draw the estimates, and put the first item up."""
+def start_auction(g, key):
+    """Shuffle the items if the scenario's order is random, draw the estimates, and open the first item."""
     num_items = g["num_items"]
     if g["shuffled"] != 0:
         for j in range(num_items - 1, 0, -1):
@@ -131,7 +131,7 @@ def begin(g, key):
             g["value"][j], g["value"][k] = g["value"][k], g["value"][j]
     for seat in range(seats_of(g)):
         noise = g["noise"][seat]
-        noise_key = subkey(key, ESTIMATE, seat) if noise > 0 else 0  # a seat can work its errors out, but not the key
+        noise_key = subkey(key, ESTIMATE, seat) if noise > 0 else 0  # a subkey, as seats could infer `key` from errors
         for j in range(num_items):
             error = draw_below(2 * noise + 1, noise_key, ESTIMATE, j, 0, 0) - noise if noise > 0 else 0
             share = PPM + g["bias"][seat] + error
@@ -142,7 +142,7 @@ def begin(g, key):
 
 @inlined
 def open_item(g):
-    """Put the current item up, or end the game if there is none left."""
+    """Open the current item, or end the game if there is none left."""
     j = g["item"]
     g["round"] = 0
     g["standing"] = 0
@@ -163,16 +163,17 @@ def open_item(g):
 
 @inlined
 def advance(g):
-    """Open the next round in which somebody has a decision; rounds without one close without bids."""
-    while g["status"] == RUNNING and ask(g) == 0:
+    """Open the next round in which a seat has a decision; rounds in which none has close without bids."""
+    while g["status"] == RUNNING and mark_acting(g) == 0:
         close_without_bids(g)
 
 
 @inlined
-def ask(g):
-    """Mark the seats that have a decision, and count them: who is in, does not lead and can pay.
+def mark_acting(g):
+    """Mark the seats that have a decision, and return how many there are.
 
-    Whoever cannot pay the least legal bid has nothing to decide and withdraws. No branches: nobody foresees who it is.
+    A seat has a decision if it has not withdrawn, does not lead and can afford the least legal bid; a seat that cannot
+    afford it withdraws. The loop is branch-free because these branches would be unpredictable.
     """
     least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
     g["least"] = least
@@ -192,8 +193,7 @@ def step(state, b, amounts):
     """Close the round.
 
     Args:
-        amounts: (seats,) int64: the bid of every acting seat in cents, or WITHDRAW; others are not read.
-            They must be legal.
+        amounts: (seats,) int64: the legal bid of every acting seat in cents, or WITHDRAW; other entries are ignored.
     """
     g = state[b]
     best = WITHDRAW
@@ -201,8 +201,8 @@ def step(state, b, amounts):
     bids = 0
     tied = False
     for seat in range(seats_of(g)):
-        answer = max(amounts[seat], WITHDRAW)
-        bid = answer if g["acting"][seat] != 0 else IDLE
+        amount = max(amounts[seat], WITHDRAW)
+        bid = amount if g["acting"][seat] != 0 else IDLE
         bids += bid >= 0
         tied = (bid == best) | (tied & (bid < best))
         leader = seat if bid > best else leader
@@ -230,7 +230,7 @@ def step(state, b, amounts):
 
 @inlined
 def close_without_bids(g):
-    """A round without bids sells the item to the leader; without one it is discounted, or stays unsold."""
+    """Close a round without bids: sell the item to the leader; without a leader, discount it or leave it unsold."""
     if g["leader"] != NOBODY:
         sell(g)
         return
@@ -248,13 +248,13 @@ def close_without_bids(g):
 
 @inlined
 def halved(price):
-    """A starting price after a discount: whole dollars."""
+    """Return a starting price after one discount, rounded down to whole dollars."""
     return price // 200 * 100
 
 
 @inlined
 def sell(g):
-    """The hammer falls: the leader pays the standing bid and gets the true value."""
+    """Sell the current item: the leader pays the standing bid and gets the true value."""
     j = g["item"]
     seat = g["leader"]
     g["winner"][j] = seat
@@ -268,16 +268,16 @@ def sell(g):
 
 @inlined
 def check(state, b, seat, amount):
-    """LEGAL, TOO_LOW or OVER_BUDGET, for an acting seat. Withdrawing is always legal."""
+    """Return LEGAL, TOO_LOW or OVER_BUDGET for an acting seat's amount. Withdrawing is always legal."""
     g = state[b]
-    if (amount < 0) | ((amount >= g["least"]) & (amount <= most_bid(g, seat))):
+    if (amount < 0) | ((amount >= g["least"]) & (amount <= max_bid(g, seat))):
         return LEGAL
     return TOO_LOW if amount < g["least"] else OVER_BUDGET
 
 
 @inlined
 def clip(state, b, seat, amount):
-    """The legal amount nearest to `amount`."""
+    """Return the legal amount nearest to `amount`."""
     g = state[b]
     if amount < 0:
         return WITHDRAW
@@ -286,9 +286,9 @@ def clip(state, b, seat, amount):
 
 @inlined
 def payoff(state, b, out):
-    """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64.
+    """Write each seat's score so far into `out`, (seats,) float64; rewards are its changes.
 
-    Profit over the sum of the starting prices; items won over items; or 1 once the named item is won.
+    The score is profit / sum of the starting prices, items won / number of items, or 1 once the target item is won.
     """
     g = state[b]
     for seat in range(seats_of(g)):
@@ -308,7 +308,7 @@ RESULT = ("profit", "items", "budget_left")
 
 @inlined
 def result(state, b, out):
-    """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
+    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat, 0] = g["profit"][seat]

@@ -1,7 +1,7 @@
-"""What is sold to whom, and how: frozen scenarios, the published ones by name.
+"""Scenarios of English auctions: frozen dataclasses for items, bidders and rules, and the published scenarios by name.
 
-Sources: AucArena, arXiv 2310.05746: the standard items and budgets (section 3), 10,000 as the scarce
-budget of the behaviour plots, the niche scenario (two profit and two item bidders, 20 items).
+Source: AucArena, arXiv 2310.05746: the standard items and budgets (section 3), the scarce budget of 10,000 in its plots
+of behavior, and the niche scenario (two bidders for profit and two for items, 20 items).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from aucenv.core.checks import build, field, no_duplicates, number, one_of, some_text, whole_number, yes_or_no
+from aucenv.core.checks import boolean, build, field, no_duplicates, nonempty_text, number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
 
-T = TypeVar("T", bound=Any)  # a game's Bidder: a dataclass with a name
+T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
 
 OBJECTIVES = ("profit", "items", "item")
 ITEM_ORDERS = ("random", "ascending", "descending", "given")
@@ -29,14 +29,14 @@ NAMES = (
 
 @dataclasses.dataclass(frozen=True)
 class Item:
-    """One item for sale.
+    """An item for sale.
 
     Attributes:
         id: a number or text, unique in its scenario.
-        name: what bidders call it.
-        starting_price: the least first bid, dollars, above 0.
-        true_value: resale value in dollars, the same for all; unknown to the bidders.
-        description: what bidders read of it besides its name; "" is nothing.
+        name: the name that bidders read.
+        starting_price: the least legal first bid, in dollars, above 0.
+        true_value: the resale value in dollars, the same for all bidders and unknown to them.
+        description: text that bidders read besides the name; "" for none.
     """
 
     id: int | str
@@ -49,25 +49,25 @@ class Item:
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)):
             raise ValueError(f"item {self.name!r}, id: expected a number or text, got {self.id!r}")
         where = f"item {self.id!r}"
-        some_text(f"{where}, name", self.name)
+        nonempty_text(f"{where}, name", self.name)
         if self.description != "":
-            some_text(f"{where}, description", self.description)
-        put = object.__setattr__  # numpy's numbers become Python's, which JSON can hold
+            nonempty_text(f"{where}, description", self.description)
+        put = object.__setattr__  # replaces numpy numbers by Python numbers, which JSON can encode
         put(self, "starting_price", checked_dollars(self.starting_price, f"{where}, starting_price"))
         put(self, "true_value", checked_dollars(self.true_value, f"{where}, true_value", least=0))
 
 
 @dataclasses.dataclass(frozen=True)
 class Bidder:
-    """One bidder's endowment.
+    """A bidder: its budget, objective and estimates.
 
     Attributes:
-        name: what people see; unique in its scenario, whatever the case.
+        name: the displayed name, unique in its scenario; case is ignored.
         budget: dollars, above 0, for all items together.
-        objective: "profit", the number of "items", or one "item".
-        target: the name of the item it is after; only with objective "item".
-        overestimate_percent: its estimates are the true value and this much; negative = under.
-        noise_percent: plus an error uniform within this much of the true value, per item.
+        objective: "profit", "items" (the number of items won) or "item" (winning one target item).
+        target: the name of the target item; only with objective "item".
+        overestimate_percent: by how much its estimates exceed the true values; negative = underestimates.
+        noise_percent: half-width of a uniform error that is added per item, in percent of the true value.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Bidder:
 
     def __post_init__(self) -> None:
         where = f"bidder {self.name!r}"
-        some_text(f"{where}, name", self.name)
+        nonempty_text(f"{where}, name", self.name)
         one_of(f"{where}, objective", self.objective, OBJECTIVES)
         put = object.__setattr__
         put(self, "budget", checked_dollars(self.budget, f"{where}, budget"))
@@ -90,31 +90,31 @@ class Bidder:
             raise ValueError(f"{where}: expected a target with objective 'item' and only then, got {self.target!r}")
 
 
-def as_many(bidders: tuple[T, ...], number: int) -> tuple[T, ...]:
-    """The first so many of these bidders; more than there are repeat them under new names.
+def resize_bidders(bidders: tuple[T, ...], num_bidders: int) -> tuple[T, ...]:
+    """Return the first `num_bidders` of these bidders; if there are fewer, repeat them under new names.
 
     Raises:
-        ValueError: out of range.
+        ValueError: the number is out of range.
     """
-    whole_number("num_bidders", number, MIN_BIDDERS, MAX_BIDDERS)
+    whole_number("num_bidders", num_bidders, MIN_BIDDERS, MAX_BIDDERS)
     taken = {bidder.name for bidder in bidders}
-    fresh = (name for name in NAMES if name not in taken)
-    more = range(len(bidders), number)
-    added = [dataclasses.replace(bidders[i % len(bidders)], name=next(fresh)) for i in more]
-    return (*bidders, *added)[:number]
+    new_names = (name for name in NAMES if name not in taken)
+    added_seats = range(len(bidders), num_bidders)
+    added = [dataclasses.replace(bidders[i % len(bidders)], name=next(new_names)) for i in added_seats]
+    return (*bidders, *added)[:num_bidders]
 
 
 @dataclasses.dataclass(frozen=True)
 class EnglishScenario:
-    """An auction before the deal.
+    """An English auction before the deal.
 
     Attributes:
-        name: what records, tables and errors call it.
-        items: what is sold, one after another; at least 1.
-        bidders: who bids, by seat; 2 to 16.
-        item_order: "random", by starting price "ascending" or "descending", or as "given".
-        increment: the least raise, as a share of the item's current starting price, 0 to 10.
-        discount: whether to halve the starting price, at most 3 times, while a first round brings no bid.
+        name: the scenario's name in records, tables and errors.
+        items: the items for sale; at least 1.
+        bidders: the bidders by seat; 2 to 16.
+        item_order: "random"; "ascending" or "descending" by starting price; or as "given".
+        increment: the least raise as a share of the item's current starting price, 0 to 10.
+        discount: whether a starting price that receives no bid is halved, up to 3 times.
     """
 
     name: str
@@ -126,10 +126,10 @@ class EnglishScenario:
 
     def __post_init__(self) -> None:
         where = f"scenario {self.name!r}"
-        some_text("scenario, name", self.name)
+        nonempty_text("scenario, name", self.name)
         one_of(f"{where}, item_order", self.item_order, ITEM_ORDERS)
         object.__setattr__(self, "increment", number(f"{where}, increment", self.increment, 0, 10))
-        object.__setattr__(self, "discount", yes_or_no(f"{where}, discount", self.discount))
+        object.__setattr__(self, "discount", boolean(f"{where}, discount", self.discount))
         if not self.items:
             raise ValueError(f"{where}: expected at least 1 item, got none")
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
@@ -137,9 +137,9 @@ class EnglishScenario:
         no_duplicates(f"{where}, bidder names", [" ".join(b.name.split()).casefold() for b in self.bidders])
         for bidder in self.bidders:
             if bidder.target is not None:
-                named = [item.name for item in self.items]
-                one_of(f"bidder {bidder.name!r}, target", bidder.target, named)
-                no_duplicates(f"{where}, items called like a target", [n for n in named if n == bidder.target])
+                names = [item.name for item in self.items]
+                one_of(f"bidder {bidder.name!r}, target", bidder.target, names)
+                no_duplicates(f"{where}, items with the name of a target", [n for n in names if n == bidder.target])
 
     def changed(
         self,
@@ -149,20 +149,20 @@ class EnglishScenario:
         budget: float | None = None,
         item_order: str | None = None,
     ) -> EnglishScenario:
-        """This scenario with other sizes; more bidders than it names repeat its bidders under new names.
+        """Return this scenario with other sizes; additional bidders repeat the scenario's under new names.
 
         Args:
-            num_items: keep the first so many items.
-            budget: everybody's, dollars.
+            num_items: number of items to keep, from the first.
+            budget: the budget of every bidder, in dollars.
 
         Raises:
-            ValueError: out of range.
+            ValueError: an argument is out of range.
         """
         items, bidders = self.items, self.bidders
         if num_items is not None:
             items = items[: whole_number("num_items", num_items, 1, len(items))]
         if num_bidders is not None:
-            bidders = as_many(bidders, num_bidders)
+            bidders = resize_bidders(bidders, num_bidders)
         if budget is not None:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
         order = self.item_order if item_order is None else item_order
@@ -174,26 +174,26 @@ class EnglishScenario:
 
     @property
     def highest_bid(self) -> float:
-        """The most that anybody can bid, dollars."""
+        """The highest possible bid of any bidder, in dollars."""
         return max(bidder.budget for bidder in self.bidders)
 
     @property
     def profit_scale(self) -> float:
-        """What rewards for profit are shares of, dollars: the sum of the starting prices."""
+        """The divisor of profit in rewards, in dollars: the sum of the starting prices."""
         return sum(to_cents(item.starting_price) for item in self.items) / 100
 
     @property
     def listing(self) -> tuple[Item, ...]:
-        """The items in the auction's order, before the deal shuffles them where the order is random."""
+        """The items in the auction's order; if the order is random, before the deal shuffles them."""
         if self.item_order in ("random", "given"):
             return self.items
         descending = self.item_order == "descending"
         return tuple(sorted(self.items, key=lambda item: item.starting_price, reverse=descending))
 
     def template(self) -> np.ndarray:
-        """One row of the state with this scenario's constants, from which `rules.deal` starts every game.
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game.
 
-        `lot` numbers the items as they stand in `items`.
+        `lot` is an item's index in `items`.
         """
         template = np.zeros(1, state_dtype(len(self.bidders), len(self.items)))
         row = template[0]
@@ -204,10 +204,10 @@ class EnglishScenario:
         row["total"] = sum(to_cents(item.starting_price) for item in self.items)
         row["shuffled"] = self.item_order == "random"
         row["winner"] = NOBODY
-        place = {item.id: lot for lot, item in enumerate(self.items)}
-        by_name = {item.name: lot for lot, item in enumerate(self.items)}
+        lot_by_id = {item.id: lot for lot, item in enumerate(self.items)}
+        lot_by_name = {item.name: lot for lot, item in enumerate(self.items)}
         for j, item in enumerate(self.listing):
-            row["lot"][j] = place[item.id]
+            row["lot"][j] = lot_by_id[item.id]
             row["start"][j] = to_cents(item.starting_price)
             row["value"][j] = to_cents(item.true_value)
         for seat, bidder in enumerate(self.bidders):
@@ -215,21 +215,21 @@ class EnglishScenario:
             row["bias"][seat] = round(bidder.overestimate_percent * PPM / 100)
             row["noise"][seat] = round(bidder.noise_percent * PPM / 100)
             row["objective"][seat] = OBJECTIVES.index(bidder.objective)
-            row["target"][seat] = by_name[bidder.target] if bidder.target is not None else NOBODY
+            row["target"][seat] = lot_by_name[bidder.target] if bidder.target is not None else NOBODY
         assert not (row["objective"] == TARGET)[row["target"] == NOBODY].any()
         return template
 
     def to_dict(self) -> JsonObject:
-        """Plain data from which `from_dict` makes this scenario again."""
+        """Return plain data from which `from_dict` restores this scenario."""
         parts = {"items": [dict(vars(item)) for item in self.items], "bidders": [dict(vars(b)) for b in self.bidders]}
         return {part.name: parts.get(part.name, getattr(self, part.name)) for part in dataclasses.fields(self)}
 
     @classmethod
     def from_dict(cls, data: JsonMapping, where: str = "scenario") -> EnglishScenario:
-        """The scenario that `data` describes.
+        """Return the scenario that `data` describes.
 
         Raises:
-            ValueError: a key is missing or unknown, or a value out of range; names `where`.
+            ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
         """
         items = [build(Item, item, f"{where}: items[{j}]") for j, item in enumerate(field(data, "items", list, where))]
         bidders = field(data, "bidders", list, where)
@@ -238,7 +238,7 @@ class EnglishScenario:
 
 
 Scenario = EnglishScenario
-"""By the name that all games share."""
+"""The scenario class, under the name that all games share."""
 
 
 STANDARD_ITEMS = tuple(
@@ -259,13 +259,13 @@ STANDARD_ITEMS = tuple(
         start=1,
     )
 )
-"""AucArena's ten items: true value is twice the starting price."""
+"""AucArena's ten items; the true value is twice the starting price."""
 
 NICHE_ITEMS = tuple(
     Item(id=i + 1, name=f"Lot {i + 1}", starting_price=price, true_value=2 * price)
     for i, price in enumerate([5000] * 4 + [1000] * 16)
 )
-"""AucArena's niche study: 4 items at 5000, 16 at 1000."""
+"""The items of AucArena's niche study: 4 at 5000 and 16 at 1000."""
 
 
 def _standard(budget: int, order: str) -> EnglishScenario:

@@ -1,4 +1,4 @@
-"""Scenarios by name and from files, those that AucArena's users have among them."""
+"""Load scenarios of English auctions by name or from files, including files in AucArena's format."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DESIRES = {"maximize_profit": "profit", "maximize_items": "items"}
 
 
 def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> Scenario:
-    """A scenario by name, from files, from a dict as `Scenario.to_dict` makes it, or as it is.
+    """Return a scenario by name, from files, or from a dict; a `Scenario` is returned unchanged.
 
     Args:
-        scenario: a file is either `x.json` with what `Scenario.to_dict` makes, or two: `items.jsonl,bidders.jsonl`; see
-            `read_aucarena`.
+        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; two paths
+            `items.jsonl,bidders.jsonl`, see `read_aucarena`; a dict as `Scenario.to_dict` returns it; or a `Scenario`.
 
     Raises:
-        ValueError: no such name; or a file does not describe a scenario: names file, line and field.
+        ValueError: the name is unknown, or a file does not describe a scenario; the message names file, line and field.
         OSError: a file cannot be read.
     """
     if isinstance(scenario, str) and scenario.endswith(".jsonl"):
@@ -39,40 +39,42 @@ def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> 
 
 
 def read_aucarena(items: str, bidders: str) -> Scenario:
-    """The scenario of two files in AucArena's form, an object on each line; items are sold in the file's order.
+    """Return the scenario in two files in AucArena's format, one JSON object per line; items keep the file's order.
 
     Args:
-        items: name, price (the starting price), true_value; id (else the line's place) and desc if you like.
-        bidders: name, budget; desire (maximize_profit, the default, or maximize_items) and overestimate_percent (10) if
-            you like.
+        items: path of the items: name, price (the starting price), true_value; optionally id (by default 1, 2,
+            ...) and desc.
+        bidders: path of the bidders: name, budget; optionally desire (maximize_profit, the default, or maximize_items)
+            and overestimate_percent (by default 10).
 
-    Other keys are named in a warning and ignored.
+    Other keys are ignored with a warning.
 
     Raises:
-        ValueError: a line does not describe one, or there are none: names file, line and field.
+        ValueError: a line does not describe an item or bidder, or a file is empty; the message names file, line and
+            field.
         OSError: a file cannot be read.
     """
-    sold = _read_each(items, ("name", "price", "true_value"), ("id", "desc"), _item)
-    invited = _read_each(bidders, ("name", "budget"), ("desire", "overestimate_percent"), _bidder)
+    scenario_items = _read_objects(items, ("name", "price", "true_value"), ("id", "desc"), _item)
+    scenario_bidders = _read_objects(bidders, ("name", "budget"), ("desire", "overestimate_percent"), _bidder)
     try:
-        return Scenario(f"{items},{bidders}", sold, invited, "given")
+        return Scenario(f"{items},{bidders}", scenario_items, scenario_bidders, "given")
     except ValueError as error:
         raise ValueError(f"{items},{bidders}: {error}") from None
 
 
-def _item(data: JsonMapping, place: int) -> Item:
-    return Item(data.get("id", place), data["name"], data["price"], data["true_value"], data.get("desc", ""))
+def _item(data: JsonMapping, number: int) -> Item:
+    return Item(data.get("id", number), data["name"], data["price"], data["true_value"], data.get("desc", ""))
 
 
-def _bidder(data: JsonMapping, place: int) -> Bidder:
+def _bidder(data: JsonMapping, number: int) -> Bidder:
     objective = DESIRES[one_of("desire", data.get("desire", "maximize_profit"), DESIRES)]
     return Bidder(data["name"], data["budget"], objective, None, data.get("overestimate_percent", 10))
 
 
-def _read_each(
+def _read_objects(
     path: str, required: tuple[str, ...], optional: tuple[str, ...], make: Callable[[JsonMapping, int], T]
 ) -> tuple[T, ...]:
-    made: list[T] = []
+    objects: list[T] = []
     ignored: dict[str, None] = {}
     for where, line in read_lines(path):
         data = parse_object(line, where)
@@ -81,11 +83,11 @@ def _read_each(
             raise ValueError(f"{where}: expected the field {missing[0]!r}")
         ignored.update(dict.fromkeys(name for name in data if name not in required + optional))
         try:
-            made.append(make(data, len(made) + 1))
+            objects.append(make(data, len(objects) + 1))
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
-    if not made:
+    if not objects:
         raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
     if ignored:
         warnings.warn(f"{path}: ignored {', '.join(ignored)}", stacklevel=4)
-    return tuple(made)
+    return tuple(objects)

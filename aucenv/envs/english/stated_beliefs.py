@@ -1,8 +1,8 @@
-"""What a bidder of an English auction believes of everybody, held against the truth.
+"""Compare the beliefs that bidders of English auctions state about all bidders with the truth.
 
 Source: AucArena, arXiv 2310.05746: after each item an agent states its remaining budget, all profits and all winning
-bids. A status is checked in own budget, own profit and own items, and of every rival that it names in profit and items;
-items are compared by name. The failure rate is CFR = F / (C + F).
+bids. The checks of a status cover the agent's budget, profit and items, and the profit and items of every rival that it
+names. Items are compared by name. The failure rate is CFR = F / (C + F), with F failed and C correct checks.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aucenv.core.figures import Rate, labelled_seats
+from aucenv.core.figures import Rate, labeled_seats
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money, to_cents, to_dollars
 from aucenv.core.read_notes import seat_notes
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.notes import updates_in
+from aucenv.envs.english.notes import noted_updates
 
 Status = JsonMapping
 """{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""
-OWN = ("own budget", "own profit", "own items")
-OTHERS = ("rivals' profits", "rivals' items")
-KINDS = (*OWN, *OTHERS)
+OWN_KINDS = ("own budget", "own profit", "own items")
+RIVAL_KINDS = ("rivals' profits", "rivals' items")
+KINDS = (*OWN_KINDS, *RIVAL_KINDS)
 
 
 @dataclasses.dataclass(frozen=True)
 class Sale:
-    """An item that is through; dollars. `winner`: a name; None: it was not sold."""
+    """A closed item; amounts in dollars. `winner` is a name, or None if the item was not sold."""
 
     item: str
     winner: str | None = None
@@ -37,11 +37,11 @@ class Sale:
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """One thing that a status says.
+    """The check of one statement in a status.
 
     Attributes:
-        kind: of KINDS.
-        wrong: what is wrong with it, in words; "" where it is right.
+        kind: one of KINDS.
+        wrong: a description of the error; "" if the statement is correct.
     """
 
     kind: str
@@ -49,16 +49,16 @@ class Check:
 
 
 def item_labels(names: Sequence[str]) -> list[str]:
-    """The items' names in the auction's order; those that several bear are told apart by their place."""
+    """Return a distinct label for each item, in the auction's order: its name, numbered if several items share it."""
     labels = list(names)
-    while len(set(map(plain_name, labels))) < len(labels):
-        times = Counter(map(plain_name, labels))
-        labels = [label if times[plain_name(label)] == 1 else f"{label} ({j + 1})" for j, label in enumerate(labels)]
+    while len(set(map(normalized_name, labels))) < len(labels):
+        counts = Counter(map(normalized_name, labels))
+        labels = [x if counts[normalized_name(x)] == 1 else f"{x} ({j + 1})" for j, x in enumerate(labels)]
     return labels
 
 
-def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> JsonObject:
-    """The status that bidder `own`, who began with `endowment` dollars, should believe in after these sales."""
+def true_status(bidder: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> JsonObject:
+    """Return the true status of `bidder`, who started with `endowment` dollars, after these sales."""
     budget = to_cents(endowment)
     profits = dict.fromkeys(bidders, 0)
     won: dict[str, dict[str, float]] = {name: {} for name in bidders}
@@ -67,7 +67,7 @@ def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Itera
             price = to_cents(sale.price)
             profits[sale.winner] += to_cents(sale.true_value) - price
             won[sale.winner][sale.item] = to_dollars(price)
-            budget -= price if sale.winner == own else 0
+            budget -= price if sale.winner == bidder else 0
     return {
         "remaining_budget": to_dollars(budget),
         "total_profits": {name: to_dollars(cents) for name, cents in profits.items()},
@@ -75,44 +75,44 @@ def true_status(own: str, endowment: float, bidders: Sequence[str], sales: Itera
     }
 
 
-def check_status(believed: Status, true: Status, own: str) -> Iterator[Check]:
-    """Every check of a status: own budget, then profit and items, the own ones first and then rival by rival."""
-    yield Check(OWN[0], _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
-    for name in sorted(true["total_profits"], key=lambda name: name != own):
-        profit, items = OWN[1:] if name == own else OTHERS
-        whose = "your" if name == own else f"{name}'s"
+def check_status(believed: Status, true: Status, bidder: str) -> Iterator[Check]:
+    """Yield the checks of a status: the bidder's budget, its profit and items, and then those of each rival."""
+    yield Check(OWN_KINDS[0], _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
+    for name in sorted(true["total_profits"], key=lambda name: name != bidder):
+        profit, items = OWN_KINDS[1:] if name == bidder else RIVAL_KINDS
+        possessive = "your" if name == bidder else f"{name}'s"
         if name in believed["total_profits"]:
             amounts = believed["total_profits"][name], true["total_profits"][name]
-            yield Check(profit, _amount(f"{whose} total profit", *amounts))
-        if name == own or name in believed["winning_bids"]:
-            yield Check(items, _items(whose, believed["winning_bids"].get(name, {}), true["winning_bids"][name]))
+            yield Check(profit, _amount(f"{possessive} total profit", *amounts))
+        if name == bidder or name in believed["winning_bids"]:
+            yield Check(items, _items(possessive, believed["winning_bids"].get(name, {}), true["winning_bids"][name]))
 
 
-def _amount(what: str, said: float, true: float) -> str:
-    return "" if to_cents(said) == to_cents(true) else f"{what} is {money(true)}, not {money(said)}"
+def _amount(label: str, believed: float, true: float) -> str:
+    return "" if to_cents(believed) == to_cents(true) else f"{label} is {money(true)}, not {money(believed)}"
 
 
-def _items(whose: str, said: Mapping[str, float], true: Mapping[str, float]) -> str:
-    if {plain_name(item) for item in said} == {plain_name(item) for item in true}:
+def _items(possessive: str, believed: Mapping[str, float], true: Mapping[str, float]) -> str:
+    if {normalized_name(item) for item in believed} == {normalized_name(item) for item in true}:
         return ""
     items = ", ".join(true) or "none"
-    return f"{whose} items are: {items}; not: {', '.join(said) or 'none'}"
+    return f"{possessive} items are: {items}; not: {', '.join(believed) or 'none'}"
 
 
-def plain_name(name: str) -> str:
-    """A name as names are compared: without regard to case and spaces."""
+def normalized_name(name: str) -> str:
+    """Return a name in the form in which names are compared: lower case, with single spaces."""
     return " ".join(name.split()).casefold()
 
 
-def recorded_status(record: GameRecord, seat: str, through: int) -> JsonObject:
-    """The status that `seat` should believe in once the first `through` items of a recorded auction are through."""
-    names = {who["seat"]: who["name"] for who in record.seats}
+def recorded_status(record: GameRecord, seat: str, num_closed: int) -> JsonObject:
+    """Return the true status of `seat` once the first `num_closed` items of a recorded auction are closed."""
+    names = {player["seat"]: player["name"] for player in record.seats}
     labels = item_labels([item["name"] for item in record.deal["items"]])
-    sold = zip(labels, record.deal["items"], record.outcome["items"], strict=True)
+    items = zip(labels, record.deal["items"], record.outcome["items"], strict=True)
     sales = [
-        Sale(label, names[made["winner"]], made["price"], item["true_value"])
-        for label, item, made in list(sold)[:through]
-        if made["winner"] is not None
+        Sale(label, names[sold["winner"]], sold["price"], item["true_value"])
+        for label, item, sold in list(items)[:num_closed]
+        if sold["winner"] is not None
     ]
     endowment = record.deal["seats"][list(names).index(seat)]["budget"]
     return true_status(names[seat], endowment, list(names.values()), sales)
@@ -120,12 +120,14 @@ def recorded_status(record: GameRecord, seat: str, through: int) -> JsonObject:
 
 @dataclasses.dataclass(frozen=True)
 class Belief:
-    """One statement of a status.
+    """One stated status.
 
     Attributes:
-        item: how many items were through.
-        revision: 0, then 1 more for each time it was corrected.
-        status: None where the statement could not be read.
+        item: number of closed items.
+        revision: 0 for the first statement after an item; each correction adds 1.
+        status: the stated status; None if it could not be parsed.
+        true: the true status.
+        checks: the checks of the stated status; none if it could not be parsed.
     """
 
     item: int
@@ -136,23 +138,23 @@ class Belief:
 
 
 def belief_history(record: GameRecord, seat: str) -> list[Belief]:
-    """What a seat has noted that it believes, in order, beside the truth."""
-    own = next(who["name"] for who in record.seats if who["seat"] == seat)
+    """Return the statuses that a seat has noted, in order, with the true statuses and the checks."""
+    name = next(player["name"] for player in record.seats if player["seat"] == seat)
     history = []
     for notes in seat_notes(record, seat):
-        for update in updates_in(notes, len(record.deal["items"])):
+        for update in noted_updates(notes, len(record.deal["items"])):
             true = recorded_status(record, seat, update["item"])
             for revision, status in enumerate(update["statuses"]):
-                checks = () if status is None else tuple(check_status(status, true, own))
+                checks = () if status is None else tuple(check_status(status, true, name))
                 history.append(Belief(update["item"], revision, status, true, checks))
     return history
 
 
 def belief_failures(records: Iterable[GameRecord]) -> dict[str, dict[str, Rate]]:
-    """Wrong beliefs, of all checked, by bidder and KINDS; only bidders that noted beliefs. Each revision counts."""
+    """Count wrong beliefs and all checks by bidder and KINDS, for bidders that noted beliefs; each revision counts."""
     wrong: dict[str, Counter[str]] = {}
     checked: dict[str, Counter[str]] = {}
-    for bidder, record, seat in labelled_seats(records):
+    for bidder, record, seat in labeled_seats(records):
         for belief in belief_history(record, seat):
             for check in belief.checks:
                 wrong.setdefault(bidder, Counter())[check.kind] += bool(check.wrong)
@@ -160,7 +162,7 @@ def belief_failures(records: Iterable[GameRecord]) -> dict[str, dict[str, Rate]]
     return {bidder: {kind: (wrong[bidder][kind], checked[bidder][kind]) for kind in KINDS} for bidder in wrong}
 
 
-def together(rates: dict[str, Rate], kinds: Iterable[str]) -> Rate:
-    """Several kinds as one."""
+def combined_rate(rates: dict[str, Rate], kinds: Iterable[str]) -> Rate:
+    """Return the rate over several kinds together."""
     chosen = [rates[kind] for kind in kinds]
-    return sum(failed for failed, _ in chosen), sum(all_ for _, all_ in chosen)
+    return sum(failed for failed, _ in chosen), sum(total for _, total in chosen)

@@ -1,4 +1,4 @@
-"""English auctions in words: a View, told; the reasons of refusals; replies."""
+"""Text interface of English auctions: views as text, reasons for refusals, and replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aucenv.envs.english.view import Bid, ItemView, ScenarioText, View
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:
-    """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
+    """Return the reason why the rules refuse a bid of `amount` cents by `seat`, for a code of `rules.check`."""
     bid = format_dollars(amount)
     if code == TOO_LOW:
         return f"{bid} is below the least legal bid of {format_dollars(int(state['least'][0]))}"
@@ -23,26 +23,30 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text:
 
 
 def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
-    """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
+    """Return the decision in a reply: cents, or WITHDRAW.
+
+    Raises:
+        Unreadable: the reply contains no clear decision.
+    """
     return read_bid(reply, rivals)
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
-    """The plainest reply for an amount in cents, or WITHDRAW."""
+    """Return the function that writes the plainest reply for an amount in cents, or WITHDRAW."""
     return write_reply
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:
-    """What a seat is told in a round that waits for others only."""
+    """Return the text for a seat that has replied in this round while other seats have not."""
     return "You have answered; others are still deciding."
 
 
 def describe(view: View, since: tuple[int, int] | None = None, about_me: Sequence[str] = ()) -> str:
-    """A view in words: what has happened since, and what is asked now.
+    """Return a view as text: what has happened since the last decision, and what the seat has to decide.
 
     Args:
-        since: (length of the history, number of the item) at the seat's last decision; None = tell everything.
-        about_me: what else the seat is told of itself.
+        since: (length of the history, number of the item) at the seat's last decision; None describes everything.
+        about_me: additional lines about the seat, shown with the rules.
     """
     history = view.history
     first_item = 0 if since is None else since[1]
@@ -73,23 +77,23 @@ def _rules(view: View, about_me: Sequence[str]) -> str:
 
 
 def introduction(view: View) -> str:
-    """Who the seat is, among whom."""
+    """Return the sentence that names the seat and all bidders."""
     names = ", ".join(view.scenario_text.names)
     return f"You are {view.name}, at an auction with {len(view.scenario_text.names)} bidders: {names}."
 
 
 def goal(objective: str, target: str | None = None) -> str:
-    """What a bidder wants: one of scenario.OBJECTIVES, with "item" the one it is after."""
-    wants = {
+    """Return the text of an objective, one of scenario.OBJECTIVES; "item" needs the name of the target item."""
+    texts = {
         "profit": "as much profit as possible: true values less prices",
         "items": "as many items as possible",
         "item": f"one item above all: {target}",
     }
-    return wants[objective]
+    return texts[objective]
 
 
 def mechanism(view: View) -> str:
-    """How items are sold."""
+    """Return the rules of the auction."""
     rules = (
         "Items are sold one after another. In each round everybody who is still in and does not hold the standing bid "
         "either bids or leaves this item for good; all answer at once. A first bid is at least the starting price; a "
@@ -103,20 +107,20 @@ def mechanism(view: View) -> str:
 
 
 def rounds(view: View, bids: Sequence[Bid]) -> list[str]:
-    """Closed rounds of an item, a line for each."""
+    """Return a line for each closed round of an item."""
     lines = []
     for number in dict.fromkeys(bid.round for bid in bids):
-        said = [
+        actions = [
             f"{name_of(view, bid.seat)} {'left' if bid.amount is None else 'bid ' + money(bid.amount)}"
             for bid in bids
             if bid.round == number
         ]
-        lines.append(f"Round {number + 1}: {'; '.join(said)}.")
+        lines.append(f"Round {number + 1}: {'; '.join(actions)}.")
     return lines
 
 
 def hammer(view: View, item: ItemView) -> str:
-    """What became of an item that is through."""
+    """Return the result of a closed item: its winner, price and true value."""
     if item.winner is None or item.hammer_price is None or item.true_value is None:
         return "Not sold."
     winner = "you" if item.winner == view.seat else name_of(view, item.winner)
@@ -124,7 +128,7 @@ def hammer(view: View, item: ItemView) -> str:
 
 
 def standing(view: View) -> list[str]:
-    """Who holds the standing bid, if there is one."""
+    """Return a line about the standing bid and its holder; an empty list if there is no bid."""
     if view.standing_bid is None or view.leader is None:
         return []
     leader = "You hold" if view.leader == view.seat else f"{name_of(view, view.leader)} holds"
@@ -132,12 +136,12 @@ def standing(view: View) -> list[str]:
 
 
 def refused(view: View) -> list[str]:
-    """Why the last answer was refused, if it was."""
+    """Return a line with the reason why the last reply was refused; an empty list if it was not refused."""
     return [] if view.refused is None else [f"Your answer was not accepted: {view.refused}."]
 
 
 def name_of(view: View, seat: str) -> str:
-    """The name that people see of a seat."""
+    """Return the display name of a seat."""
     return view.scenario_text.names[view.scenario_text.seats.index(seat)]
 
 

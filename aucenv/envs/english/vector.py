@@ -1,7 +1,7 @@
-"""Numbers for a network: the features and the action mask of a seat.
+"""Numeric observations for neural networks: the features and the action mask of a seat.
 
-Every feature is clipped (`core.features`). Prices are shares of the current item's starting price before
-discounts, sums of money shares of the sum of all starting prices. `feature_names` lists them.
+Every feature is clipped (`core.features`). Prices are divided by the current item's starting price before discounts,
+sums of money by the sum of all starting prices. `feature_names` lists the features.
 """
 
 from __future__ import annotations
@@ -12,42 +12,42 @@ from aucenv.core.features import clipped, positive_share, share
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
-from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, most_bid
+from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, max_bid
 
 PER_GAME = (
-    ("progress", "items that are through, as a share of all"),
-    ("round", "round of the item, in tens"),
-    ("discounts", "halvings of the starting price, over 3"),
+    ("progress", "share of the items that are closed"),
+    ("round", "round of the current item, divided by 10"),
+    ("discounts", "halvings of the starting price, divided by 3"),
     ("price", "current starting price"),
-    ("standing", "standing bid, 0 before there is one"),
+    ("standing", "standing bid; 0 if there is none"),
     ("least", "least legal bid"),
-    ("increment", "what a bid must add to the standing bid"),
-    ("estimate", "own estimate of the true value"),
-    ("raises", "r / (r + 10) for the r increments that the own budget still allows above the least legal bid"),
-    ("wants_profit", "1 if the own objective is profit"),
+    ("increment", "least raise over the standing bid"),
+    ("estimate", "the seat's estimate of the true value"),
+    ("raises", "r / (r + 10), where r is the number of increments above the least legal bid that the budget allows"),
+    ("wants_profit", "1 if the seat's objective is profit"),
     ("wants_items", "1 if it is the number of items"),
     ("wants_this", "1 if it is the current item"),
 )
 PER_SEAT = (
     ("active", "1 while it has not withdrawn from the item"),
     ("leads", "1 if it holds the standing bid"),
-    ("last_bid", "its bid in the last round, 0 if none"),
-    ("bids", "its bids for the item, in tens"),
-    ("budget", "what is left of its budget"),
+    ("last_bid", "its bid in the last round; 0 if there is none"),
+    ("bids", "its bids for the item, divided by 10"),
+    ("budget", "its remaining budget"),
     ("profit", "its profit so far"),
-    ("won", "items it has won, as a share of all"),
+    ("won", "share of the items that it has won"),
 )
 PER_ITEM = (
-    ("start", "starting price, as a share of the sum"),
-    ("estimate", "own estimate, over its starting price"),
-    ("fate", "1 sold to this seat, -1 to another, 0 open or unsold"),
-    ("hammer", "h / (h + starting price) for the hammer price h, 0 while unsold"),
-    ("value", "true value over starting price, 0 while unsold"),
+    ("start", "starting price, divided by the sum of all"),
+    ("estimate", "the seat's estimate, divided by the starting price"),
+    ("fate", "1 if sold to this seat, -1 if sold to another, 0 if open or unsold"),
+    ("hammer", "h / (h + starting price) for the hammer price h; 0 if not sold"),
+    ("value", "true value, divided by the starting price; 0 if not sold"),
 )
 
 
 def feature_names(num_bidders: int, num_items: int) -> list[str]:
-    """The name of each feature, by index: the game's, then each seat's (the own one first), then each item's."""
+    """Return the name of each feature: those of the game, then of each seat (the observing seat first) and item."""
     names = [name for name, _ in PER_GAME]
     names += [f"seat+{k}.{name}" for k in range(num_bidders) for name, _ in PER_SEAT]
     return names + [f"item{j}.{name}" for j in range(num_items) for name, _ in PER_ITEM]
@@ -60,7 +60,7 @@ NUM_GAME, NUM_SEAT, NUM_ITEM = len(PER_GAME), len(PER_SEAT), len(PER_ITEM)
 
 @kernel
 def features(state, b, out):
-    """Write what every seat knows.
+    """Write the features of every seat.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -69,14 +69,14 @@ def features(state, b, out):
     write_objectives(g, out)
     write_price(g, out)
     write_round(g, out)
-    write_stage(g, out)
+    write_progress(g, out)
     for j in range(g["num_items"]):
         write_item(g, j, out)
 
 
 @inlined
 def update_features(state, b, item, out):
-    """Bring the features of all seats up to date, written when `item` was the current one, rounds ago.
+    """Update the features of every seat, which were last written when `item` was the current item.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -88,20 +88,20 @@ def update_features(state, b, item, out):
         write_price(g, out)
     write_round(g, out)
     if moved:
-        write_stage(g, out)
+        write_progress(g, out)
         for j in range(item, g["item"]):
             write_item(g, j, out)
 
 
 @inlined
-def place_of(s, seat, num_seats):
-    """Where a seat's features hold what concerns seat `s`: the own seat comes first."""
+def seat_offset(s, seat, num_seats):
+    """Return the index at which the features of `seat` describe seat `s`; every seat describes itself first."""
     return NUM_GAME + NUM_SEAT * (s - seat if s >= seat else s - seat + num_seats)
 
 
 @kernel
 def write_objectives(g, out):
-    """Write what never changes."""
+    """Write the features that never change."""
     for seat in range(seats_of(g)):
         out[seat, 9] = 1.0 if g["objective"][seat] == PROFIT else 0.0
         out[seat, 10] = 1.0 if g["objective"][seat] == ITEMS else 0.0
@@ -109,7 +109,7 @@ def write_objectives(g, out):
 
 @inlined
 def write_price(g, out):
-    """Write what changes with the starting price."""
+    """Write the features that change with the starting price."""
     per_start = ONE / float32(g["opening"])
     discounts = float32(g["discounts"]) * PER_DISCOUNT
     price = share(g["price"], per_start)
@@ -122,13 +122,13 @@ def write_price(g, out):
 
 @inlined
 def write_round(g, out):
-    """Write what changes with every round."""
+    """Write the features that change in every round."""
     num_seats = seats_of(g)
     running = g["status"] == RUNNING
     per_start = ONE / float32(g["opening"])
     ten_raises = TEN * float32(g["raise_by"])
     least = g["least"]
-    turn = share(g["round"], TENTH)
+    round_number = share(g["round"], TENTH)
     standing = share(g["standing"], per_start)
     least_share = share(least, per_start) if running else ZERO
     for s in range(num_seats):
@@ -138,12 +138,12 @@ def write_round(g, out):
         leads = float32(g["leader"] == s)
         last_bid = positive_share(g["last_bid"][s], per_start)
         bids = share(g["bids"][s], TENTH)
-        out[s, 1] = turn
+        out[s, 1] = round_number
         out[s, 4] = standing
         out[s, 5] = least_share
         out[s, 8] = raises
         for seat in range(num_seats):
-            at = place_of(s, seat, num_seats)
+            at = seat_offset(s, seat, num_seats)
             out[seat, at] = active
             out[seat, at + 1] = leads
             out[seat, at + 2] = last_bid
@@ -151,8 +151,8 @@ def write_round(g, out):
 
 
 @inlined
-def write_stage(g, out):
-    """Write what changes when an item is through."""
+def write_progress(g, out):
+    """Write the features that change when an item is closed."""
     num_seats = seats_of(g)
     running = g["status"] == RUNNING
     j = min(g["item"], g["num_items"] - 1)
@@ -168,7 +168,7 @@ def write_stage(g, out):
         out[s, 7] = share(g["estimate"][s][j], per_start)
         out[s, 11] = ONE if running and g["target"][s] == g["lot"][j] else ZERO
         for seat in range(num_seats):
-            at = place_of(s, seat, num_seats)
+            at = seat_offset(s, seat, num_seats)
             out[seat, at + 4] = budget
             out[seat, at + 5] = profit
             out[seat, at + 6] = won
@@ -176,7 +176,7 @@ def write_stage(g, out):
 
 @inlined
 def write_item(g, j, out):
-    """Write what is known of item `j`."""
+    """Write the features of item `j`."""
     winner = g["winner"][j]
     sold = winner != NOBODY
     per_start = ONE / float32(g["start"][j])
@@ -184,7 +184,7 @@ def write_item(g, j, out):
     price = float32(g["hammer"][j]) if sold else ZERO
     hammer = price / (price + float32(g["start"][j]))
     value = share(g["value"][j], per_start) if sold else ZERO
-    at = uint32(NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j)  # never negative, and the compiler knows
+    at = uint32(NUM_GAME + NUM_SEAT * seats_of(g) + NUM_ITEM * j)  # unsigned: spares a check for negative indices
     for seat in range(seats_of(g)):
         out[seat, at] = start
         out[seat, at + 1] = share(g["estimate"][seat][j], per_start)
@@ -195,7 +195,7 @@ def write_item(g, j, out):
 
 @inlined
 def mask(state, b, out):
-    """Write which vector actions are legal for every seat; only 0 where there is no decision.
+    """Write which vector actions are legal for every seat; only action 0 for a seat without a decision.
 
     Args:
         out: (seats, ladder + 1) int8, written.
@@ -204,17 +204,17 @@ def mask(state, b, out):
     least = g["least"]
     raise_by = g["raise_by"]
     for seat in range(seats_of(g)):
-        most = most_bid(g, seat)
+        highest = max_bid(g, seat)
         bid = least
         out[seat, 0] = 1
         for action in range(1, out.shape[1]):
-            out[seat, action] = bid <= most
+            out[seat, action] = bid <= highest
             bid += raise_by
 
 
 @inlined
 def amount(state, b, seat, action):
-    """The amount of a vector action: 0 withdraws, a >= 1 bids the least legal bid and a - 1 increments."""
+    """Return the amount of a vector action: 0 withdraws, a >= 1 bids the least legal bid plus a - 1 increments."""
     g = state[b]
     bid = g["least"] + (action - 1) * g["raise_by"]
     return bid if action > 0 else WITHDRAW
@@ -222,20 +222,20 @@ def amount(state, b, seat, action):
 
 @inlined
 def amount_of_share(state, b, seat, share):
-    """The amount of a share of the own estimate, or of the budget where the objective is not profit.
+    """Return the amount of a share of the seat's estimate, or of its budget if its objective is not profit.
 
-    Below the least legal bid it withdraws; what is over the budget bids the budget.
+    A share below the least legal bid withdraws; a share above the budget bids the whole budget.
     """
     g = state[b]
-    most = g["budget"][seat]
-    whole = g["estimate"][seat][g["item"]] if g["objective"][seat] == PROFIT else most
-    bid = min(cents_of_share(whole, share), most)
+    budget = g["budget"][seat]
+    full = g["estimate"][seat][g["item"]] if g["objective"][seat] == PROFIT else budget
+    bid = min(cents_of_share(full, share), budget)
     return bid if bid >= g["least"] else WITHDRAW
 
 
 @inlined
 def hidden_features(state, b, out):
-    """Write what no seat is sure of: each item's true value over its start.
+    """Write what is hidden from every seat: each item's true value divided by its starting price.
 
     Args:
         out: (num_items,) float32, written.

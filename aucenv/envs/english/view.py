@@ -1,9 +1,9 @@
-"""Everything that one seat may know, and nothing more.
+"""Views: everything that one seat may know, and nothing more.
 
-A View holds a copy of the state without what the seat may not know (`copy_visible`); rule bidders
-read that copy, so that they cannot cheat by accident. Public: the items and their order, starting
-prices, budgets, objectives, all bids and withdrawals of closed rounds, winners, hammer prices and, once
-the hammer has fallen, true values. Private: estimates. Hidden from all: what makes the estimates wrong.
+A View holds a copy of the state without what is hidden from the seat (`copy_visible`). Rule bidders read that copy, so
+they cannot cheat by accident. Public: the items and their order, starting prices, budgets, objectives, all bids and
+withdrawals of closed rounds, winners, hammer prices, and the true values of sold items. Private: estimates. Hidden from
+all seats: the biases and errors of the estimates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
     out[0] = state[b]
     g = out[0]
     g["key"] = 0
@@ -40,7 +40,7 @@ def copy_visible(state, b, seat, out):
 
 @dataclasses.dataclass(frozen=True)
 class ScenarioText:
-    """The words of a scenario that everybody may read; items by `lot`, bidders by seat."""
+    """The public texts of a scenario: items by `lot`, bidders by seat."""
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
@@ -50,6 +50,7 @@ class ScenarioText:
 
     @classmethod
     def of(cls, scenario: Scenario) -> ScenarioText:
+        """Return the texts of a scenario."""
         return cls(
             seats=tuple(seat_names(len(scenario.bidders))),
             names=tuple(bidder.name for bidder in scenario.bidders),
@@ -61,11 +62,11 @@ class ScenarioText:
 
 @dataclasses.dataclass(frozen=True)
 class ItemView:
-    """One item as a seat sees it; dollars.
+    """An item as a seat sees it; amounts in dollars.
 
     Attributes:
-        estimate: the seat's own estimate of the true value.
-        sold: whether the hammer has fallen; winner, hammer_price and true_value are None before.
+        estimate: the seat's estimate of the true value.
+        sold: whether the item has been sold; until then winner, hammer_price and true_value are None.
     """
 
     id: int | str
@@ -81,7 +82,7 @@ class ItemView:
 
 @dataclasses.dataclass(frozen=True)
 class Bid:
-    """What one seat did in one closed round; `amount` in dollars, None = it withdrew."""
+    """One seat's action in a closed round; `amount` in dollars, None = it withdrew."""
 
     item: int
     round: int
@@ -91,7 +92,7 @@ class Bid:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
-    """What `seat` knows now; see SeatView."""
+    """The view of a seat; see SeatView."""
 
     _history: tuple[tuple[int, int, int, int], ...]
 
@@ -100,7 +101,7 @@ class View(SeatView):
 
     @property
     def round(self) -> int:
-        """The current item's round, from 0."""
+        """The round of the current item, from 0."""
         return self._get("round")
 
     @property
@@ -110,81 +111,84 @@ class View(SeatView):
 
     @property
     def item(self) -> ItemView | None:
-        """The current item; None once all are through."""
+        """The current item; None once all items are closed."""
         return self._item(self.item_number) if self.item_number < self._get("num_items") else None
 
     @property
     def starting_price(self) -> float:
-        """The current item's, after discounts."""
+        """The current item's starting price after discounts, in dollars."""
         return to_dollars(self._get("price"))
 
     @property
     def increment(self) -> float:
-        """The share of the current starting price that a bid must add to the standing bid."""
+        """The least raise over the standing bid, as a share of the current starting price."""
         return self._get("increment") / 1_000_000
 
     @property
     def least_raise(self) -> float:
-        """What a bid must add to the standing bid, dollars."""
+        """The least raise over the standing bid, in dollars."""
         return to_dollars(self._get("raise_by"))
 
     @property
     def discounts_possible(self) -> bool:
-        """Whether a starting price that brings no bid is halved."""
+        """Whether a starting price that receives no bid is halved."""
         return bool(self._get("discount"))
 
     @property
     def standing_bid(self) -> float | None:
+        """The standing bid in dollars; None if there is none."""
         return to_dollars(self._get("standing")) if self._get("leader") != NOBODY else None
 
     @property
     def leader(self) -> str | None:
-        """The seat that holds the standing bid."""
+        """The seat that holds the standing bid; None if there is none."""
         leader = self._get("leader")
         return self.scenario_text.seats[leader] if leader != NOBODY else None
 
     @property
     def least_bid(self) -> float | None:
-        """The least legal bid; None once the game is over."""
+        """The least legal bid in dollars; None once the game is over."""
         return to_dollars(self._get("least")) if self._get("status") == RUNNING else None
 
     @property
     def estimate(self) -> float | None:
-        """The seat's estimate of the current item's true value."""
+        """The seat's estimate of the current item's true value, in dollars."""
         return self.item.estimate if self.item else None
 
     @property
     def budget(self) -> float:
-        """What is left of the seat's budget."""
-        return to_dollars(self._own("budget"))
+        """The seat's remaining budget, in dollars."""
+        return to_dollars(self._get_seat_value("budget"))
 
     @property
     def endowment(self) -> float:
-        """The seat's budget at the start."""
-        return to_dollars(self._own("endowment"))
+        """The seat's budget at the start, in dollars."""
+        return to_dollars(self._get_seat_value("endowment"))
 
     @property
     def budgets(self) -> dict[str, float]:
+        """The remaining budget of each seat, in dollars."""
         return {seat: to_dollars(cents) for seat, cents in self._per_seat("budget").items()}
 
     @property
     def profits(self) -> dict[str, float]:
+        """The profit of each seat so far, in dollars."""
         return {seat: to_dollars(cents) for seat, cents in self._per_seat("profit").items()}
 
     @property
     def objectives(self) -> dict[str, str]:
-        """Per seat "profit", "items", or "item": see `targets`."""
+        """The objective of each seat: "profit", "items" or "item", whose item is in `targets`."""
         return {seat: OBJECTIVES[code] for seat, code in self._per_seat("objective").items()}
 
     @property
     def targets(self) -> dict[str, str | None]:
-        """The name of the one item that a seat is after; None where it has another objective."""
+        """The name of each seat's target item; None for seats with another objective than "item"."""
         names = self.scenario_text.item_names
         return {seat: names[lot] if lot != NOBODY else None for seat, lot in self._per_seat("target").items()}
 
     @property
     def active(self) -> dict[str, bool]:
-        """Who has not withdrawn from the current item."""
+        """Whether each seat is still active: it has not withdrawn from the current item."""
         return {seat: bool(active) for seat, active in self._per_seat("active").items()}
 
     @property
@@ -221,6 +225,6 @@ def make_view(
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
-    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
+    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden."""
     row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, scenario_text, refused, reveal, history)

@@ -1,4 +1,4 @@
-"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+"""Resampling of hidden values, consistent with everything that a seat has observed."""
 
 from __future__ import annotations
 
@@ -7,50 +7,53 @@ import numpy as np
 from aucenv.core.kernel import draw, kernel
 from aucenv.core.state import NOBODY, PERSONA, RESAMPLE
 from aucenv.envs.english import belief as english
-from aucenv.envs.harbor.profile import chances, likeness
+from aucenv.envs.harbor.profile import write_affinities, write_probabilities
 from aucenv.envs.harbor.rules import ANY, NUM_PERSONAS, has_persona, is_taken
 
 
 @kernel
 def resample(state, b, seat, key):
-    """Draw anew what `seat` may not know.
+    """Resample everything that is hidden from `seat`.
 
-    As in English auctions; rivals' personas, seat after seat, by the chances that their bids give them
-    (`profile.chances`), among those that the deal can have drawn. Of personas that the scenario names nothing is known:
-    a rival is given as many as the seat has itself, or one.
+    Estimates and true values are resampled as in English auctions. Rivals' personas are drawn seat by seat with the
+    probabilities inferred from their bids (`profile.write_probabilities`), among the personas that the deal could have
+    drawn. Nothing is known about personas that the scenario fixes: such a rival gets two personas if the seat has two,
+    else one.
     """
     english.resample(state, b, seat, key)
     g = state[b]
-    g["house_value"][:] = 0  # of houses that are not for sale nothing depends on it
+    g["house_value"][:] = 0  # nothing depends on the values of houses that are not for sale
     for j in range(g["num_items"]):
         g["house_value"][g["lot"][j]] = g["value"][j]
     for s in range(g["num_seats"]):
         if s != seat:
             g["persona"][s] = g["second"][s] = NOBODY
             g["wording"][s] = draw(key, PERSONA, 0, 2, s)
-    alike = np.empty((g["num_items"], NUM_PERSONAS))
-    likeness(g, alike)
-    likely, weights = np.empty(NUM_PERSONAS), np.empty(NUM_PERSONAS)
+    affinities = np.empty((g["num_items"], NUM_PERSONAS))
+    write_affinities(g, affinities)
+    probabilities, weights = np.empty(NUM_PERSONAS), np.empty(NUM_PERSONAS)
     for s in range(g["num_seats"]):
         if s != seat:
             number = g["drawn"][s] if g["drawn"][s] > 0 else 2 if g["second"][seat] != NOBODY else 1
-            chances(g, s, g["item"], alike, likely)
-            keep_possible(g, s, number, 0, likely, weights)
-            g["persona"][s] = draw_weighed(weights, draw(key, RESAMPLE, 0, 2, s))
+            write_probabilities(g, s, g["item"], affinities, probabilities)
+            write_possible(g, s, number, 0, probabilities, weights)
+            g["persona"][s] = draw_weighted(weights, draw(key, RESAMPLE, 0, 2, s))
             if number == 2:
-                keep_possible(g, s, number, 1, likely, weights)
-                g["second"][s] = draw_weighed(weights, draw(key, RESAMPLE, 0, 3, s))
+                write_possible(g, s, number, 1, probabilities, weights)
+                g["second"][s] = draw_weighted(weights, draw(key, RESAMPLE, 0, 3, s))
 
 
 @kernel
-def keep_possible(g, s, number, which, likely, out):
-    """Write how likely each persona is as the first (`which` 0) or second of `number` of seat `s`.
+def write_possible(g, s, number, which, probabilities, out):
+    """Write the weight of each persona as the first (`which` 0) or second (1) of `number` personas of seat `s`.
 
-    A drawn one is nobody else's, and has as many houses on sale as the deal offers for it; where that leaves none, no
-    persona that the seat has already.
+    The weight is the persona's probability, or 0 if it is impossible. A drawn persona belongs to no other seat, and as
+    many of its houses are on sale as the deal offers for it. If these conditions exclude all personas, only those that
+    the seat has already are impossible.
 
     Args:
-        likely, out: (10,) float64; out is written.
+        probabilities: (10,) float64.
+        out: (10,) float64, written.
     """
     share = g["matches"] if number == 1 else (g["matches"] + 1 - which) // 2
     counted = g["drawn"][s] > 0 and g["matches"] != ANY and g["num_items"] < g["num_houses"]
@@ -59,20 +62,20 @@ def keep_possible(g, s, number, which, likely, out):
         for j in range(g["num_items"]):
             on_sale += g["house_kind"][g["lot"][j]] == k
         possible = not (g["drawn"][s] > 0 and is_taken(g, k)) and not (counted and on_sale != share)
-        out[k] = likely[k] if possible and not has_persona(g, s, k) else 0.0
+        out[k] = probabilities[k] if possible and not has_persona(g, s, k) else 0.0
     if out.sum() <= 0.0:
         for k in range(NUM_PERSONAS):
-            out[k] = 0.0 if has_persona(g, s, k) else likely[k]
+            out[k] = 0.0 if has_persona(g, s, k) else probabilities[k]
 
 
 @kernel
-def draw_weighed(weights, chance):
-    """One of the numbers of `weights`, as likely as its weight says.
+def draw_weighted(weights, random_bits):
+    """Return an index of `weights`, drawn with probability proportional to its weight.
 
     Args:
-        chance: uniform on 0 .. 2**32 - 1.
+        random_bits: uniform on 0 .. 2**32 - 1.
     """
-    rest = weights.sum() * (chance / 4294967296.0)
+    rest = weights.sum() * (random_bits / 4294967296.0)
     last = 0
     for k in range(len(weights)):
         if weights[k] > 0.0:

@@ -1,4 +1,4 @@
-"""A house in about a hundred words, from its features alone; and what a description says, read back."""
+"""Write descriptions of houses, about a hundred words from their features alone, and parse them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from aucenv.core.files import JsonObject
 from aucenv.envs.harbor.houses import KINDS, PLACES, House
 
-PLACED = {
+PLACE_PHRASES = {
     "city centre": "in the city centre",
     "inner suburb": "in an inner suburb",
     "outer suburb": "in an outer suburb",
@@ -26,33 +26,33 @@ PLACED = {
 
 @lru_cache
 def phrases() -> Mapping[str, list[str]]:
-    """Sentences to fill in, by what they are about."""
+    """Return the sentence templates, by topic."""
     return json.loads((files("aucenv.envs.harbor") / "data" / "phrases.json").read_text(encoding="utf-8"))
 
 
 def describe(house: House, rng: np.random.Generator) -> str:
-    """The house in words: every feature, in sentences drawn by `rng`."""
-    way = "suite" if house.suite else "step_free" if house.step_free else "way"
-    aspects = ["rooms", "ground" if house.lot else "no_ground", "around", way]
-    told = [_said(aspects[i], house, rng) for i in rng.permutation(len(aspects))]
-    return " ".join([_said("opening", house, rng), *told])
+    """Return a description that states every feature of a house, in sentences drawn by `rng`."""
+    access = "suite" if house.suite else "step_free" if house.step_free else "way"
+    topics = ["rooms", "ground" if house.lot else "no_ground", "around", access]
+    sentences = [_sentence(topics[i], house, rng) for i in rng.permutation(len(topics))]
+    return " ".join([_sentence("opening", house, rng), *sentences])
 
 
-def _said(aspect: str, house: House, rng: np.random.Generator) -> str:
-    options = phrases()[aspect]
-    a_kind = f"{'an' if house.kind[0] in 'aeiou' else 'a'} {house.kind}"
-    words = {
+def _sentence(topic: str, house: House, rng: np.random.Generator) -> str:
+    options = phrases()[topic]
+    kind_with_article = f"{'an' if house.kind[0] in 'aeiou' else 'a'} {house.kind}"
+    variables = {
         **vars(house),
-        "a_kind": a_kind,
-        "A_kind": a_kind.capitalize(),
-        "place": PLACED[house.place],
+        "a_kind": kind_with_article,
+        "A_kind": kind_with_article.capitalize(),
+        "place": PLACE_PHRASES[house.place],
         "size": f"{house.size:,}",
         "rent": f"{house.rent:,}",
         "lot": f"{house.lot:g}",
         "bedrooms": _count(house.bedrooms, "bedroom"),
         "bathrooms": _count(house.bathrooms, "bathroom"),
     }
-    return options[int(rng.integers(len(options)))].format(**words)
+    return options[int(rng.integers(len(options)))].format(**variables)
 
 
 def _count(number: int, noun: str) -> str:
@@ -74,18 +74,18 @@ _NUMBERS = {
 }
 
 
-def read_back(description: str) -> JsonObject:
-    """The features that a description tells, by name; those it does not tell are absent."""
-    found: JsonObject = {}
+def parse_description(description: str) -> JsonObject:
+    """Return the features that a description states, by name; other features are missing or None."""
+    features: JsonObject = {}
     for name, pattern in _NUMBERS.items():
         match = re.search(pattern, description)
         if match:
             text = match[1].replace(",", "").rstrip(".")
-            found[name] = float(text) if name == "lot" else int(text)
-    found.setdefault("lot", 0)
+            features[name] = float(text) if name == "lot" else int(text)
+    features.setdefault("lot", 0)
     kinds = [kind for kind in KINDS if kind in description]
-    places = [place for place in PLACES if PLACED[place] in description]
-    found["kind"], found["place"] = kinds[0] if len(kinds) == 1 else None, places[0] if len(places) == 1 else None
-    found["suite"] = "separate suite" in description
-    found["step_free"] = "one level" in description.lower()
-    return found
+    places = [place for place in PLACES if PLACE_PHRASES[place] in description]
+    features["kind"], features["place"] = kinds[0] if len(kinds) == 1 else None, places[0] if len(places) == 1 else None
+    features["suite"] = "separate suite" in description
+    features["step_free"] = "one level" in description.lower()
+    return features

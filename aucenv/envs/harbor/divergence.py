@@ -1,4 +1,4 @@
-"""How near a bidder's profiles of its rivals come to their personas. Source: HARBOR, arXiv 2502.12149."""
+"""Divergence of a bidder's profiles of its rivals from their personas. Source: HARBOR, arXiv 2502.12149."""
 
 from __future__ import annotations
 
@@ -13,36 +13,39 @@ from aucenv.envs.harbor.personas import PERSONAS
 NUM_PERSONAS = len(PERSONAS)
 SMOOTHING = 1e-12
 MISREAD = 20.0
-"""A divergence above this is that of a profile that gives a persona of the rival no weight at all: it costs 27."""
+"""A higher divergence means that the profile gives a persona of the rival zero probability, which costs 27."""
 
 
 def divergence(profile: Sequence[float], personas: Sequence[int]) -> float:
-    """KL(G || P): G the true personas, each alike; P the profile, shifted by |its least|, normalised and smoothed.
+    """Return the Kullback-Leibler divergence KL(G || P) of a profile from the true personas.
+
+    G is uniform over the true personas. P is the profile, shifted by the absolute value of its minimum, normalized and
+    smoothed. Equal weights mean the uniform distribution, whose divergence is 2.30 for one persona and 1.61 for two.
 
     Args:
-        profile: ten weights in [-1, 1]; all equal, they are the uniform distribution: 2.30, or 1.61 of two personas.
-        personas: the numbers of one or two.
+        profile: ten weights in [-1, 1].
+        personas: the numbers of one or two personas.
 
     Raises:
-        ValueError: not ten weights in [-1, 1].
+        ValueError: the profile does not consist of ten weights in [-1, 1].
     """
     weights = check_profile(profile)
     shifted = [weight + abs(min(weights)) for weight in weights]
     total = sum(shifted)
-    chances = [1 / NUM_PERSONAS] * NUM_PERSONAS if max(weights) == min(weights) else [w / total for w in shifted]
+    probabilities = [1 / NUM_PERSONAS] * NUM_PERSONAS if max(weights) == min(weights) else [w / total for w in shifted]
     share = 1 / len(personas)
-    return max(0.0, sum(share * math.log(share / (chances[k] + SMOOTHING)) for k in personas))
+    return max(0.0, sum(share * math.log(share / (probabilities[k] + SMOOTHING)) for k in personas))
 
 
 def persona_ids(record: GameRecord) -> list[str]:
-    """The ids of the ten, in the order of every profile."""
+    """Return the ids of the ten personas, in the order of every profile."""
     return [persona["id"] for persona in record.scenario["kinds"]] or list(PERSONAS)
 
 
 def persona_numbers(record: GameRecord) -> dict[str, list[int]]:
-    """Each seat's personas by number."""
+    """Return the numbers of each seat's personas."""
     ids = persona_ids(record)
-    seats = [who["seat"] for who in record.seats]
+    seats = [player["seat"] for player in record.seats]
     return {
         seat: [ids.index(persona) for persona in dealt["personas"]]
         for seat, dealt in zip(seats, record.deal["seats"], strict=True)
@@ -50,35 +53,35 @@ def persona_numbers(record: GameRecord) -> dict[str, list[int]]:
 
 
 def noted_profiles(record: GameRecord, seat: str) -> Iterator[tuple[int, JsonObject]]:
-    """(items that were through, profiles by rival) whenever `seat` has noted profiles, in order; the end comes last."""
+    """Yield (number of closed items, profiles by rival) for each time `seat` has noted profiles, in order."""
     for decision in record.decisions:
         if decision["seat"] == seat and "profiles" in decision["notes"]:
             yield decision["item"], decision["notes"]["profiles"]
-    for who in record.seats:
-        if who["seat"] == seat and "profiles" in who.get("notes", {}):
-            yield len(record.deal["items"]), who["notes"]["profiles"]
+    for player in record.seats:
+        if player["seat"] == seat and "profiles" in player.get("notes", {}):
+            yield len(record.deal["items"]), player["notes"]["profiles"]
 
 
 def divergences(record: GameRecord, seat: str, last: bool = False) -> dict[int, list[float]]:
-    """The divergence of each profile that `seat` noted of a rival with personas, by the number of items through.
+    """Return the divergences of the profiles that `seat` noted of rivals with personas, by number of closed items.
 
-    Of several notes at one item the last counts.
+    If a seat noted profiles several times during an item, the last ones count.
 
     Args:
-        last: only those noted last.
+        last: whether to return only the last profiles.
 
     Raises:
-        ValueError: a note that is no profile; names game and seat.
+        ValueError: a note is not a profile; the message names game and seat.
     """
     personas = persona_numbers(record)
     noted = dict(noted_profiles(record, seat))
-    found: dict[int, list[float]] = {}
-    for through, profiles in list(noted.items())[-1 if last else 0 :]:
+    by_num_closed: dict[int, list[float]] = {}
+    for num_closed, profiles in list(noted.items())[-1 if last else 0 :]:
         try:
             check_profiles(profiles, [rival for rival in personas if rival != seat])
         except ValueError as error:
-            raise ValueError(f"game {record.index}, {seat}, item {through}: {error}") from None
-        found[through] = [
+            raise ValueError(f"game {record.index}, {seat}, item {num_closed}: {error}") from None
+        by_num_closed[num_closed] = [
             divergence(profile, personas[rival]) for rival, profile in profiles.items() if personas[rival]
         ]
-    return found
+    return by_num_closed

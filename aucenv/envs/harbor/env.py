@@ -1,58 +1,61 @@
-"""Housing auctions: houses sold one after another, to bidders each of whom some houses draw more than others.
+"""Housing auctions: houses are sold one after another to bidders whose personas prefer some houses.
 
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
-| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 22 + 7 * bidders + 15 * items + 3 * bidders * items features (283 by default) |
 | State | Box(-10, 10), float32, 1-D: every bidder's features and the true values (859 by default) |
-| Rewards | change of profit over the number of items times the mean starting price of all houses |
+| Rewards | change in profit / (number of items * mean starting price of all houses) |
 
-**The auction** (HARBOR, arXiv 2502.12149). The mechanism is that of `english_v0`, whose page tells it: simultaneous rounds
-of ascending bids, the least raise 10% of the starting price, only the winner pays. Houses have structured features, a
-description of about 100 words made of nothing else, starting prices of $150,000 to $240,000 and true values 2.22 to 2.75
-times as high; everybody overestimates those by 10%. A bidder may have a persona, or a mix of two: eco-conscious buyers,
-urban dwellers, ... It is told its own in words; nobody is told a rival's. A persona has likings (`data/personas.json`),
-so that every house suits each persona to some degree, public to all, and one best: it *matches* that one. Profit
-remains the objective: what a persona likes changes nobody's payoff, but bidders who follow it can be read by their bids.
+**The auction** (HARBOR, arXiv 2502.12149). The mechanism is that of `english_v0`, described on its page: simultaneous rounds
+of ascending bids, a least raise of 10% of the starting price, and only the winner pays. Houses have structured features, a
+description of about 100 words that states these features and nothing else, starting prices of $150,000 to $240,000, and true
+values 2.22 to 2.75 times as high, which every bidder overestimates by 10%. A bidder may have a persona, or a mix of two:
+eco-conscious buyer, urban dweller, ... Each bidder is given a description of its own personas; rivals' personas are private.
+A persona has preferences (`data/personas.json`), so every house suits each persona to some degree, which is public, and suits
+one persona best: the house *matches* that persona. Profit remains the objective: preferences change no payoff, but the bids
+of a bidder that follows its persona reveal it.
 
-**Deal.** Of forty houses, four for each persona, ten are sold. In named scenarios personas are drawn, all different; then
-for each bidder with a persona `matches` houses that match it (half for each of two; bidders that share a persona share
-its houses), and others that match nobody at the table, while there are such. "evaluation" and "train" have different houses and descriptions of personas; "fresh-N" has houses from the
-generator with seed N, so that nothing can be learnt by heart.
+**Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws personas, all
+different. It then draws, for each bidder with a persona, `matches` houses that match it (half of them for each of two
+personas; bidders that share a persona share its houses), and after them houses that match nobody, as long as there are any.
+"evaluation" and "train" have different houses and different descriptions of personas. "fresh-N" generates its houses from
+seed N, so that no bidder can have memorized them.
 
-**Observations.** A dictionary with `observation`; for `vector` also `action_mask`; for `text` also `text`, where the
-bidder reads who it is before the first decision. Indices of `observation`, with N bidders and M items, F = 12 + 7N + 5M
-and H = F + 10 + 10M; shares are of the item's starting price, all is clipped to [-10, 10];
-`feature_names(N, M)` of the module `aucenv.envs.harbor.vector` lists them:
+**Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
+The `text` interface adds `text`, which describes the bidder's personas before its first decision. The table lists the indices
+of `observation` for N bidders and M items, with F = 12 + 7N + 5M and H = F + 10 + 10M. Prices are divided by the item's
+starting price, and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.envs.harbor.vector`
+returns their names:
 
 | index | feature |
 |---|---|
 | 0 ... F - 1 | as in `english_v0` |
-| F ... F + 9 | 1 for each persona that the seat itself has |
+| F ... F + 9 | for each persona: 1 if the seat has it |
 | F + 10 + 10j ... | for item j: how well it suits each persona, from 0 to 1 |
-| H + 3Nj + 3k ... | for item j and the bidder k seats further: its bids (tens), the highest, the least bid that made it withdraw |
+| H + 3Nj + 3k ... | for item j and the bidder k seats further: its bids / 10, its highest bid, the least legal bid at which it withdrew |
 
-**Actions.** As in `english_v0`: `vector`: 0 withdraws, a in 1 ... ladder bids the least legal bid plus a - 1 increments;
-`amount`: dollars, negative withdraws; `text`: "I bid $250,000!" or "I'm out!". Illegal bids are refused and asked again.
-With `amount_scale="share"` an amount is a share from 0 to 1 of the own estimate: below the least legal bid it withdraws,
-above the budget it bids the budget.
+**Actions.** Actions are those of `english_v0`. `vector`: 0 withdraws, and a in 1 ... ladder bids the least legal bid plus
+a - 1 increments. `amount`: dollars; a negative amount withdraws. `text`: "I bid $250,000!" or "I'm out!". An illegal bid is
+refused with the reason, and the bidder may try again. With `amount_scale="share"`, an amount is a share from 0 to 1 of the
+seat's estimate: a share below the least legal bid withdraws, and a share above the budget bids the whole budget.
 
-**Rewards** are the change of profit, when the hammer falls, over the number of items times the mean starting price of all
-houses of the scenario.
+**Rewards** are the change in profit when an item is sold, divided by the number of items times the mean starting price of all
+houses in the scenario.
 
-**Infos** are numbers: item (its index in the scenario; -1 at the end), round, standing_bid and least_bid (dollars; 0 where
-there is none), leader (its seat; -1 = none), budget, profit, items_won, and whether the last answer was refused (refused, 0 or
-1). With `infos="full"` names stand for indices, None for what there is not, and refused is the reason, which text
-observations and `env.text(agent)` have as well.
+**Infos** are numbers: `item` (its index in the scenario; -1 at the end), `round`, `standing_bid` and `least_bid` (dollars; 0
+if there is none), `leader` (a seat; -1 if there is none), `budget`, `profit`, `items_won`, and `refused` (1 if the last reply
+was refused, else 0). With `infos="full"`, names replace indices, None replaces missing values, and `refused` is the reason
+for the refusal, which text observations and `env.text(agent)` also contain.
 
-**End.** All agents terminate together when the last item is through, and are truncated after `max_cycles` rounds.
+**End.** All agents terminate together when the last item is closed. After `max_cycles` rounds they are truncated.
 
-**Views.** `env.view(agent)` is that of `english_v0`, with `personas` and `about_me`, the own ones and their words; items
-have `house`, its features, `likings` and `suits`. What bids tell of a persona: `aucenv.envs.harbor.profile`; by it
-`resample_hidden` draws rivals' personas.
+**Views.** `env.view(agent)` is that of `english_v0` with `personas` and `about_me`: the seat's personas and their
+descriptions. Its items have `house` (the features), `likings` and `suits`. The module `aucenv.envs.harbor.profile` infers
+personas from bids, and `resample_hidden` draws rivals' personas from these probabilities.
 
 **Arguments**
 
@@ -61,34 +64,35 @@ have `house`, its features, `likings` and `suits`. What bids tell of a persona: 
 | scenario | "evaluation-single" | a name (`aucenv envs` lists them), "fresh-N", "fresh-N-mixed", "fresh-N-none", a `.json` path, "houses.jsonl" or "houses.jsonl,personas.jsonl", or a `Scenario` |
 | num_bidders | the scenario's | 2 to 16 |
 | num_items | the scenario's | how many of the houses are sold |
-| budget | the scenario's | everybody's, dollars |
+| budget | the scenario's | the budget of every bidder, dollars |
 | item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
-| personas | the scenario's | "none", "drawn", an id, or two of these with a plus between; or one such for each bidder |
-| matches | the scenario's; fewer where the items would not do | houses that match each bidder with a persona, where the deal draws houses |
+| personas | the scenario's | "none", "drawn", an id, or two of these joined by a plus; or a list with one such entry for each bidder |
+| matches | the scenario's; fewer if there are not enough items | how many houses match each bidder with a persona, if the deal draws houses |
 | houses | the scenario's | "train", "evaluation" or "fresh-N" |
 | ladder | 10 | the number of vector bids |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
-| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own estimate of the house |
-| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
+| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's estimate of the house |
+| observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
-| max_retries | 3 | how often a refused bidder is asked again |
-| max_cycles | None | truncate after so many rounds |
-| idle_turns | False | AEC: every bidder gets a turn in every round |
-| mask_in_info | False | put the mask into `info["action_mask"]`, too |
+| max_retries | 3 | how often a bidder may try again after a refusal |
+| max_cycles | None | truncate after this many rounds |
+| idle_turns | False | AEC: give every bidder a turn in every round |
+| mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
+| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
 
-**Differences from the paper.** Houses, likings, descriptions and wording are ours; the paper's are free text without a
-licence. How well a house suits a persona is a number here, and which persona it suits best is public. Personas and houses
-are drawn for each game, not rotated; the studies rotate them. Those of the English auction: fair ties, limited retries, bidders who cannot pay are not asked.
+**Differences from the paper.** The houses, preferences, descriptions and wording are ours; the paper's are free text without
+a license. Here, a number says how well a house suits a persona, and which persona it suits best is public. Personas and
+houses are drawn for each game, not rotated; the studies do rotate them. The differences of the English auction also apply:
+ties are fair, retries are limited, and bidders that cannot afford the least legal bid withdraw without a decision.
 
-**Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
-tells all. There an illegal bid withdraws (or is clipped, or raises): nobody is asked again.
-A row whose game is over starts the next one with the next step, whose actions are ignored.
+**Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
+environment describes it. There, an illegal bid withdraws at once (or is clipped, or raises an error): nobody may try again.
+A row whose game is over starts its next game with the next step, which ignores the row's actions.
 
-**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default, and the features
-`raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.
+**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default, and
+the features `raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.
 
 ```bibtex
 @article{harbor2025,
@@ -123,7 +127,7 @@ def scenario_of(
     matches: int | None = None,
     houses: str | None = None,
 ) -> HarborScenario:
-    """The scenario that an environment's arguments choose."""
+    """Return the scenario that an environment's arguments select."""
     return load_scenario(scenario).changed(
         num_bidders=num_bidders,
         num_items=num_items,

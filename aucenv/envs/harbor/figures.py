@@ -1,4 +1,4 @@
-"""A housing auction's record -> figures: those of English auctions, and HARBOR's own (arXiv 2502.12149)."""
+"""Compute figures from the records of housing auctions: those of English auctions and HARBOR's (arXiv 2502.12149)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from aucenv.core.figures import Shown
+from aucenv.core.figures import TextTable
 from aucenv.core.read_notes import seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english import figures as english
@@ -18,13 +18,13 @@ COUNTS = english.COUNTS
 
 @dataclasses.dataclass(frozen=True)
 class SeatFigures(english.SeatFigures):
-    """One seat's game; dollars.
+    """The figures of one seat in one game, in dollars.
 
     Attributes:
-        matching, matched: items that match a persona of the seat, and those of them that it won.
-        divergences: of its last profile of each rival with personas; see `divergence.divergence`.
-        priorities: 1 to 3 by item, as it noted them last; empty where it noted none.
-        rules: how often it noted each rule that it followed.
+        matching, matched: number of items that match a persona of the seat, and how many of them it won.
+        divergences: divergence of its last profile of each rival with personas; see `divergence.divergence`.
+        priorities: 1 to 3 for each item, as last noted; empty if it noted none.
+        rules: how often it noted each rule.
     """
 
     matching: int
@@ -35,18 +35,18 @@ class SeatFigures(english.SeatFigures):
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of a housing auction."""
+    """Return the figures of every seat of a housing auction."""
     figures = []
-    for plain, dealt in zip(english.seat_figures(record), record.deal["seats"], strict=True):
-        suiting = [item["persona"] in dealt["personas"] for item in record.deal["items"]]
-        won = [item["winner"] == plain.seat for item in record.outcome["items"]]
-        last = list(divergences(record, plain.seat, last=True).values())
-        notes = list(seat_notes(record, plain.seat))
+    for base, dealt in zip(english.seat_figures(record), record.deal["seats"], strict=True):
+        matching = [item["persona"] in dealt["personas"] for item in record.deal["items"]]
+        won = [item["winner"] == base.seat for item in record.outcome["items"]]
+        last = list(divergences(record, base.seat, last=True).values())
+        notes = list(seat_notes(record, base.seat))
         figures.append(
             SeatFigures(
-                **vars(plain),
-                matching=sum(suiting),
-                matched=sum(suits and mine for suits, mine in zip(suiting, won, strict=True)),
+                **vars(base),
+                matching=sum(matching),
+                matched=sum(matches and is_won for matches, is_won in zip(matching, won, strict=True)),
                 divergences=tuple(last[0]) if last else (),
                 priorities=next((tuple(n["priorities"]) for n in reversed(notes) if "priorities" in n), ()),
                 rules=Counter(note["rule"] for note in notes if "rule" in note),
@@ -61,20 +61,22 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "profile_kl": lambda s: (sum(s.divergences), len(s.divergences)),
     "misread_rate": lambda s: (sum(kl > MISREAD for kl in s.divergences), len(s.divergences)),
 }
-"""A bidder's figures, each a ratio of two sums over its seats and games: those of English auctions; then the share of
-the items matching its persona that it won (the paper's printed formula is always 1; its text means this), the mean
-divergence of its last profiles of rivals, and the share of those that rule the rival's persona out."""
+"""A bidder's figures: each is the ratio of two sums over the bidder's seats and games.
+
+Besides the figures of English auctions: the share of the items matching its personas that the bidder won (the formula
+printed in the paper is always 1; the paper's text describes this figure), the mean divergence of its last profiles of
+rivals, and the share of these profiles that give the rival's persona zero probability."""
 
 SHOWN = {
-    "profit_mean": ("mean profit", "{:,.0f}"),
+    "profit_mean": ("mean profit, $", "{:,.0f}"),
     "profit_ratio": ("profit ratio", "{:.1%}"),
     "acquisition": ("acquisition", "{:.1%}"),
-    "profile_kl": ("KL of profiles", "{:.2f}"),
+    "profile_kl": ("KL of profiles, nats", "{:.2f}"),
 }
-"""The figures that tables for people show: heading and format."""
+"""The figures that printed tables show: heading and format."""
 
 ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
-    "items, bids per item, and profiles that rule the true persona out",
+    "items won, bids per item, share of profiles that give the true persona zero probability",
     {
         "items_mean": ("items", "{:.2f}"),
         "engagement": ("bids per item", "{:.2f}"),
@@ -82,22 +84,22 @@ ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
         "failed_bid_rate": ("failed bids", "{:.1%}"),
     },
 )
-"""A second table: its title and figures."""
+"""A second printed table: its title and figures."""
 
 
-def agent_tables(records: Sequence[GameRecord]) -> list[Shown]:
-    """How agents think: as in English auctions, and how near their last profiles of rivals come.
+def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
+    """Return the tables about agents: those of English auctions, and the divergence of their last profiles of rivals.
 
     Raises:
-        ImportError: scipy is not installed, and a bidder plans.
+        ImportError: a bidder plans, and scipy is not installed.
     """
     return [*english.agent_tables(records), _profiles(records)]
 
 
-def _profiles(records: Sequence[GameRecord]) -> Shown:
-    found: dict[str, list[float]] = {}
+def _profiles(records: Sequence[GameRecord]) -> TextTable:
+    by_bidder: dict[str, list[float]] = {}
     for record in records:
         for seat in seat_figures(record):
-            found.setdefault(seat.bidder, []).extend(seat.divergences)
-    lines = [[bidder, f"{sum(all_) / len(all_):.2f}"] for bidder, all_ in found.items() if all_]
-    return Shown("last profiles of rivals (KL)", ("bidder", "KL"), lines)
+            by_bidder.setdefault(seat.bidder, []).extend(seat.divergences)
+    lines = [[bidder, f"{sum(values) / len(values):.2f}"] for bidder, values in by_bidder.items() if values]
+    return TextTable("last profiles of rivals (KL)", ("bidder", "KL"), lines)

@@ -1,4 +1,4 @@
-"""Fresh houses, so that nothing can be learnt by heart: drawn for a persona, that no other likes as much."""
+"""Generate new houses, so that bidders cannot memorize them; each house suits one persona clearly best."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import one_of, some_text, whole_number
+from aucenv.core.checks import nonempty_text, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.envs.harbor.describe import describe
-from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, likings, standing_houses
+from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, fixed_houses, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS
 
 MARGIN = 0.08
-"""By how much more than any other persona the one that a house is meant for likes it."""
+"""The least difference between a house's liking by its persona and by any other persona."""
 
-ORDINARY: JsonObject = {
+DEFAULT_RANGES: JsonObject = {
     "kind": ("townhouse", "detached house", "duplex", "bungalow"),
     "place": ("inner suburb", "outer suburb", "small town"),
     "size": (1300, 2300),
@@ -36,7 +36,7 @@ ORDINARY: JsonObject = {
     "step_free": (False,),
     "price": PRICES,
 }
-MEANT_FOR: dict[str, JsonObject] = {
+PERSONA_RANGES: dict[str, JsonObject] = {
     "first_time": {"kind": ("apartment", "townhouse"), "size": (560, 900), "bedrooms": (1, 2), "bathrooms": (1, 1),
                    "transit": (55, 85), "price": (150_000, 170_000), "lot": (0, 0), "rent": (950, 1300)},
     "larger_home": {"kind": ("detached house",), "place": ("outer suburb",), "size": (3000, 4300), "bedrooms": (5, 6),
@@ -58,7 +58,7 @@ MEANT_FOR: dict[str, JsonObject] = {
     "multigenerational": {"kind": ("detached house", "duplex"), "suite": (True,), "bedrooms": (4, 6),
                           "bathrooms": (3, 4), "size": (2000, 2800)},
 }  # fmt: skip
-"""Where a house for a persona differs from an ordinary one."""
+"""The features in which a house for a persona differs from DEFAULT_RANGES."""
 
 NAMES = (
     *("Acorn", "Alder", "Amber", "Anchor", "Apple", "Ash", "Aspen", "Aster", "Badger", "Barley", "Beacon", "Beech"),
@@ -71,73 +71,73 @@ NAMES = (
     *("Sage", "Sorrel", "Sparrow", "Spruce", "Swallow", "Sycamore", "Tansy", "Teal", "Thistle", "Thyme", "Tulip"),
     *("Violet", "Walnut", "Willow", "Wren", "Yarrow", "Yew"),
 )
-"""What houses are called: not after places or people."""
+"""Names of houses, none of which is the name of a place or person."""
 
 
 def generate(kinds: Sequence[str], seed: int | Sequence[int]) -> tuple[Listing, ...]:
-    """A fresh house for each of these personas; no two of them share a sentence or a name.
+    """Generate a house for each of these personas; no two houses share a name or a sentence of their descriptions.
 
     Args:
-        kinds: as many of PERSONAS as houses, in order; at most as many as there are NAMES.
-        seed: the same seed, the same houses.
+        kinds: one of PERSONAS for each house, in order; at most as many as there are NAMES.
+        seed: seed of the random numbers; the same seed generates the same houses.
 
     Raises:
-        ValueError: an unknown persona, or too many houses.
+        ValueError: a persona is unknown, or there are too many houses.
     """
     whole_number("number of houses", len(kinds), 1, len(NAMES))
     rng = np.random.default_rng(seed)
     names = rng.permutation(len(NAMES))
-    said: set[str] = set()
-    made = []
+    used_sentences: set[str] = set()
+    listings = []
     for number, kind in enumerate(kinds):
         one_of("persona", kind, PERSONAS)
-        made.append(_draw(kind, f"{NAMES[names[number]]} House", rng, said))
-    return tuple(made)
+        listings.append(_draw_listing(kind, f"{NAMES[names[number]]} House", rng, used_sentences))
+    return tuple(listings)
 
 
-def _draw(kind: str, name: str, rng: np.random.Generator, said: set[str]) -> Listing:
-    ranges = {**ORDINARY, **MEANT_FOR[kind]}
+def _draw_listing(kind: str, name: str, rng: np.random.Generator, used_sentences: set[str]) -> Listing:
+    ranges = {**DEFAULT_RANGES, **PERSONA_RANGES[kind]}
     while True:
-        drawn = {part: _one(part, options, rng) for part, options in ranges.items()}
-        price = round(drawn.pop("price") / 1000) * 1000
-        house = House(**drawn)
-        liked = likings(house, price)
-        own = liked.pop(kind)
-        if own < max(liked.values()) + MARGIN:
+        features = {feature: _draw_feature(feature, options, rng) for feature, options in ranges.items()}
+        price = round(features.pop("price") / 1000) * 1000
+        house = House(**features)
+        others = likings(house, price)
+        liking = others.pop(kind)
+        if liking < max(others.values()) + MARGIN:
             continue
         description = describe(house, rng)
         sentences = {sentence.rstrip(".") for sentence in description.split(". ")}
-        if sentences & said:
+        if sentences & used_sentences:
             continue
-        said |= sentences
+        used_sentences |= sentences
         value = round(price * float(rng.uniform(*VALUE_RATIOS)) / 100) * 100
         return Listing(name, kind, house, price, value, description)
 
 
-def _one(part: str, options: Any, rng: np.random.Generator) -> Any:
-    if part in ("kind", "place", "suite", "step_free"):
+def _draw_feature(feature: str, options: Any, rng: np.random.Generator) -> Any:
+    if feature in ("kind", "place", "suite", "step_free"):
         return options[int(rng.integers(len(options)))]
     low, high = options
-    if part == "lot":
+    if feature == "lot":
         return round(float(rng.uniform(low, high)), 1 if high > 3 else 2)
-    step = {"size": 10, "rent": 10}.get(part, 1)
+    step = {"size": 10, "rent": 10}.get(feature, 1)
     return int(rng.integers(low // step, high // step + 1)) * step
 
 
 @lru_cache(maxsize=1024)
 def fresh_houses(seed: int) -> tuple[Listing, ...]:
-    """Forty houses, four for each persona in turn, as the standing ones are."""
+    """Generate forty houses, four for each persona in turn, like `houses.fixed_houses`."""
     return generate([kind for kind in PERSONAS for _ in range(4)], seed)
 
 
 def listings_of(houses: str | tuple[Listing, ...]) -> tuple[Listing, ...]:
-    """The houses that a scenario's `houses` stands for.
+    """Return the houses that the `houses` field of a scenario specifies.
 
     Raises:
-        ValueError: no such name.
+        ValueError: the name is unknown.
     """
     if isinstance(houses, tuple):
         return houses
-    some_text("houses", houses)
-    fresh = re.fullmatch(r"fresh-(\d{1,18})", houses)
-    return fresh_houses(int(fresh[1])) if fresh else standing_houses(one_of("houses", houses, (*SPLITS, "fresh-N")))
+    nonempty_text("houses", houses)
+    match = re.fullmatch(r"fresh-(\d{1,18})", houses)
+    return fresh_houses(int(match[1])) if match else fixed_houses(one_of("houses", houses, (*SPLITS, "fresh-N")))

@@ -1,8 +1,8 @@
-"""Houses: structured features, how much each persona likes them, and those that are always for sale.
+"""Houses: structured features, how well they suit each persona, and the fixed houses of the splits.
 
-Source: HARBOR, arXiv 2502.12149: forty houses, four for each of ten personas, with features of these sorts, starting
-prices of $150,000 to $240,000 and true values 2.22 to 2.75 times as high. Its texts and numbers are not used: houses,
-ranges and likings are ours.
+Source: HARBOR, arXiv 2502.12149: forty houses, four for each of ten personas, with features of these kinds, starting
+prices of $150,000 to $240,000 and true values 2.22 to 2.75 times as high. The paper's texts and numbers are not used:
+houses, ranges and likings are ours.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from aucenv.core.checks import number, one_of, some_text, whole_number, yes_or_no
+from aucenv.core.checks import boolean, nonempty_text, number, one_of, whole_number
 from aucenv.core.money import checked_dollars
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 
@@ -28,7 +28,7 @@ PLACES = {
     "lakeside": (0.0, 0.3, 1.0),
     "mountains": (0.0, 0.3, 1.0),
 }
-"""Kinds of location: how urban, how rural, how good for leisure, from 0 to 1."""
+"""Locations: how urban, how rural and how good for leisure they are, from 0 to 1."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,14 +36,14 @@ class House:
     """The features of a house.
 
     Attributes:
-        size: square feet.
-        lot: acres; 0 = none of its own.
-        schools: rating of those nearby, 1 to 10.
-        walkability, transit, energy: scores from 0 to 100; more is better.
+        size: living area in square feet.
+        lot: land in acres; 0 = none.
+        schools: rating of the nearby schools, 1 to 10.
+        walkability, transit, energy: scores from 0 to 100; higher is better.
         commute: minutes to the business district.
-        rent: what tenants would pay a month, dollars.
-        suite: a separate part with bath and kitchen of its own.
-        step_free: all on one level.
+        rent: monthly rent that tenants would pay, in dollars.
+        suite: whether there is a separate suite with its own bath and kitchen.
+        step_free: whether all rooms are on one level.
     """
 
     kind: str
@@ -65,11 +65,11 @@ class House:
     def __post_init__(self) -> None:
         one_of("kind", self.kind, KINDS)
         one_of("place", self.place, PLACES)
-        for name, (least, most) in RANGES.items():
+        for name, (low, high) in RANGES.items():
             check = number if name == "lot" else whole_number
-            check(name, getattr(self, name), least, most)
-        yes_or_no("suite", self.suite)
-        yes_or_no("step_free", self.step_free)
+            check(name, getattr(self, name), low, high)
+        boolean("suite", self.suite)
+        boolean("step_free", self.step_free)
 
 
 RANGES = {
@@ -85,18 +85,18 @@ RANGES = {
     "commute": (3, 120),
     "rent": (300, 8000),
 }
-"""The least and most of each number."""
+"""The minimum and maximum of each numeric feature."""
 
 PRICES = (150_000, 240_000)
 VALUE_RATIOS = (2.22, 2.75)
 
 
 def traits(house: House, starting_price: float) -> dict[str, float]:
-    """A house in numbers from 0 to 1, by the names that `likes` weigh."""
+    """Return the traits of a house, numbers from 0 to 1, by the names that personas' `likes` use."""
     urban, rural, leisure = PLACES[house.place]
 
-    def share(value: float, least: float, most: float) -> float:
-        return min(1.0, max(0.0, (value - least) / (most - least)))
+    def share(value: float, low: float, high: float) -> float:
+        return min(1.0, max(0.0, (value - low) / (high - low)))
 
     return {
         "price": share(starting_price, *PRICES),
@@ -119,16 +119,23 @@ def traits(house: House, starting_price: float) -> dict[str, float]:
     }
 
 
-def liking(likes: Mapping[str, float], has: Mapping[str, float]) -> float:
-    """How well a house suits a persona, from 0 to 1: the weighed mean of traits liked, and of the want of others."""
+def liking(likes: Mapping[str, float], house: Mapping[str, float]) -> float:
+    """Return how well a house suits a persona, from 0 to 1.
+
+    It is the weighted mean of the house's traits, where a trait with negative weight counts as 1 minus its value.
+
+    Args:
+        likes: weights of traits.
+        house: the traits of the house.
+    """
     total = sum(abs(weight) for weight in likes.values())
-    return sum(abs(weight) * (has[name] if weight > 0 else 1 - has[name]) for name, weight in likes.items()) / total
+    return sum(abs(weight) * (house[name] if weight > 0 else 1 - house[name]) for name, weight in likes.items()) / total
 
 
 def likings(house: House, starting_price: float, kinds: tuple[Persona, ...] | None = None) -> dict[str, float]:
-    """How well a house suits each persona, by id; by default each of the ten."""
-    has = traits(house, starting_price)
-    return {persona.id: liking(persona.likes, has) for persona in kinds or personas()}
+    """Return how well a house suits each persona, by id; by default for the ten personas of HARBOR."""
+    house_traits = traits(house, starting_price)
+    return {persona.id: liking(persona.likes, house_traits) for persona in kinds or personas()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,9 +143,9 @@ class Listing:
     """A house for sale.
 
     Attributes:
-        name: unique in its scenario.
-        persona: the id of the persona that likes it best.
-        starting_price, true_value: dollars.
+        name: the house's name, unique in its scenario.
+        persona: the id of the persona that the house suits best.
+        starting_price, true_value: amounts in dollars.
     """
 
     name: str
@@ -149,30 +156,32 @@ class Listing:
     description: str
 
     def __post_init__(self) -> None:
-        some_text("name", self.name)
-        some_text("description", self.description)
+        nonempty_text("name", self.name)
+        nonempty_text("description", self.description)
         put = object.__setattr__
         put(self, "starting_price", checked_dollars(self.starting_price, "starting_price"))
         put(self, "true_value", checked_dollars(self.true_value, "true_value", least=0))
 
     @property
     def id(self) -> str:
-        """By its name."""
+        """The name, which identifies the house."""
         return self.name
 
 
-def best_liked(listing: Listing, kinds: tuple[Persona, ...]) -> str:
-    """The id of the persona that likes a house best; the first of those that do."""
-    liked = likings(listing.house, listing.starting_price, kinds)
-    return max(liked, key=lambda name: liked[name])
+def best_persona(listing: Listing, kinds: tuple[Persona, ...]) -> str:
+    """Return the id of the persona that a house suits best; of several, the first."""
+    by_persona = likings(listing.house, listing.starting_price, kinds)
+    return max(by_persona, key=lambda name: by_persona[name])
 
 
 @lru_cache
-def standing_houses(split: str) -> tuple[Listing, ...]:
-    """The forty houses of a split, "train" or "evaluation", four for each persona in turn; made by `generate`, kept.
+def fixed_houses(split: str) -> tuple[Listing, ...]:
+    """Return the forty houses of a split, "train" or "evaluation", four for each persona in turn.
+
+    `generate` created them once; they are stored in `data/houses.json`.
 
     Raises:
-        ValueError: no such split.
+        ValueError: the split is unknown.
     """
     data = json.loads((files("aucenv.envs.harbor") / "data" / "houses.json").read_text(encoding="utf-8"))
     listings = data[one_of("split", split, SPLITS)]

@@ -1,4 +1,4 @@
-"""What RLAct trains on in housing auctions, and how it is judged. Source: HARBOR, arXiv 2502.12149."""
+"""RLAct's training setup for housing auctions: scenarios and bidders. Source: HARBOR, arXiv 2502.12149."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ TRAINED = ("rlact",)
 
 
 def scenario(split: str, rng: np.random.Generator) -> Scenario:
-    """A housing auction: standing houses in a third of the cases, else fresh ones, that no other split has."""
-    number = int(rng.choice([2, 3, 3, 3, 4, 5]))
-    kept = "evaluation" if split == "evaluation" else "train"
-    fresh = 2 * int(rng.integers(500)) + (split == "evaluation")
-    amounts = budgets(1_000_000, number, rng)
+    """Draw a housing auction: with probability 1/3 the split's fixed houses, else generated ones.
+
+    The evaluation split shares no houses with the other splits: it generates from odd seeds, the others from even ones.
+    """
+    num_bidders = int(rng.choice([2, 3, 3, 3, 4, 5]))
+    house_split = "evaluation" if split == "evaluation" else "train"
+    seed = 2 * int(rng.integers(500)) + (split == "evaluation")
+    amounts = budgets(1_000_000, num_bidders, rng)
     personas = ("drawn",) * int(rng.choice([1, 1, 1, 2, 0]))
-    over = int(rng.choice([5, 10, 10, 10, 15]))
+    overestimate = int(rng.choice([5, 10, 10, 10, 15]))
     return Scenario(
         "rlact",
-        tuple(Bidder(NAMES[i], amounts[i], personas, over, int(rng.choice([0, 0, 5]))) for i in range(number)),
-        kept if rng.random() < 1 / 3 else f"fresh-{fresh}",
+        tuple(
+            Bidder(NAMES[i], amounts[i], personas, overestimate, int(rng.choice([0, 0, 5]))) for i in range(num_bidders)
+        ),
+        house_split if rng.random() < 1 / 3 else f"fresh-{seed}",
         num_items=int(rng.choice([8, 10, 10, 12])),
-        matches=1 if number > 3 or len(personas) == 2 else 2,
+        matches=1 if num_bidders > 3 or len(personas) == 2 else 2,
         item_order=str(rng.choice(["random", "ascending", "descending"])),
-        split=kept,
+        split=house_split,
     )

@@ -1,4 +1,4 @@
-"""Scenarios by name: three bidders, ten of the houses of a split, personas of each published sort."""
+"""Named scenarios: three bidders, ten of a split's houses, and no personas, single personas or mixed personas."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.personas import SPLITS
 from aucenv.envs.harbor.scenario import Bidder, Scenario
 
-SORTS = {"single": 1, "mixed": 2, "none": 0}
-"""How many personas each bidder is drawn."""
+PERSONA_COUNTS = {"single": 1, "mixed": 2, "none": 0}
+"""The number of personas that the deal draws for each bidder."""
 
 
-class _Named(Mapping[str, Scenario]):
-    """The published sorts on both splits, made when they are asked for: importing reads no houses."""
+class _NamedScenarios(Mapping[str, Scenario]):
+    """The named scenarios of both splits, created on access so that importing this module reads no houses."""
 
-    _names: ClassVar = {f"{split}-{sort}": (split, sort) for split in ("evaluation", "train") for sort in SORTS}
+    _names: ClassVar = {
+        f"{split}-{kind}": (split, kind) for split in ("evaluation", "train") for kind in PERSONA_COUNTS
+    }
 
     def __getitem__(self, name: str) -> Scenario:
-        split, sort = self._names[name]
-        return drawn_scenario(name, split, sort)
+        split, kind = self._names[name]
+        return drawn_scenario(name, split, kind)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -31,18 +33,18 @@ class _Named(Mapping[str, Scenario]):
         return len(self._names)
 
 
-SCENARIOS = _Named()
+SCENARIOS = _NamedScenarios()
 DEFAULT_SCENARIO = "evaluation-single"
 
 
 @lru_cache(maxsize=64)
-def drawn_scenario(name: str, houses: str, sort: str) -> Scenario:
-    """Three bidders whose personas are drawn, and ten of these houses.
+def drawn_scenario(name: str, houses: str, kind: str) -> Scenario:
+    """Return a scenario with three bidders, whose personas are drawn, and ten of these houses.
 
     Args:
-        houses: "train", "evaluation" or "fresh-N"; fresh ones come with the descriptions of "evaluation".
-        sort: "single", "mixed" or "none": how many personas each bidder has.
+        houses: "train", "evaluation" or "fresh-N"; "fresh-N" uses the descriptions of personas of "evaluation".
+        kind: the number of personas of each bidder: "single", "mixed" (two) or "none".
     """
-    personas = ("drawn",) * SORTS[one_of("sort", sort, SORTS)]
+    personas = ("drawn",) * PERSONA_COUNTS[one_of("kind", kind, PERSONA_COUNTS)]
     split = houses if houses in SPLITS else "evaluation"
-    return Scenario(name, tuple(Bidder(who, personas=personas) for who in NAMES[:3]), houses, split=split)
+    return Scenario(name, tuple(Bidder(bidder, personas=personas) for bidder in NAMES[:3]), houses, split=split)

@@ -1,11 +1,11 @@
-"""What bidders may note for figures to read: as of English auctions, the rule they follow, profiles of rivals."""
+"""Notes that figures of housing auctions read: those of English auctions, the rule followed and profiles of rivals."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from aucenv.core.checks import check_list, number, one_of, some_text
+from aucenv.core.checks import check_list, nonempty_text, number, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.envs.english import notes as english
 from aucenv.envs.harbor.rules import NUM_PERSONAS
@@ -13,24 +13,24 @@ from aucenv.envs.harbor.view import View
 
 
 def check_notes(notes: JsonMapping, view: View) -> None:
-    """Nothing, if notes under these names have the form that figures read.
+    """Raise unless the notes that figures read have the expected format.
 
     Args:
-        notes: as of English auctions; rule, some text; profiles, an object with a list of ten weights in [-1, 1] by
-            rival's seat. Whatever has another name is the bidder's own business.
+        notes: the notes of English auctions; `rule`, a text; `profiles`, an object with a list of ten weights in
+            [-1, 1] for each rival's seat. Notes under other names are not checked.
 
     Raises:
-        ValueError: one has another form; says which, and what was expected.
+        ValueError: a note has another format; the message names it and what was expected.
     """
     english.check_notes(notes, view)
     if "rule" in notes:
-        some_text("notes, rule", notes["rule"])
+        nonempty_text("notes, rule", notes["rule"])
     if "profiles" in notes:
         check_profiles(notes["profiles"], [seat for seat in view.scenario_text.seats if seat != view.seat])
 
 
 def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
-    """Nothing, if it is an object with a profile by rival's seat."""
+    """Raise ValueError unless it is an object with a profile for each rival's seat."""
     if not isinstance(profiles, Mapping):
         raise ValueError(f"notes, profiles: expected an object, got {profiles!r:.80}")
     for rival, weights in profiles.items():
@@ -39,7 +39,7 @@ def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
 
 
 def check_profile(weights: Any, where: str = "profile") -> Sequence[float]:
-    """The weights, if they are ten, in [-1, 1]."""
+    """Return the weights; raise ValueError unless there are ten, each in [-1, 1]."""
     check_list(where, weights, NUM_PERSONAS)
     if not all(type(weight) is float and -1 <= weight <= 1 for weight in weights):
         for k, weight in enumerate(weights):

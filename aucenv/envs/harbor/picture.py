@@ -1,4 +1,4 @@
-"""The table as an image: that of English auctions, with everybody's personas."""
+"""Render a housing auction as an image: that of English auctions, with all personas."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from aucenv.envs.harbor.view import View
 
 
 def rgb(view: View) -> np.ndarray:
-    """The table as (height, width, 3) uint8; from a view that reveals all.
+    """Return an image of the table, (height, width, 3) uint8, from a view that reveals everything.
 
     Raises:
         ImportError: Pillow is not installed.
     """
-    told = zip(view.scenario_text.names, persona_names(view), strict=True)
-    return english.rgb(view, [f"{name}: {who}" if who else name for name, who in told])
+    players = zip(view.scenario_text.names, persona_names(view), strict=True)
+    return english.rgb(view, [f"{name}: {personas}" if personas else name for name, personas in players])

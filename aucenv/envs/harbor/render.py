@@ -1,4 +1,4 @@
-"""A picture of the table for people: that of English auctions, with everybody's personas."""
+"""Render a housing auction as text: that of English auctions, with all personas."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from aucenv.envs.harbor.view import View
 
 
 def persona_names(view: View) -> list[str]:
-    """Every seat's personas by id; from a view that reveals all."""
+    """Return the ids of each seat's personas as text, from a view that reveals everything."""
     seats = range(len(view.scenario_text.seats))
     return [" + ".join(persona.id for persona in view.personas_of(seat)) for seat in seats]
 
 
 def ansi(view: View) -> str:
-    """The table as text: the house and its standing bid, then a line per bidder. From a view that reveals all."""
-    return english.ansi(view, [f"  {who}" if who else "" for who in persona_names(view)])
+    """Return the table as text: the house and its standing bid, then a line for each bidder.
+
+    Args:
+        view: a view that reveals everything.
+    """
+    return english.ansi(view, [f"  {personas}" if personas else "" for personas in persona_names(view)])

@@ -1,4 +1,4 @@
-"""Recorded housing auctions, fed to our rules: the mechanism and the form are those of English auctions."""
+"""Replay recorded housing auctions under our rules; the mechanism and the format are those of English auctions."""
 
 from __future__ import annotations
 

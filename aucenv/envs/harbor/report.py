@@ -1,4 +1,4 @@
-"""A game as plain data: as of English auctions, with what each house suits and who has which persona."""
+"""Plain data about a housing auction: that of English auctions, with the personas of houses and bidders."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["check_notes", "deal_data", "full_info", "num_info_values", "numeric_
 
 
 def deal_data(view: View) -> JsonObject:
-    """A record's `deal`; from a view that reveals all. `persona` of an item: the one that it suits best."""
-    plain = english.deal_data(view)
+    """Return a record's `deal`, from a view that reveals everything; an item's `persona` is the one it suits best."""
+    data = english.deal_data(view)
     return {
-        "items": [{**item, "persona": seen.suits} for item, seen in zip(plain["items"], view.items, strict=True)],
+        "items": [{**item, "persona": house.suits} for item, house in zip(data["items"], view.items, strict=True)],
         "seats": [
             {**seat, "personas": [persona.id for persona in view.personas_of(number)]}
-            for number, seat in enumerate(plain["seats"])
+            for number, seat in enumerate(data["seats"])
         ],
     }

@@ -1,8 +1,8 @@
-"""The housing auction: an English auction of houses that draw some bidders more than others.
+"""Rules of the housing auction: an English auction of houses for bidders with personas.
 
-Source: HARBOR, arXiv 2502.12149: AucArena's mechanism, which is `envs/english/rules.py`. Here is what comes on top: who
-has which persona, which houses are for sale, and who has bid how hard for which of them. What a persona is drawn to
-changes nobody's payoff: profit stays the objective.
+Source: HARBOR, arXiv 2502.12149. The mechanism is AucArena's, in `envs/english/rules.py`. This module adds the bidders'
+personas, the choice of the houses for sale, and a log of each seat's bids for each house. Personas change no payoff:
+profit remains the objective.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import numpy as np
 from aucenv.core.kernel import draw, inlined, kernel
 from aucenv.core.state import HEADER, HOUSE, NOBODY, PERSONA, rekey, seats_of
 from aucenv.envs.english import rules as english
-from aucenv.envs.english.rules import MAX_BIDDERS, REFUSALS, check, clip, most_bid, payoff
+from aucenv.envs.english.rules import MAX_BIDDERS, REFUSALS, check, clip, max_bid, payoff
 
-__all__ = ["MAX_BIDDERS", "REFUSALS", "RESULT", "check", "clip", "deal", "most_bid", "payoff", "result", "step"]
+__all__ = ["MAX_BIDDERS", "REFUSALS", "RESULT", "check", "clip", "deal", "max_bid", "payoff", "result", "step"]
 
 NUM_PERSONAS = 10
 DRAWN = -2
-"""As a seat's persona, in a template: the deal draws it."""
+"""In a template, as a seat's persona: the deal draws it."""
 ANY = -1
-"""As `matches`: whoever has a persona, houses are drawn among all."""
+"""As `matches`: houses are drawn among all, whatever the bidders' personas."""
 RANDOM, ASCENDING, DESCENDING, GIVEN = range(4)
 """Orders of the items."""
 LIKING = 1000
-"""Likings are whole thousandths."""
+"""Denominator of likings, which the state holds as integers."""
 
 
 @functools.lru_cache
 def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
-    """The state of one game: that of an English auction, then what follows.
+    """Return the dtype of the state of one game: that of an English auction with additional fields.
 
-    There is room for 64, 256, ... houses, for the reason told there.
+    The state has room for 64, 256, ... houses, so that kernels are compiled for few shapes.
     """
     base = english.state_dtype(num_bidders, num_items)
     seats, items = base["estimate"].shape
@@ -41,28 +41,28 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
     while houses < num_houses:
         houses *= 4
     per_game = [
-        "num_houses",  # from which the deal takes the items
-        "matches",  # how many of the items suit each seat that has a persona, or ANY
+        "num_houses",  # the number of houses from which the deal takes the items
+        "matches",  # the number of items that match each seat with a persona, or ANY
         "item_order",
     ]
     per_seat = [
-        "persona",  # private: its number, or NOBODY
-        "second",  # private: that of a second one, or NOBODY
+        "persona",  # private: the number of its persona, or NOBODY
+        "second",  # private: the number of its second persona, or NOBODY
         "drawn",  # how many of its personas the deal drew
-        "wording",  # private: which of the persona's descriptions it is given, modulo their number
+        "wording",  # private: which description of each persona it reads, modulo their number
     ]
     per_house = [
         "house_start",
-        "house_value",  # hidden from all
-        "house_kind",  # the persona that it suits best
-        "offered",  # whether it is among the items
+        "house_value",  # hidden from all seats
+        "house_kind",  # the persona that the house suits best
+        "offered",  # whether the house is among the items
     ]
     per_seat_item = [
-        "raises",  # bids made for the item
-        "top",  # the highest of them
-        "left_at",  # the least legal bid that made the seat withdraw; 0: it has not, or it could not pay
+        "raises",  # number of bids for the item
+        "top",  # the highest of these bids
+        "left_at",  # the least legal bid at which the seat withdrew; 0: it has not withdrawn, or could not pay
     ]
-    # Those of the game come after the header, so that numba does not take the state for that of an English auction.
+    # These fields follow the header directly, so that numba does not take this state for that of an English auction.
     after = len(HEADER)
     fields: list[tuple] = [*base.descr[:after], *((name, "i8") for name in per_game), *base.descr[after:]]
     fields += [(name, "i8", (seats,)) for name in per_seat]
@@ -74,11 +74,11 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`: draw personas and houses where the scenario says so, then as in English auctions.
+    """Start a game in row `b`: draw personas and houses as the scenario specifies, then start an English auction.
 
     Args:
         template: one row with the scenario's constants.
-        key: the game's key, from which all its chance follows.
+        key: the game's key, which determines all its random numbers.
     """
     state[b] = template[0]
     g = state[b]
@@ -99,15 +99,15 @@ def deal(state, b, template, key):
         lot = g["lot"][j]
         g["start"][j] = g["house_start"][lot]
         g["value"][j] = g["house_value"][lot]
-    english.begin(g, key)
+    english.start_auction(g, key)
 
 
 @kernel
-def draw_persona(g, seat, chance):
-    """One of the personas that no seat has, or, once all are taken, that `seat` has not.
+def draw_persona(g, seat, random_bits):
+    """Return a random persona that no seat has or, once all are taken, that `seat` does not have.
 
     Args:
-        chance: uniform on 0 .. 2**32 - 1.
+        random_bits: uniform on 0 .. 2**32 - 1.
     """
     free = 0
     for k in range(NUM_PERSONAS):
@@ -116,23 +116,24 @@ def draw_persona(g, seat, chance):
     if all_taken:
         for k in range(NUM_PERSONAS):
             free += not has_persona(g, seat, k)
-    number = (chance * free) >> 32
+    index = (random_bits * free) >> 32
     for k in range(NUM_PERSONAS):
         if not (has_persona(g, seat, k) if all_taken else is_taken(g, k)):
-            if number == 0:
+            if index == 0:
                 return k
-            number -= 1
+            index -= 1
     return NOBODY
 
 
 @inlined
 def has_persona(g, seat, k):
+    """Return whether `seat` has persona `k`."""
     return g["persona"][seat] == k or g["second"][seat] == k
 
 
 @kernel
 def is_taken(g, k):
-    """Whether some seat has persona `k`."""
+    """Return whether any seat has persona `k`."""
     taken = False
     for seat in range(g["num_seats"]):
         taken = taken or has_persona(g, seat, k)
@@ -140,22 +141,22 @@ def is_taken(g, k):
 
 
 @inlined
-def suits(g, seat, j):
-    """Whether item `j` matches a persona of `seat`."""
+def matches_persona(g, seat, j):
+    """Return whether item `j` matches a persona of `seat`."""
     return has_persona(g, seat, g["house_kind"][g["lot"][j]])
 
 
 @kernel
 def pick_houses(g, key):
-    """Offer houses drawn by chance: `matches` for each seat with a persona, half for each of two; then others.
+    """Offer random houses: `matches` for each seat with a persona, half of them for each of two; then others.
 
-    The others suit nobody at the table, as long as there are such houses.
+    The others match nobody at the table, as long as there are such houses.
     """
     count = 0
     for k in range(NUM_PERSONAS):
         needed = 0
         for seat in range(g["num_seats"]):
-            needed = max(needed, matches_of(g, seat, k))
+            needed = max(needed, num_matches(g, seat, k))
         for _ in range(needed):
             offer(g, count, pick_house(g, k, draw(key, HOUSE, count, 0, 0)))
             count += 1
@@ -168,8 +169,8 @@ def pick_houses(g, key):
 
 
 @kernel
-def matches_of(g, seat, k):
-    """How many houses for persona `k` are offered because `seat` has it."""
+def num_matches(g, seat, k):
+    """Return how many houses that match persona `k` are offered because `seat` has it."""
     if g["matches"] == ANY:
         return 0
     if g["persona"][seat] == k:
@@ -179,34 +180,34 @@ def matches_of(g, seat, k):
 
 @kernel
 def offer(g, j, lot):
+    """Make house `lot` item `j`."""
     g["lot"][j] = lot
     g["offered"][lot] = 1
 
 
 @kernel
-def pick_house(g, k, chance):
-    """A house not yet offered that suits persona `k`; NOBODY: one that suits no seat's; DRAWN: any.
+def pick_house(g, k, random_bits):
+    """Return a random house that is not offered yet, or NOBODY if there is none.
 
     Args:
-        chance: uniform on 0 .. 2**32 - 1.
-
-    Returns:
-        Its number; NOBODY where there is none.
+        k: the persona that the house matches; NOBODY: it matches no seat; DRAWN: any house.
+        random_bits: uniform on 0 .. 2**32 - 1.
     """
-    fitting = 0
+    num_candidates = 0
     for lot in range(g["num_houses"]):
-        fitting += is_fitting(g, lot, k)
-    number = (chance * fitting) >> 32
+        num_candidates += is_candidate(g, lot, k)
+    index = (random_bits * num_candidates) >> 32
     for lot in range(g["num_houses"]):
-        if is_fitting(g, lot, k):
-            if number == 0:
+        if is_candidate(g, lot, k):
+            if index == 0:
                 return lot
-            number -= 1
+            index -= 1
     return NOBODY
 
 
 @kernel
-def is_fitting(g, lot, k):
+def is_candidate(g, lot, k):
+    """Return whether `pick_house` may pick house `lot` for persona `k`."""
     kind = g["house_kind"][lot]
     if g["offered"][lot] != 0:
         return False
@@ -215,19 +216,19 @@ def is_fitting(g, lot, k):
 
 @kernel
 def sort_items(g):
-    """Put the items into their order, by starting price or as the scenario gives them."""
+    """Sort the items in the scenario's order: by starting price, or as given."""
     for j in range(1, g["num_items"]):
         lot = g["lot"][j]
-        place = j
-        while place > 0 and comes_after(g, g["lot"][place - 1], lot):
-            g["lot"][place] = g["lot"][place - 1]
-            place -= 1
-        g["lot"][place] = lot
+        i = j
+        while i > 0 and comes_after(g, g["lot"][i - 1], lot):
+            g["lot"][i] = g["lot"][i - 1]
+            i -= 1
+        g["lot"][i] = lot
 
 
 @kernel
 def comes_after(g, first, second):
-    """Whether house `first` is sold after house `second`."""
+    """Return whether house `first` is sold after house `second`."""
     order = g["item_order"]
     if order == ASCENDING and g["house_start"][first] != g["house_start"][second]:
         return g["house_start"][first] > g["house_start"][second]
@@ -238,11 +239,10 @@ def comes_after(g, first, second):
 
 @inlined
 def step(state, b, amounts):
-    """Close the round as in English auctions, and note how hard each seat has bid.
+    """Close the round as in English auctions, and log each seat's bids for the item.
 
     Args:
-        amounts: (seats,) int64: the bid of every acting seat in cents, or WITHDRAW; others are not read.
-            They must be legal.
+        amounts: (seats,) int64: the legal bid of every acting seat in cents, or WITHDRAW; other entries are ignored.
     """
     g = state[b]
     j = g["item"]
@@ -263,9 +263,9 @@ RESULT = (*english.RESULT, "matched", "matching")
 
 @inlined
 def result(state, b, out):
-    """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents.
+    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents.
 
-    As in English auctions; then the items that match the seat's persona, those it won and all.
+    The results are those of English auctions, then the number of items matching the seat's personas: won, and in all.
     """
     english.result(state, b, out)
     g = state[b]
@@ -273,6 +273,6 @@ def result(state, b, out):
         out[seat, NUM_ENGLISH] = 0
         out[seat, NUM_ENGLISH + 1] = 0
         for j in range(g["num_items"]):
-            if suits(g, seat, j):
+            if matches_persona(g, seat, j):
                 out[seat, NUM_ENGLISH] += g["winner"][j] == seat
                 out[seat, NUM_ENGLISH + 1] += 1

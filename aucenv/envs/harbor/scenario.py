@@ -1,7 +1,7 @@
-"""Which houses are sold, and who bids for them: frozen scenarios, the published sort by name.
+"""Scenarios of housing auctions: frozen dataclasses for bidders, houses and rules.
 
-Source: HARBOR, arXiv 2502.12149: a budget of $1,000,000, estimates 10% too high, ten houses, two of which suit each
-bidder that has a persona.
+Source: HARBOR, arXiv 2502.12149: a budget of $1,000,000, estimates that are 10% too high, and ten houses, two of which
+match each bidder with a persona.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import build, field, no_duplicates, one_of, some_text, whole_number
+from aucenv.core.checks import build, field, no_duplicates, nonempty_text, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_cents
 from aucenv.core.state import NOBODY
 from aucenv.envs.english import scenario as english
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
-from aucenv.envs.english.scenario import as_many
+from aucenv.envs.english.scenario import resize_bidders
 from aucenv.envs.harbor.generate import listings_of
-from aucenv.envs.harbor.houses import House, Listing, best_liked, likings
+from aucenv.envs.harbor.houses import House, Listing, best_persona, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import ANY, DRAWN, LIKING, NUM_PERSONAS, state_dtype
 
@@ -35,14 +35,14 @@ ORDERS = ("random", "ascending", "descending", "given")
 
 @dataclasses.dataclass(frozen=True)
 class Bidder:
-    """One bidder.
+    """A bidder: its budget, personas and estimates.
 
     Attributes:
-        name: what people see; unique in its scenario, whatever the case.
+        name: the displayed name, unique in its scenario; case is ignored.
         budget: dollars, above 0, for all houses together.
-        personas: none, one, or a mix of two: ids, or "drawn", one that the deal draws.
-        overestimate_percent: its estimates are the true value and this much, in percent; negative = under.
-        noise_percent: plus an error uniform within this much of the true value, in percent, per house.
+        personas: none, one, or a mix of two; each is an id, or "drawn" for one that the deal draws.
+        overestimate_percent: by how much its estimates exceed the true values; negative = underestimates.
+        noise_percent: half-width of a uniform error that is added per house, in percent of the true value.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Bidder:
         if len(self.personas) > 2:
             raise ValueError(f"{where}, personas: expected none, one or two, got {', '.join(map(str, self.personas))}")
         for name in self.personas:
-            some_text(f"{where}, personas", name)
+            nonempty_text(f"{where}, personas", name)
         no_duplicates(f"{where}, personas", [name for name in self.personas if name != "drawn"])
         object.__setattr__(self, "personas", tuple(self.personas))
 
-    def plain(self) -> english.Bidder:
-        """It without personas, checked."""
+    def to_english(self) -> english.Bidder:
+        """Return the bidder without personas, with its fields validated."""
         return english.Bidder(
             self.name,
             self.budget,
@@ -77,16 +77,16 @@ class HarborScenario:
     """A housing auction before the deal.
 
     Attributes:
-        name: what records, tables and errors call it.
-        bidders: who bids, by seat; 2 to 16.
-        houses: the "train" or "evaluation" split's, "fresh-N" from the generator with seed N, or listings.
-        num_items: how many of them are sold. If not all, the deal draws which.
-        matches: how many of those that it draws suit each bidder with a persona; of two personas, half each. The others
-            suit nobody at the table, while there are such. None: it draws among all houses alike.
-        item_order: "random", by starting price "ascending" or "descending", or as "given" in `houses`.
-        increment: the least raise, as a share of the item's starting price.
-        split: whose descriptions bidders are given of their personas.
-        kinds: ten personas, if not those of HARBOR.
+        name: the scenario's name in records, tables and errors.
+        bidders: the bidders by seat; 2 to 16.
+        houses: the houses of a split, "train" or "evaluation"; "fresh-N", generated from seed N; or listings.
+        num_items: how many of the houses are sold. If not all are sold, the deal draws them.
+        matches: how many drawn houses match each bidder with a persona, half for each of two; the others match nobody,
+            as long as there are such houses. None: the deal draws uniformly among all houses.
+        item_order: "random"; "ascending" or "descending" by starting price; or as "given" in `houses`.
+        increment: the least raise as a share of the item's starting price.
+        split: the split of the descriptions of personas, "train" or "evaluation".
+        kinds: ten custom personas; empty for those of HARBOR.
     """
 
     name: str
@@ -101,7 +101,7 @@ class HarborScenario:
 
     def __post_init__(self) -> None:
         where = f"scenario {self.name!r}"
-        some_text("scenario, name", self.name)
+        nonempty_text("scenario, name", self.name)
         one_of(f"{where}, split", self.split, SPLITS)
         one_of(f"{where}, item_order", self.item_order, ORDERS)
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
@@ -120,15 +120,15 @@ class HarborScenario:
         if self.matches is not None:
             whole_number(f"{where}, matches", self.matches, 0, MAX_MATCHES)
         for listing in () if isinstance(self.houses, str) and not self.kinds else listings:
-            best = best_liked(listing, self.personas)
+            best = best_persona(listing, self.personas)
             if listing.persona != best:
                 raise ValueError(f"house {listing.name!r}, persona: expected {best!r}, got {listing.persona!r}")
         if self.num_items < len(listings):
             self._check_matches(where)
-        object.__setattr__(self, "increment", self.auction.increment)  # checked there, as is all else
+        object.__setattr__(self, "increment", self.auction.increment)  # `auction` validates all other fields
 
     def _check_matches(self, where: str) -> None:
-        """Whether there are houses for every bidder, whatever personas are drawn, and items for all of them."""
+        """Raise unless there are enough items, and enough houses for every bidder whatever personas are drawn."""
         if self.matches is None:
             return
         needed = items_needed(self.bidders, self.matches)
@@ -136,12 +136,12 @@ class HarborScenario:
             raise ValueError(
                 f"{where}: expected at least {needed} items for {self.matches} matches each, got {self.num_items}"
             )
-        asked = shares_asked(self.bidders, self.matches)
-        have = Counter(listing.persona for listing in self.items)
+        shares = matches_per_persona(self.bidders, self.matches)
+        counts = Counter(listing.persona for listing in self.items)
         for name in self.persona_ids:
-            most = max([share for persona, share in asked if persona in (name, "drawn")], default=0)
-            if have[name] < most:
-                raise ValueError(f"{where}, houses: expected at least {most} that suit {name!r}, got {have[name]}")
+            needed = max([share for persona, share in shares if persona in (name, "drawn")], default=0)
+            if counts[name] < needed:
+                raise ValueError(f"{where}, houses: expected at least {needed} that match {name!r}, got {counts[name]}")
 
     def changed(
         self,
@@ -154,46 +154,46 @@ class HarborScenario:
         matches: int | None = None,
         houses: str | None = None,
     ) -> HarborScenario:
-        """This scenario with other sizes; more bidders than it names repeat its bidders under new names.
+        """Return this scenario with other sizes; additional bidders repeat the scenario's under new names.
 
         Args:
-            budget: everybody's, dollars.
-            personas: everybody's, or one entry for each bidder: "none", "drawn", an id, or two with a plus between.
-            matches: if it is not told, fewer than there are now where the items would not do for all.
+            budget: the budget of every bidder, in dollars.
+            personas: an entry for all bidders or one for each: "none", "drawn", an id, or two joined by a plus.
+            matches: by default the scenario's, or fewer if there are not enough items for all matches.
             houses: "train", "evaluation" or "fresh-N".
 
         Raises:
-            ValueError: out of range.
+            ValueError: an argument is out of range.
         """
         bidders = self.bidders
         if num_bidders is not None:
-            bidders = as_many(bidders, num_bidders)
+            bidders = resize_bidders(bidders, num_bidders)
         if budget is not None:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
         if personas is not None:
             if not isinstance(personas, (str, list, tuple)):
                 raise ValueError(f"personas: expected some text or a list, got {personas!r}")
-            each = [personas] * len(bidders) if isinstance(personas, str) else list(personas)
-            if len(each) != len(bidders):
-                raise ValueError(f"personas: expected one entry for each of {len(bidders)} bidders, got {len(each)}")
-            pairs = zip(bidders, each, strict=True)
+            entries = [personas] * len(bidders) if isinstance(personas, str) else list(personas)
+            if len(entries) != len(bidders):
+                raise ValueError(f"personas: expected one entry for each of {len(bidders)} bidders, got {len(entries)}")
+            pairs = zip(bidders, entries, strict=True)
             bidders = tuple(dataclasses.replace(b, personas=parse_personas(entry)) for b, entry in pairs)
         if matches is None and self.matches is not None:
             items = self.num_items if num_items is None else whole_number("num_items", num_items, 1)
             matches = next(m for m in range(self.matches, -1, -1) if m == 0 or items_needed(bidders, m) <= items)
-        wanted: JsonObject = {
+        changes: JsonObject = {
             "num_items": num_items,
             "item_order": item_order,
             "matches": matches,
             "houses": houses,
         }
         return dataclasses.replace(
-            self, bidders=bidders, **{name: value for name, value in wanted.items() if value is not None}
+            self, bidders=bidders, **{name: value for name, value in changes.items() if value is not None}
         )
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """The ten, in the order of every vector over personas."""
+        """The ten personas, in the order of every vector over personas."""
         return self.kinds or personas()
 
     @property
@@ -202,42 +202,42 @@ class HarborScenario:
 
     @property
     def items(self) -> tuple[Listing, ...]:
-        """All houses, of which the deal takes `num_items`."""
+        """All houses, from which the deal takes `num_items`."""
         return listings_of(self.houses)
 
     @property
     def auction(self) -> english.EnglishScenario:
-        """The English auction of as many houses, the first ones."""
+        """The English auction of the first `num_items` houses, without personas."""
         listings = self.items[: self.num_items]
         items = tuple(english.Item(x.name, x.name, x.starting_price, x.true_value, x.description) for x in listings)
         order = "random" if self.item_order == "random" else "given"
-        bidders = tuple(bidder.plain() for bidder in self.bidders)
+        bidders = tuple(bidder.to_english() for bidder in self.bidders)
         return english.EnglishScenario(self.name, items, bidders, order, self.increment)
 
     @property
     def highest_bid(self) -> float:
-        """The most that anybody can bid, dollars."""
+        """The highest possible bid of any bidder, in dollars."""
         return max(bidder.budget for bidder in self.bidders)
 
     @property
     def profit_scale(self) -> float:
-        """What rewards are shares of, dollars: `num_items` times the mean starting price of all houses."""
+        """The divisor of profit in rewards, in dollars: `num_items` times the mean starting price of all houses."""
         return self._total() / 100
 
     def _total(self) -> int:
         return round(sum(to_cents(x.starting_price) for x in self.items) * self.num_items / len(self.items))
 
     def template(self) -> np.ndarray:
-        """One row of the state with this scenario's constants, from which `rules.deal` starts every game.
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game.
 
-        `lot` numbers the houses as they stand in `houses`.
+        `lot` is a house's index in `houses`.
         """
         listings, ids = self.items, self.persona_ids
-        plain = self.auction.template()
+        english_template = self.auction.template()
         template = np.zeros(1, state_dtype(len(self.bidders), self.num_items, len(listings)))
         row = template[0]
-        for name in plain.dtype.names or ():
-            row[name] = plain[name][0]
+        for name in english_template.dtype.names or ():
+            row[name] = english_template[name][0]
         row["total"] = self._total()
         row["num_houses"] = len(listings)
         row["matches"] = ANY if self.matches is None else self.matches
@@ -245,8 +245,8 @@ class HarborScenario:
         row["persona"] = row["second"] = NOBODY
         row["drawn"][: len(self.bidders)] = [bidder.personas.count("drawn") for bidder in self.bidders]
         for seat, bidder in enumerate(self.bidders):
-            for place, name in zip(("persona", "second"), bidder.personas, strict=False):
-                row[place][seat] = DRAWN if name == "drawn" else ids.index(name)
+            for key, name in zip(("persona", "second"), bidder.personas, strict=False):
+                row[key][seat] = DRAWN if name == "drawn" else ids.index(name)
         row["liking"][: len(listings)] = liking_table(listings, self.personas)
         for lot, listing in enumerate(listings):
             row["house_start"][lot] = to_cents(listing.starting_price)
@@ -255,7 +255,7 @@ class HarborScenario:
         return template
 
     def to_dict(self) -> JsonObject:
-        """Plain data from which `from_dict` makes this scenario again."""
+        """Return plain data from which `from_dict` restores this scenario."""
         data: JsonObject = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
         data["bidders"] = [{**vars(bidder), "personas": [*bidder.personas]} for bidder in self.bidders]
         data["kinds"] = [persona.to_dict() for persona in self.kinds]
@@ -265,27 +265,27 @@ class HarborScenario:
 
     @classmethod
     def from_dict(cls, data: JsonMapping, where: str = "scenario") -> HarborScenario:
-        """The scenario that `data` describes.
+        """Return the scenario that `data` describes.
 
         Raises:
-            ValueError: a key is missing or unknown, or a value out of range; names `where`.
+            ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
         """
         bidders = field(data, "bidders", list, where)
-        made = {**data, "bidders": tuple(build(Bidder, x, f"{where}: bidders[{i}]") for i, x in enumerate(bidders))}
+        fields = {**data, "bidders": tuple(build(Bidder, x, f"{where}: bidders[{i}]") for i, x in enumerate(bidders))}
         if "kinds" in data:
             kinds = field(data, "kinds", list, where)
-            made["kinds"] = tuple(build(Persona, x, f"{where}: kinds[{i}]") for i, x in enumerate(kinds))
+            fields["kinds"] = tuple(build(Persona, x, f"{where}: kinds[{i}]") for i, x in enumerate(kinds))
         if not isinstance(data.get("houses", ""), str):
             houses = field(data, "houses", list, where)
-            made["houses"] = tuple(_listing(x, f"{where}: houses[{i}]") for i, x in enumerate(houses))
-        return build(cls, made, where)
+            fields["houses"] = tuple(_build_listing(x, f"{where}: houses[{i}]") for i, x in enumerate(houses))
+        return build(cls, fields, where)
 
 
 Scenario = HarborScenario
-"""By the name that all games share."""
+"""The scenario class, under the name that all games share."""
 
 
-def _listing(data: Any, where: str) -> Listing:
+def _build_listing(data: Any, where: str) -> Listing:
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: expected an object, got {data!r:.80}")
     return build(Listing, {**data, "house": build(House, data.get("house"), f"{where}, house")}, where)
@@ -293,28 +293,28 @@ def _listing(data: Any, where: str) -> Listing:
 
 @lru_cache(maxsize=1024)
 def liking_table(listings: tuple[Listing, ...], kinds: tuple[Persona, ...]) -> np.ndarray:
-    """(houses, 10): how well each suits each persona, in thousandths."""
-    liked = [likings(listing.house, listing.starting_price, kinds).values() for listing in listings]
-    return np.array([[round(LIKING * value) for value in values] for values in liked])
+    """Return how well each house suits each persona, (houses, 10), as integer multiples of 1 / LIKING."""
+    rows = [likings(listing.house, listing.starting_price, kinds).values() for listing in listings]
+    return np.array([[round(LIKING * value) for value in row] for row in rows])
 
 
-def shares_asked(bidders: Sequence[Bidder], matches: int) -> list[tuple[str, int]]:
-    """By each bidder's persona how many houses the deal offers for it: half the matches for each of two."""
-    asked: list[tuple[str, int]] = []
+def matches_per_persona(bidders: Sequence[Bidder], matches: int) -> list[tuple[str, int]]:
+    """Return each bidder's personas with the number of houses offered for them: half the matches for each of two."""
+    shares: list[tuple[str, int]] = []
     for bidder in bidders:
-        of_two = [(matches + 1) // 2, matches // 2]
-        asked += zip(bidder.personas, [matches] if len(bidder.personas) == 1 else of_two, strict=False)
-    return asked
+        halves = [(matches + 1) // 2, matches // 2]
+        shares += zip(bidder.personas, [matches] if len(bidder.personas) == 1 else halves, strict=False)
+    return shares
 
 
 def items_needed(bidders: Sequence[Bidder], matches: int) -> int:
-    """The most items that a deal needs for all matches, whatever personas it draws; those who share one ask once."""
-    asked = shares_asked(bidders, matches)
-    named = {name for name, _ in asked if name != "drawn"}
-    distinct = min(NUM_PERSONAS, len(named) + sum(name == "drawn" for name, _ in asked))
-    return sum(sorted((share for _, share in asked), reverse=True)[:distinct])
+    """Return the most items that a deal may need for all matches; bidders that share a persona share its items."""
+    shares = matches_per_persona(bidders, matches)
+    named = {name for name, _ in shares if name != "drawn"}
+    distinct = min(NUM_PERSONAS, len(named) + sum(name == "drawn" for name, _ in shares))
+    return sum(sorted((share for _, share in shares), reverse=True)[:distinct])
 
 
 def parse_personas(entry: str) -> tuple[str, ...]:
-    """What one entry of `HarborScenario.changed`'s `personas` says: "none", an id, or two with a plus between."""
-    return () if entry == "none" else tuple(some_text("personas", entry).split("+"))
+    """Parse an entry of `personas` in `HarborScenario.changed`: "none", "drawn", an id, or two joined by a plus."""
+    return () if entry == "none" else tuple(nonempty_text("personas", entry).split("+"))

@@ -1,4 +1,4 @@
-"""A housing auction's record, told bid by bid: as English auctions, with personas, and notes in short."""
+"""Transcripts of housing auctions, bid by bid: those of English auctions, with personas and abbreviated notes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from aucenv.envs.english import transcript as english
 from aucenv.envs.harbor.divergence import persona_ids
 
 SHOWN = 0.1
+"""The least weight of a profile that a transcript shows."""
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
-    """A housing auction, bid by bid: who is who, who knew what, refused answers, hammers, budgets and profits."""
-    for who, dealt in zip(record.seats, record.deal["seats"], strict=True):
-        yield f"{who['seat']}: {who['name']} is {' and '.join(dealt['personas']) or 'nobody in particular'}."
+    """Yield the lines of a record's transcript: personas, deal, bids, refused replies, sales, budgets and profits."""
+    for player, dealt in zip(record.seats, record.deal["seats"], strict=True):
+        yield f"{player['seat']}: {player['name']} is {' and '.join(dealt['personas']) or 'nobody in particular'}."
     for number, item in enumerate(record.deal["items"], start=1):
         yield f"{number}. {item['name']} suits {item['persona']}."
     ids = persona_ids(record)
-    names = {who["seat"]: who["name"] for who in record.seats}
-    told = [{**d, "notes": _in_short(d["notes"], ids, names)} for d in record.decisions]
-    yield from english.transcript(dataclasses.replace(record, decisions=told))
+    names = {player["seat"]: player["name"] for player in record.seats}
+    decisions = [{**d, "notes": _abbreviate(d["notes"], ids, names)} for d in record.decisions]
+    yield from english.transcript(dataclasses.replace(record, decisions=decisions))
 
 
-def _in_short(notes: JsonObject, ids: list[str], names: dict[str, str]) -> JsonObject:
-    """Of a profile the persona with the most weight, if it has at least SHOWN."""
+def _abbreviate(notes: JsonObject, ids: list[str], names: dict[str, str]) -> JsonObject:
+    """Return the notes with each profile replaced by its highest persona, if that has at least weight SHOWN."""
     short = dict(notes)
     for rival, weights in short.pop("profiles", {}).items():
         best = max(range(len(weights)), key=lambda k: weights[k])

@@ -1,4 +1,4 @@
-"""Numbers for a network: English auctions', then the own persona, the houses, and who bid how hard for which."""
+"""Numeric observations for neural networks: those of English auctions, with personas, houses and bids by seat."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ __all__ = [
 
 PER_ITEM = tuple((f"liking{k}", f"how well it suits persona {k}, from 0 to 1") for k in range(NUM_PERSONAS))
 PER_SEAT_ITEM = (
-    ("raises", "its bids for the item, in tens"),
-    ("top", "the highest of them, over the item's starting price"),
-    ("left_at", "the least bid that made it withdraw, over the item's starting price; 0 if it has not"),
+    ("raises", "its bids for the item, divided by 10"),
+    ("top", "its highest bid, divided by the item's starting price"),
+    ("left_at", "the least legal bid at which it withdrew, divided by the starting price; 0 if it has not withdrawn"),
 )
 NUM_ITEM, NUM_SEAT_ITEM = len(PER_ITEM), len(PER_SEAT_ITEM)
 
 
 def feature_names(num_bidders: int, num_items: int) -> list[str]:
-    """The name of each feature, by index: English auctions', the own personas, then items; seats the own one first."""
+    """Return the name of each feature: those of English auctions, then of the seat's personas and the items.
+
+    Features of seats start with the observing seat.
+    """
     names = english.feature_names(num_bidders, num_items)
     names += [f"persona{k}" for k in range(NUM_PERSONAS)]
     names += [f"item{j}.{name}" for j in range(num_items) for name, _ in PER_ITEM]
@@ -43,19 +46,19 @@ def feature_names(num_bidders: int, num_items: int) -> list[str]:
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
-    own = NUM_PERSONAS + num_items * (NUM_ITEM + num_bidders * NUM_SEAT_ITEM)
-    return english.num_features(num_bidders, num_items) + own
+    added = NUM_PERSONAS + num_items * (NUM_ITEM + num_bidders * NUM_SEAT_ITEM)
+    return english.num_features(num_bidders, num_items) + added
 
 
 @inlined
 def after_english(g):
-    """Where what English auctions do not have begins."""
+    """Return the index after the features of English auctions."""
     return english.NUM_GAME + english.NUM_SEAT * seats_of(g) + english.NUM_ITEM * g["num_items"]
 
 
 @kernel
 def features(state, b, out):
-    """Write what every seat knows.
+    """Write the features of every seat.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -77,7 +80,7 @@ def features(state, b, out):
 
 @inlined
 def update_features(state, b, item, out):
-    """Bring the features of all seats up to date, written when `item` was the current one, rounds ago.
+    """Update the features of every seat, which were last written when `item` was the current item.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -90,7 +93,7 @@ def update_features(state, b, item, out):
 
 @inlined
 def write_bids(g, j, out):
-    """Write how hard each seat has bid for item `j`."""
+    """Write each seat's bids for item `j`."""
     num_seats = seats_of(g)
     per_start = 1.0 / g["start"][j]
     first = after_english(g) + NUM_PERSONAS + NUM_ITEM * g["num_items"] + NUM_SEAT_ITEM * num_seats * j

@@ -1,7 +1,7 @@
-"""Everything that one seat may know, and nothing more.
+"""Views: everything that one seat may know, and nothing more.
 
-As in English auctions; the own persona is private, too. Houses with their features and descriptions are public, and
-so is how well each suits each persona. Nobody knows which houses were chosen because they suit somebody.
+Views are those of English auctions, with private personas. Public are the houses with their features and descriptions,
+and how well each house suits each persona. Hidden from all seats is which houses were chosen as matches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aucenv.envs.harbor.scenario import Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
     english.copy_visible(state, b, seat, out)
     g = out[0]
     g["house_value"][:] = 0
@@ -35,14 +35,15 @@ def copy_visible(state, b, seat, out):
 
 @dataclasses.dataclass(frozen=True)
 class ScenarioText(english.ScenarioText):
-    """The words of a scenario that everybody may read; houses by `lot`, the ten personas, the split of their words."""
+    """The public texts of a scenario: houses by `lot`, the ten personas, and the split of their descriptions."""
 
     houses: tuple[House, ...]
     personas: tuple[Persona, ...]
     split: str
 
     @classmethod
-    def of(cls, scenario: Scenario) -> ScenarioText:  # type: ignore[override]  # this game's
+    def of(cls, scenario: Scenario) -> ScenarioText:  # type: ignore[override]  # the class of this game
+        """Return the texts of a scenario."""
         listings = scenario.items
         return cls(
             seats=tuple(seat_names(len(scenario.bidders))),
@@ -58,9 +59,10 @@ class ScenarioText(english.ScenarioText):
 
 @dataclasses.dataclass(frozen=True)
 class HouseView(english.ItemView):
-    """One house as a seat sees it; dollars.
+    """A house as a seat sees it; amounts in dollars.
 
     Attributes:
+        house: the features of the house.
         likings: how well it suits each persona, from 0 to 1, by id.
         suits: the id of the persona that it suits best.
     """
@@ -72,27 +74,27 @@ class HouseView(english.ItemView):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(english.View):
-    """What `seat` knows now; see `english.View` and SeatView."""
+    """The view of a seat; see `english.View` and SeatView."""
 
     @property
-    def items(self) -> list[HouseView]:  # type: ignore[override]  # this game's
+    def items(self) -> list[HouseView]:  # type: ignore[override]  # the class of this game
         """All items in the auction's order."""
         return [self._item(j) for j in range(self._get("num_items"))]
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """The seat's own: none, one or two."""
+        """The seat's personas: none, one or two."""
         return self.personas_of(self.seat_number)
 
     @property
     def about_me(self) -> list[str]:
-        """Who the seat is, in a paragraph for each of its personas."""
-        wording = self._own("wording")
-        told = [persona.descriptions[self.scenario_text.split] for persona in self.personas]
-        return [texts[wording % len(texts)] for texts in told]
+        """A description of the seat in the second person: a paragraph for each of its personas."""
+        wording = self._get_seat_value("wording")
+        descriptions = [persona.descriptions[self.scenario_text.split] for persona in self.personas]
+        return [texts[wording % len(texts)] for texts in descriptions]
 
     def personas_of(self, seat: int) -> tuple[Persona, ...]:
-        """Those of a seat, by its number; of rivals only in a view that reveals all."""
+        """Return the personas of a seat by its number; those of rivals only in a view that reveals everything."""
         numbers = (int(self.row["persona"][0, seat]), int(self.row["second"][0, seat]))
         return tuple(self.scenario_text.personas[number] for number in numbers if number != NOBODY)
 
@@ -100,9 +102,9 @@ class View(english.View):
         row, lot = self.row[0], int(self.row["lot"][0, j])
         ids = [persona.id for persona in self.scenario_text.personas]
         likings = dict(zip(ids, (row["liking"][lot] / LIKING).tolist(), strict=True))
-        plain = vars(english.View._item(self, j))
+        item = vars(english.View._item(self, j))
         return HouseView(
-            **plain, house=self.scenario_text.houses[lot], likings=likings, suits=ids[int(row["house_kind"][lot])]
+            **item, house=self.scenario_text.houses[lot], likings=likings, suits=ids[int(row["house_kind"][lot])]
         )
 
 
@@ -114,6 +116,6 @@ def make_view(
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
-    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it."""
+    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden."""
     row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, scenario_text, refused, reveal, history)

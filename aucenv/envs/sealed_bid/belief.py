@@ -1,4 +1,4 @@
-"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+"""Resampling of hidden values, consistent with everything that a seat has observed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from aucenv.envs.single_item.belief import resample as resample_prizes
 
 @kernel
 def resample(state, b, seat, key):
-    """Draw anew what `seat` may not know: see `prizes.belief`."""
+    """Resample everything that is hidden from `seat`: see `single_item.belief`."""
     resample_prizes(state, b, seat, key)
     g = state[b]
     if g["status"] == RUNNING:

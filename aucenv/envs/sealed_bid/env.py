@@ -1,102 +1,105 @@
-"""Sealed-bid auctions: one prize a round, one bid a seat, first, second, third price or all-pay.
+"""Sealed-bid auctions: one prize per round, one bid per seat; first-price, second-price, third-price or all-pay.
 
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_9`; 2 to 10, 3 by default |
-| Actions | `vector`: Discrete(highest bid / bid_step + 2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: any words |
+| Actions | `vector`: Discrete(highest bid / bid_step + 2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + bidders features (15 by default) |
 | State | Box(-10, 10), float32, 1-D: every bidder's features and the common part or value (46 by default) |
-| Rewards | change of profit over the top of the value range |
+| Rewards | change in profit / highest possible value of a prize |
 
-**The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders meet in every round; each sees what the round's prize
-is worth to it (in cv, an estimate), and all bid once, unseen. The highest bid of at least the reserve wins; among equals
-each is as likely to. The winner pays its own bid (`first`), the second-highest (`second`) or third-highest (`third`) bid, at
-least the reserve; with `all_pay` everybody pays the own bid. 0 is a bid; abstaining, and bids below the reserve, win nothing
-(with `all_pay` such a bid is paid all the same). Values, uniform on a grid: `ipv` independent private values; `apv` a common
-and a private part, added; `cv` one common value, of which each bidder sees an estimate with an error. After a round `reveal`
-says what all are told: the bids without names, the winner's profit and, in cv, the value ("all", as published); the winner's
-price; or nothing. Nobody is told who won, or another's value.
+**The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders play several rounds, each of which sells one prize. In
+each round every bidder observes its value of the prize (with `cv`, an estimate of it), and all bid once, simultaneously. The
+highest bid wins if it is at least the reserve; ties are broken uniformly at random. The winner pays its bid (`first`), the
+second-highest (`second`) or the third-highest (`third`) bid, but at least the reserve; with `all_pay`, every bidder pays its
+bid. A bid of 0 is a bid. Abstaining and bids below the reserve win nothing, but with `all_pay` such a bid is still paid.
+Values are uniform on a grid. With `ipv` they are independent private values. With `apv` a value is the sum of a common and a
+private part. With `cv` all bidders have the same value, and each observes an estimate with an error. `reveal` determines what
+every bidder learns after a round: all bids without names, the winner's profit and, with `cv`, the value ("all", as in the
+paper); the price; or nothing. The winner's name and other bidders' values are never revealed.
 
-**Observations.** A dictionary with `observation`; for `vector` also `action_mask`; for `text` also `text`: the rules before the
-first decision, then what is new since the last one; `env.text(agent)` tells everything again. Indices of `observation`, with
-N bidders; amounts are shares of the most that a prize can be worth, all clipped to [-10, 10]; what is not told is 0;
-`feature_names(N)` of the module `aucenv.envs.sealed_bid.vector` lists them:
+**Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
+The `text` interface adds `text`: the rules before the first decision, afterwards what is new since the last decision;
+`env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are divided by
+the highest possible value of a prize, all features are clipped to [-10, 10], and what is not revealed is 0.
+`feature_names(N)` of the module `aucenv.envs.sealed_bid.vector` returns their names:
 
 | index | feature |
 |---|---|
-| 0 | the round, from 1, as a share of all; 1 at the end |
-| 1 | what this round's prize is worth to the seat; in cv, its signal |
-| 2 | own profit so far |
-| 3 | prizes won, as a share of the rounds that are through |
-| 4 | own value, or signal, in the last round |
-| 5 | own bid in the last round, 0 if none |
+| 0 | round, from 1, divided by the number of rounds; 1 at the end |
+| 1 | the seat's value of this round's prize; with cv, its signal |
+| 2 | the seat's profit so far |
+| 3 | share of the closed rounds that the seat has won |
+| 4 | the seat's value, or signal, in the last round |
+| 5 | the seat's bid in the last round; 0 if there is none |
 | 6 | 1 if the seat bid in the last round |
 | 7 | 1 if the seat won the last round |
-| 8 | own profit in the last round |
-| 9 | what the last round's winner paid, if it is told |
-| 10 | the last winner's profit, if it is told |
-| 11 | what the last prize was worth, in cv, if it is told; who has won it can tell |
-| 12 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if bids are told; 0 if none |
+| 8 | the seat's profit in the last round |
+| 9 | the last winner's payment, if revealed |
+| 10 | the last winner's profit, if revealed |
+| 11 | with cv, the last prize's value, if revealed; its winner can infer it in any case |
+| 12 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if revealed; 0 if there is none |
 
-**Actions.** `vector`: 0 abstains, a bids (a - 1) steps, up to the cap; without a cap, up to twice the most a seat can see.
-`amount`: dollars, rounded to cents; negative abstains. `text`: a reply in words, read by a strict auctioneer
-(`aucenv.core.reply`): "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps, or an
-unreadable answer, is refused with the reason and asked again, `max_retries` times; then the bidder
+**Actions.** `vector`: 0 abstains, and a >= 1 bids a - 1 steps, up to the cap; without a cap, up to twice the highest signal.
+`amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, parsed by a strict auctioneer
+(`aucenv.core.reply`), such as "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps,
+or an unreadable reply, is refused with the reason, and the bidder may try again up to `max_retries` times; after that it
 abstains.
-With `amount_scale="share"` an amount is a share from 0 to 1 of the own value, or signal, rounded to the nearest step and at
-most the cap: never illegal, never abstaining.
+With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value, or signal, rounded to the nearest step and
+limited to the cap. Such an amount is always legal and never abstains.
 
-**Rewards**: the change of profit over the highest value that a prize can have, when a round closes.
+**Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
-**Infos** are numbers: round, value (dollars, as all money; 0 at the end), last_won (0 or 1), last_paid, last_price (0 where it
-is not told) and last_profit of the last round, profit, prizes_won, and whether the last answer was refused (refused, 0 or 1).
-With `infos="full"` None stands for what there is not, and refused is the reason, which text observations and `env.text(agent)`
-have as well.
+**Infos** are numbers: `round`, `value` (amounts are in dollars; 0 at the end), `last_won` (0 or 1), `last_paid`, `last_price`
+(0 if it is not revealed) and `last_profit` of the last round, `profit`, `prizes_won`, and `refused` (1 if the last reply was
+refused, else 0). With `infos="full"`, None replaces missing values, and `refused` is the reason for the refusal, which text
+observations and `env.text(agent)` also contain.
 
-**End.** All agents terminate together after the last round, and are truncated after `max_cycles` rounds.
+**End.** All agents terminate together after the last round. After `max_cycles` rounds they are truncated.
 
 **Arguments**
 
 | argument | default | meaning |
 |---|---|---|
 | scenario | "first-ipv" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
-| pricing | the scenario's | "first", "second", "third" (3 bidders or more), "all_pay" |
-| values | the scenario's | "ipv", "apv", "cv"; another one brings its published range, rounds and cap |
+| pricing | the scenario's | "first", "second", "third" (at least 3 bidders), "all_pay" |
+| values | the scenario's | "ipv", "apv", "cv"; a change also sets the published value range, rounds and cap of that value model |
 | num_bidders | the scenario's | 2 to 10 |
 | num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | (least, highest) value, dollars; apv: of either part; cv: of the prize |
-| signal_error | the scenario's | how far signals may be off, in cv |
-| value_step | the scenario's | between values |
-| bid_cap | "scenario" | the most that may be bid; None = any amount |
-| bid_step | the scenario's | between bids |
+| value_range | the scenario's | (least, highest) value, dollars; with apv of each part, with cv of the prize |
+| signal_error | the scenario's | the largest error of a signal, with cv |
+| value_step | the scenario's | the step between values |
+| bid_cap | "scenario" | the highest legal bid; None = no limit |
+| bid_step | the scenario's | the step between bids |
 | reserve | the scenario's | the least bid that wins, and the least price |
 | reveal | the scenario's | "all", "price", "none" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one |
-| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the own value, or signal |
-| observation | "dict" | "flat": the features alone, as one Box, and the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason of a refusal; "none": empty |
+| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
+| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
+| observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
+| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
-| max_retries | 3 | how often a refused bidder is asked again |
-| max_cycles | None | truncate after so many rounds |
-| idle_turns | False | AEC: every bidder gets a turn in every round; here all have one anyway |
-| mask_in_info | False | put the mask into `info["action_mask"]`, too |
+| max_retries | 3 | how often a bidder may try again after a refusal |
+| max_cycles | None | truncate after this many rounds |
+| idle_turns | False | AEC: give every bidder a turn in every round; in this game they all have one anyway |
+| mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | who plays the other seats: by seat, `{"bidder_1": "rule"}`, or a list for those after the one learner's |
+| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
 
-A cap below the equilibrium's highest bid is warned of: with three bidders and values up to $99 the third-price equilibrium
-bids up to $198, which the published cap of $99 cuts off.
+The environment warns if the cap is below the highest bid of the equilibrium: with three bidders and values up to $99, the
+third-price equilibrium bids up to $198, more than the published cap of $99 allows.
 
-**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). An amount is read as it is meant, not as the first
-whole number of a reply; 3 retries follow the first try. With `all_pay` losers pay their bids in every game (there: in half of the
-logs). A seat may abstain. Steps, reserves, caps and what is revealed can be chosen.
+**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). An amount is parsed in its context; the program
+takes the first whole number of a reply. A bidder may try again 3 times after its first try. With `all_pay`, losers pay their
+bids in every game (in the program's logs, only in half of the games). A seat may abstain. Steps, reserves, caps and what is
+revealed can be chosen.
 
-**Batch.** `aucenv.sealed_bid_v0.batch_env(num_envs, num_threads)` holds many games in arrays; `help()` of what it returns
-tells all. There an illegal bid abstains (or is clipped, or raises): nobody is asked again.
-A row whose game is over starts the next one with the next step, whose actions are ignored.
+**Batch.** `aucenv.sealed_bid_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
+environment describes it. There, an illegal bid abstains at once (or is clipped, or raises an error): nobody may try again.
+A row whose game is over starts its next game with the next step, which ignores the row's actions.
 
-**Versions.** v0 is the first version, and not released yet. Before its release, infos became numbers by default.
+**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default.
 
 ```bibtex
 @article{zhu2025syntheticlabs,
@@ -113,7 +116,7 @@ from __future__ import annotations
 from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
 from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SealedBidScenario
-from aucenv.envs.sealed_bid.scenario_files import load_scenario, warn_of_cap
+from aucenv.envs.sealed_bid.scenario_files import load_scenario, warn_about_cap
 
 
 def scenario_of(
@@ -131,17 +134,17 @@ def scenario_of(
     reserve: float | None = None,
     reveal: str | None = None,
 ) -> SealedBidScenario:
-    """The scenario that an environment's arguments choose."""
+    """Return the scenario that an environment's arguments select."""
     changes = {
         "pricing": pricing, "values": values, "num_bidders": num_bidders, "num_rounds": num_rounds,
         "value_range": value_range, "signal_error": signal_error, "value_step": value_step, "bid_cap": bid_cap,
         "bid_step": bid_step, "reserve": reserve, "reveal": reveal,
     }  # fmt: skip
-    return warn_of_cap(load_scenario(scenario).changed(**changes))
+    return warn_about_cap(load_scenario(scenario).changed(**changes))
 
 
 def num_actions(scenario: SealedBidScenario) -> int:
-    """Of the vector interface: abstaining and every bid of the grid."""
+    """Return the number of vector actions: abstaining and every bid of the grid."""
     return scenario.num_bids + 1
 
 

@@ -1,4 +1,4 @@
-"""A sealed-bid auction's record -> figures; revenue beside the equilibrium's."""
+"""Compute figures from the records of sealed-bid auctions, with the expected revenue of the equilibrium."""
 
 from __future__ import annotations
 
@@ -7,26 +7,34 @@ import json
 from aucenv.envs.sealed_bid import theory
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario
-from aucenv.envs.single_item.figures import ALSO_SHOWN, FIGURES, SCORE, SHOWN, SeatFigures, agent_tables, figures_beside
+from aucenv.envs.single_item.figures import (
+    ALSO_SHOWN,
+    FIGURES,
+    SCORE,
+    SHOWN,
+    SeatFigures,
+    agent_tables,
+    figures_with_revenue,
+)
 
 __all__ = ["ALSO_SHOWN", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
 
 LARGEST_GRIDS = {"ipv": 300_000_000, "apv": 4_000_000, "cv": 4_000_000}
-"""Signals times bids: beyond, theory takes seconds."""
+"""The maximum number of signals times bids by value model; on larger grids, `theory` takes seconds."""
 
 
 def expected_revenue(scenario: Scenario) -> float | None:
-    """What a round brings in equilibrium without a cap, dollars.
+    """Return the expected revenue of one round in equilibrium without a bid cap, in dollars.
 
-    None where none is known, or the grid is too fine to work it out at once.
+    The result is None if no equilibrium is known, or if the grid is larger than LARGEST_GRIDS.
     """
     try:
-        sealed = scenario.changed(bid_cap=None)
-        if len(theory.signals(sealed)) * sealed.num_bids > LARGEST_GRIDS[sealed.values]:
+        uncapped = scenario.changed(bid_cap=None)
+        if len(theory.signals(uncapped)) * uncapped.num_bids > LARGEST_GRIDS[uncapped.values]:
             return None
-        return theory.expected_revenue(sealed, theory.as_bids(sealed, theory.equilibrium_bids(sealed)))
+        return theory.expected_revenue(uncapped, theory.as_bids(uncapped, theory.equilibrium_bids(uncapped)))
     except ValueError:
         return None
 
 
-seat_figures = figures_beside(lambda scenario: expected_revenue(load_scenario(json.loads(scenario))))
+seat_figures = figures_with_revenue(lambda scenario: expected_revenue(load_scenario(json.loads(scenario))))

@@ -1,4 +1,4 @@
-"""The table as an image: the last round's price, and for each bidder what the prize is worth to it and its last bid."""
+"""Render a sealed-bid auction as an image: the last round's result, and each bidder's value and last bid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ BAR, BAR_END = LEFT + 250, LEFT + 470
 
 
 def rgb(view: View) -> np.ndarray:
-    """The table as (height, width, 3) uint8; from a view that reveals all.
+    """Return an image of the table, (height, width, 3) uint8.
+
+    Args:
+        view: a view that reveals everything.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -46,6 +49,6 @@ def _draw_bidder(sheet: Sheet, view: View, seat: int, won: bool, y: int) -> None
         sheet.mark(BAR + (BAR_END - BAR) * min(1.0, bid / highest), y + 11, 24, INK)
         sheet.write(BAR_END + 12, y + 15, format_dollars(bid, sign), 14)
     profit = int(row["profit"][seat])
-    words = f"profit {format_dollars(profit, sign)}"
-    sheet.write(RIGHT - 70, y + 15, words, 14, LEADS if profit >= 0 else VALUE, anchor="ra")
+    label = f"profit {format_dollars(profit, sign)}"
+    sheet.write(RIGHT - 70, y + 15, label, 14, LEADS if profit >= 0 else VALUE, anchor="ra")
     sheet.write(RIGHT, y + 15, f"{int(row['won'][seat])} won", 14, FAINT, anchor="ra")

@@ -1,9 +1,9 @@
-"""Recorded sealed-bid auctions, fed to our rules.
+"""Replay recorded sealed-bid auctions under our rules.
 
-A recorded game is an object: id, pricing, values ("ipv", "apv", "cv"), rounds [{values (in cv, the signals), common
-(cv: what the prize was worth), bids (null = abstained)}] in order, each by bidder, and optionally in a round winner
-(the bidder's number), price and profits. Bids have no cap. Where the top bids tie, a recorded winner among the tied is
-taken as the draw.
+A recorded game is an object: id, pricing, values ("ipv", "apv", "cv") and rounds [{values (with cv, the signals),
+common (with cv, the prize's value), bids (null = abstained)}] in order. Values and bids are listed by bidder. Optional
+in a round are winner (the bidder's number), price and profits. There is no bid cap. If the highest bids of a round tie,
+the tie is broken in favor of the recorded winner.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from aucenv.envs.single_item.replay_format import (
     first_difference,
     read_bids,
     read_result,
-    read_worths,
-    rounds_of,
-    write_worths,
+    read_values,
+    to_recorded_rounds,
+    write_values,
 )
 from aucenv.envs.single_item.values import MODELS
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
-    """Feed one recorded game to our rules.
+    """Replay one recorded game under our rules.
 
     Raises:
-        ValueError: the record is malformed; names `where` and the field.
+        ValueError: the record is malformed; the message names `where` and the field.
     """
     try:
         if data.get("id") is None:
@@ -39,21 +39,21 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         pricing = one_of("pricing", field(data, "pricing", str), PRICINGS)
         model = one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
-        worths = read_worths(rounds, model)
-        bids = [read_bids(played, f"rounds[{j}]", len(worths[j].values)) for j, played in enumerate(rounds)]
-        results = [read_result(played, f"rounds[{j}]", len(worths[j].values)) for j, played in enumerate(rounds)]
-        scenario = Scenario(str(data["id"]), model, len(worths[0].values), len(rounds), pricing=pricing, bid_cap=None,
+        values = read_values(rounds, model)
+        bids = [read_bids(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
+        results = [read_result(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
+        scenario = Scenario(str(data["id"]), model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
                             bid_step=0.01, value_step=0.01, signal_error=0)  # fmt: skip
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     table = Table(GAME, scenario, ["amount"] * scenario.num_bidders, illegal="raise")
     table.reset(0)
-    write_worths(table, worths)
-    for made, result in zip(bids, results, strict=True):
+    write_values(table, values)
+    for round_bids, result in zip(bids, results, strict=True):
         if result.get("winner") is not None:
             table.force_tie(result["winner"])
-        table.submit_all(dict(enumerate(made)))
-    ours = rounds_of(outcome(table.view(0, reveal=True))["prizes"])
+        table.submit_all(dict(enumerate(round_bids)))
+    ours = to_recorded_rounds(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table)

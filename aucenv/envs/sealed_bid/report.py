@@ -1,4 +1,4 @@
-"""A game as plain data: what infos carry in every round, what records keep of the deal and of the outcome."""
+"""Plain data about a sealed-bid auction: the infos of every round, and a record's deal and outcome."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["deal_data", "full_info", "num_info_values", "numeric_info", "outcome
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers of a round's facts: see `prizes.report.write_prize_values`."""
+    """Write the numbers from which infos are made: see `single_item.report.write_prize_values`."""
     write_prize_values(state[b], out)
 
 
 def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
-    """A seat's info in numbers: see `prizes.report.numeric_prize_info`."""
+    """Return a seat's info as numbers: see `single_item.report.numeric_prize_info`."""
     return numeric_prize_info(info_values, seat)
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """A seat's info, in dollars: see `prizes.report.full_prize_info`."""
+    """Return the same info with None where there is no value: see `single_item.report.full_prize_info`."""
     return full_prize_info(info_values, seat)

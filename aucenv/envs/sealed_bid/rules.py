@@ -1,8 +1,8 @@
-"""Sealed-bid auctions: one prize a round, one bid a seat, nobody sees another's.
+"""Rules of sealed-bid auctions: each round sells one prize, for which every seat bids once, without seeing other bids.
 
-Source: Synthetic Labs, arXiv 2507.09083; the prices are those of Krishna, Auction Theory, chapters 2 and 3. Amounts are
-cents; `item` counts the rounds of the game, each of which has a single core round. See `env.py` for where the paper
-and its program differ.
+Sources: Synthetic Labs, arXiv 2507.09083; the pricings are those of Krishna, Auction Theory, chapters 2 and 3. Amounts
+are cents. `item` counts the rounds of the game; each has a single bidding round. `env.py` lists the differences from
+the paper's program.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, WITHDRAW, break_tie, count_round, rekey, seats_of
-from aucenv.envs.single_item.rules import RESULT, hand_over, payoff, prize_dtype, rank_bid, result
+from aucenv.envs.single_item.rules import RESULT, award_prize, payoff, prize_dtype, rank_bid, result
 from aucenv.envs.single_item.values import deal_values
 
 __all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "state_dtype", "step"]
@@ -22,28 +22,27 @@ PRICINGS = ("first", "second", "third", "all_pay")
 FIRST, SECOND, THIRD, ALL_PAY = range(4)
 
 LEGAL, OVER_CAP, OFF_STEP = 0, 1, 2
-REFUSALS = ("legal", "over_cap", "off_step")  # what records call them
+REFUSALS = ("legal", "over_cap", "off_step")  # their names in records
 
 
 @functools.lru_cache
 def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
-    """The state of one game: see `prizes.rules`."""
+    """Return the dtype of the state of one game: see `single_item.rules`."""
     per_game = (
         "pricing",
-        "reserve",  # what a winning bid must reach
-        "cap",  # the most that may be bid
-        "step",  # between legal bids
+        "reserve",  # the least bid that wins
+        "cap",  # the highest legal bid
+        "step",  # the step between legal bids
     )
     return prize_dtype(num_bidders, num_rounds, per_game)
 
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`: draw what the prizes of all rounds are worth.
+    """Start a game in row `b`: draw the values of all rounds. `key` determines all the game's random numbers.
 
     Args:
         template: one row with the scenario's constants.
-        key: the game's key, from which all its chance follows.
     """
     state[b] = template[0]
     g = state[b]
@@ -55,10 +54,10 @@ def deal(state, b, template, key):
 
 @inlined
 def step(state, b, amounts):
-    """Close the round: the highest bid wins, and everybody pays what the pricing says.
+    """Close the round: the highest bid wins, and the pricing determines the payments.
 
     Args:
-        amounts: (seats,) int64: the bid of every seat in cents, or WITHDRAW to abstain. They must be legal.
+        amounts: (seats,) int64: the legal bid of every seat in cents, or WITHDRAW to abstain.
     """
     g = state[b]
     j = g["item"]
@@ -72,13 +71,13 @@ def step(state, b, amounts):
         for seat in range(seats_of(g)):
             g["acting"][seat] = 1 if g["bid"][seat][j] == best else 0
         winner = break_tie(g, g["acting"])
-    hand_over(g, winner, price_of(g, j), g["pricing"] == ALL_PAY)
+    award_prize(g, winner, price_of(g, j), g["pricing"] == ALL_PAY)
     count_round(g)
 
 
 @inlined
 def price_of(g, j):
-    """What the winner of round `j` pays: the bid that the pricing names, at least the reserve."""
+    """Return the price of round `j`: the bid whose rank the pricing determines, but at least the reserve."""
     rank = 0
     if g["pricing"] == SECOND:
         rank = 1
@@ -89,7 +88,7 @@ def price_of(g, j):
 
 @inlined
 def check(state, b, seat, amount):
-    """LEGAL, OVER_CAP or OFF_STEP. Abstaining is always legal."""
+    """Return LEGAL, OVER_CAP or OFF_STEP for a seat's amount. Abstaining is always legal."""
     g = state[b]
     if amount < 0:
         return LEGAL
@@ -100,7 +99,7 @@ def check(state, b, seat, amount):
 
 @inlined
 def clip(state, b, seat, amount):
-    """The legal amount nearest to `amount`, the higher of two."""
+    """Return the legal amount nearest to `amount`; if two are equally near, the higher one."""
     g = state[b]
     if amount < 0:
         return WITHDRAW

@@ -1,4 +1,4 @@
-"""Which prizes are sold to how many, and how: frozen scenarios, the published ones by name.
+"""Scenarios of sealed-bid auctions: a frozen dataclass, and the published scenarios by name.
 
 Source: Synthetic Labs, arXiv 2507.09083: its settings, one-shot variants, numbers of bidders, interventions, currencies
 and languages.
@@ -17,22 +17,22 @@ from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
-"""The paper's interventions on second price."""
+"""The paper's interventions on second-price auctions: advice that is added to the rules."""
 
-MOST_BIDS = 100_000
-"""On the grid of the vector interface."""
+MAX_BIDS = 100_000
+"""The maximum number of bids of the vector interface."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SealedBidScenario(SingleItemScenario):
-    """Sealed-bid auctions before the deal. The fields that it shares with clocks: see `SingleItemScenario`.
+    """A sealed-bid auction before the deal. `SingleItemScenario` documents the fields shared with clock auctions.
 
     Attributes:
-        pricing: "first", "second", "third" or "all_pay" (the highest wins, everybody pays the own bid).
-        bid_cap: the most that may be bid, dollars; None = any amount.
-        bid_step: bids are whole steps of so many dollars.
-        reserve: the least bid that wins, and the least price, dollars.
-        advice: what the rules in words add, as in the paper's interventions: one of ADVICE.
+        pricing: "first", "second", "third" or "all_pay" (the highest bid wins, and every seat pays its bid).
+        bid_cap: the highest legal bid, in dollars; None = no limit.
+        bid_step: the step between legal bids, in dollars.
+        reserve: the least bid that wins, and the least price, in dollars.
+        advice: advice that the text of the rules adds, one of ADVICE: the paper's interventions; only with "second".
     """
 
     HIGHEST_BID: ClassVar[str] = "bid_cap"
@@ -49,7 +49,9 @@ class SealedBidScenario(SingleItemScenario):
         one_of(self._at("pricing"), self.pricing, PRICINGS)
         one_of(self._at("advice"), self.advice, ADVICE)
         if self.advice != "none" and self.pricing != "second":
-            raise ValueError(f"{self._at('advice')}: expected none but with the second price, got {self.advice!r}")
+            raise ValueError(
+                f"{self._at('advice')}: expected 'none' unless the pricing is 'second', got {self.advice!r}"
+            )
         if self.pricing == PRICINGS[THIRD] and self.num_bidders < 3:
             raise ValueError(f"{self._at('num_bidders')}: expected at least 3 for the third price, got 2")
         step = self._cents("bid_step", 0.01)
@@ -62,12 +64,12 @@ class SealedBidScenario(SingleItemScenario):
                     f"{self._at('reserve')}: expected at most the cap {self.bid_cap}, got {self.reserve}: "
                     "nobody could win"
                 )
-        if self.num_bids > MOST_BIDS:
-            raise ValueError(f"{self._at('bid_step')}: expected at most {MOST_BIDS:,} steps up to the highest bid")
+        if self.num_bids > MAX_BIDS:
+            raise ValueError(f"{self._at('bid_step')}: expected at most {MAX_BIDS:,} steps up to the highest bid")
 
     @property
     def highest_bid(self) -> float:
-        """The highest bid of the vector interface: the cap; without one, twice what a seat can see."""
+        """The highest bid of the vector interface, in dollars: the cap; without a cap, twice the highest signal."""
         if self.bid_cap is not None:
             return self.bid_cap
         step = to_cents(self.bid_step)
@@ -75,11 +77,11 @@ class SealedBidScenario(SingleItemScenario):
 
     @property
     def num_bids(self) -> int:
-        """Of the vector interface: 0, and every step up to the highest."""
+        """The number of bids of the vector interface: 0 and every step up to the highest bid."""
         return to_cents(self.highest_bid) // to_cents(self.bid_step) + 1
 
     def template(self) -> np.ndarray:
-        """One row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
         template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
         row = template[0]
         self.write_constants(row)
@@ -91,20 +93,20 @@ class SealedBidScenario(SingleItemScenario):
 
 
 Scenario = SealedBidScenario
-"""By the name that all games share."""
+"""The scenario class, under the name that all games share."""
 
 
 def _setting(name: str, pricing: str, values: str, **fields: Any) -> SealedBidScenario:
     return SealedBidScenario(name, pricing=pricing, **{**SealedBidScenario.published(values), **fields})
 
 
-PRICED = {pricing: f"{pricing.replace('_', '-')}-ipv" for pricing in PRICINGS}
+IPV_NAMES = {pricing: f"{pricing.replace('_', '-')}-ipv" for pricing in PRICINGS}
 
 SCENARIOS = {
     scenario.name: scenario
     for scenario in (
-        *(_setting(name, pricing, "ipv") for pricing, name in PRICED.items()),
-        *(_setting(f"{name}-once", pricing, "ipv", num_rounds=1) for pricing, name in PRICED.items()),
+        *(_setting(name, pricing, "ipv") for pricing, name in IPV_NAMES.items()),
+        *(_setting(f"{name}-once", pricing, "ipv", num_rounds=1) for pricing, name in IPV_NAMES.items()),
         *(_setting(f"first-ipv-{n}", "first", "ipv", num_bidders=n) for n in (4, 5)),
         _setting("second-apv", "second", "apv"),
         *(_setting(f"second-cv-{n}", "second", "cv", num_bidders=n) for n in range(2, 7)),
@@ -121,7 +123,10 @@ DEFAULT_SCENARIO = "first-ipv"
 
 
 def cap_warning(scenario: SealedBidScenario) -> str | None:
-    """What a cap below the equilibrium's highest bid destroys; None where there is none, or no closed form is known."""
+    """Return a warning if the bid cap is below the highest bid of the equilibrium; else None.
+
+    The result is also None if no closed form of the equilibrium is known.
+    """
     n, top = scenario.num_bidders, scenario.highest_value
     highest = {"first": (n - 1) / n * top, "second": top, "all_pay": (n - 1) / n * top}.get(scenario.pricing)
     if scenario.pricing == "third":
@@ -131,7 +136,7 @@ def cap_warning(scenario: SealedBidScenario) -> str | None:
     if scenario.bid_cap is None or highest is None or not (uniform or truthful) or scenario.bid_cap >= highest:
         return None
     return (
-        f"scenario {scenario.name!r}: bid_cap {scenario.bid_cap:g} is below {highest:g}, the highest bid of the "
-        f"{scenario.pricing} price equilibrium: it cannot be played, and revenue and efficiency are not the theory's; "
-        "bid_cap=None lifts the cap"
+        f"scenario {scenario.name!r}: bid_cap {scenario.bid_cap:g} is below {highest:g}, the highest equilibrium bid "
+        f"with pricing {scenario.pricing}: the equilibrium cannot be played, and revenue and efficiency differ from "
+        "the theory; bid_cap=None removes the cap"
     )

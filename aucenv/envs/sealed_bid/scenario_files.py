@@ -1,4 +1,4 @@
-"""Scenarios by name and from files."""
+"""Load scenarios of sealed-bid auctions by name or from files."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ import warnings
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, cap_warning
 
-__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_of_cap"]
+__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_about_cap"]
 
 
 def load_scenario(scenario: object) -> Scenario:
-    """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
+    """Return a scenario by name, from a file, or from a dict; a `Scenario` is returned unchanged.
+
+    Args:
+        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; a dict as `Scenario.to_dict`
+            returns it; or a `Scenario`.
 
     Raises:
-        ValueError: no such name; or a file does not describe a scenario: names file and field.
+        ValueError: the name is unknown, or a file does not describe a scenario; the message names file and field.
         OSError: a file cannot be read.
     """
     return find_scenario(scenario, Scenario, SCENARIOS)
 
 
-def warn_of_cap(scenario: Scenario) -> Scenario:
-    """The scenario, with a warning where its cap lies below the equilibrium's highest bid."""
-    words = cap_warning(scenario)
-    if words is not None:
-        warnings.warn(words, stacklevel=4)
+def warn_about_cap(scenario: Scenario) -> Scenario:
+    """Return the scenario unchanged; warn if its bid cap is below the highest bid of the equilibrium."""
+    warning = cap_warning(scenario)
+    if warning is not None:
+        warnings.warn(warning, stacklevel=4)
     return scenario

@@ -1,4 +1,7 @@
-"""Sealed-bid auctions in words: a View, told; the reasons of refusals; replies. The sentences are in `wording`."""
+"""Text of sealed-bid auctions: views and reasons for refusals as text, and replies.
+
+The sentences are in `single_item.wording`.
+"""
 
 from __future__ import annotations
 
@@ -16,38 +19,39 @@ from aucenv.envs.single_item.wording import rules, words
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:
-    """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
-    row, sign, said = state[0], scenario_text.sign, words(scenario_text.scenario.language)
+    """Return the reason why the rules refuse a bid of `amount` cents by `seat`; `code` is that of `rules.check`."""
+    row, sign, phrases = state[0], scenario_text.sign, words(scenario_text.scenario.language)
     bid = format_dollars(amount, sign)
     if code == OVER_CAP:
-        return said.over_cap.format(bid=bid, cap=format_dollars(int(row["cap"]), sign))
-    return said.off_step.format(bid=bid, step=format_dollars(int(row["step"]), sign))
+        return phrases.over_cap.format(bid=bid, cap=format_dollars(int(row["cap"]), sign))
+    return phrases.off_step.format(bid=bid, step=format_dollars(int(row["step"]), sign))
 
 
 def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
-    """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
+    """Return a reply's decision, cents or WITHDRAW; raise Unreadable if it has none."""
     return replies.read(reply, rivals, scenario_text.scenario.currency)
 
 
 def write_reply(amount: int) -> str:
-    """The plainest reply for an amount in cents, or WITHDRAW; in any currency."""
+    """Return the plainest reply for an amount in cents, or WITHDRAW; it is valid in any currency."""
     return "I abstain." if amount < 0 else f"I bid {format_dollars(amount, '')}!"
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
+    """Return the function that writes the plainest reply for an amount."""
     return write_reply
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:
-    """What a seat is told in a round that waits for others only."""
+    """Return the text for a seat that has replied while others have not."""
     return words(scenario_text.scenario.language).answered
 
 
 def describe(view: View, since: tuple[int, int] | None = None) -> str:
-    """A view in words: what has happened since, and what is asked now.
+    """Return a view as text: what has happened since the last decision, and what the seat has to decide.
 
     Args:
-        since: (length of the history, number of the round) at the seat's last decision; None = tell everything.
+        since: (length of the history, number of the round) at the seat's last decision; None describes everything.
     """
     parts = [rules(view.scenario, view.name)] if since is None else []
     parts += [closed_round(view, j) for j in range(0 if since is None else since[1], view.item_number)]
@@ -56,27 +60,32 @@ def describe(view: View, since: tuple[int, int] | None = None) -> str:
 
 
 def closed_round(view: View, j: int) -> str:
-    """What the seat knows of closed round `j`."""
+    """Return what the seat knows about closed round `j`."""
     played, bids = view.round_at(j), words(view.scenario.language).all_bids
-    own = _own(view, played)
-    seen = single_item.seen(view, played.value)
+    result = _result(view, played)
+    value = single_item.value_line(view, played.value)
     return "\n".join(
-        [*single_item.heading(view, j), seen, own, *single_item.last_round(view, played, bids, view.preferred_bid(j))]
+        [
+            *single_item.heading(view, j),
+            value,
+            result,
+            *single_item.last_round(view, played, bids, view.preferred_bid(j)),
+        ]
     )
 
 
-def _own(view: View, played: Round) -> str:
-    said, sign = words(view.scenario.language), view.scenario_text.sign
+def _result(view: View, played: Round) -> str:
+    phrases, sign = words(view.scenario.language), view.scenario_text.sign
     if played.bid is None:
-        return said.abstained
+        return phrases.abstained
     bid, profit = money(played.bid, sign), money(played.profit, sign)
     if played.won:
-        return said.won.format(bid=bid, price=money(played.paid, sign), profit=profit)
-    return said.lost.format(bid=bid, profit=profit)
+        return phrases.won.format(bid=bid, price=money(played.paid, sign), profit=profit)
+    return phrases.lost.format(bid=bid, profit=profit)
 
 
 def call(view: View) -> str:
-    """Which round is open, what its prize is worth to the seat, why its last answer was refused, what is asked."""
+    """Return the text about the current round: the prize's value, the reason for a refusal, and how to reply."""
     lines = single_item.call(view)
     if view.must_decide:
         ask = words(view.scenario.language).ask.format(example=example(view.scenario))
@@ -85,6 +94,6 @@ def call(view: View) -> str:
 
 
 def example(scenario: Scenario) -> str:
-    """A legal bid to show what an answer looks like, far from telling what to bid: about a third of the highest."""
+    """Return a legal bid that shows the format of a reply without suggesting a bid: about a third of the highest."""
     steps = round(scenario.highest_bid / 3 / scenario.bid_step)
     return format_dollars(round(steps * scenario.bid_step * 100), "")

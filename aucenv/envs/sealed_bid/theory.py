@@ -1,15 +1,15 @@
-"""What theory says of one round of a sealed-bid auction: equilibria, and how far any bidder is from its best response.
+"""Theory of one round of a sealed-bid auction: equilibria, best responses and utility losses.
 
-All is exact on the grids of values and bids, by enumeration; amounts on grids are cents, results are dollars. Sources:
-Krishna, Auction Theory, chapters 2 to 4 and 6; Kagel and Levin, American Economic Review 76, 1986.
+Results are exact on the grids of values and bids. Amounts on grids are cents, results are dollars. Sources: Krishna,
+Auction Theory, chapters 2 to 4 and 6; Kagel and Levin, American Economic Review 76, 1986.
 
-Every value model is a number of states, equally likely, in each of which seats' signals are independent: state `k`
-shows signals `k` to `k + width - 1` of the grid, equally likely. ipv has one state; apv's is the common part; cv's the
-prize's value. All rivals use one rule, so no table of their joint bids is needed.
+Every value model has a number of equally likely states, in each of which the seats' signals are independent: in state
+`k`, signals `k` to `k + width - 1` of the grid are equally likely. With ipv there is one state; with apv the state is
+the common part, with cv the prize's value. All rivals use the same rule, so no table of joint bids is needed.
 
 A rule (`Bids`) is (signals,) integers, the bid in cents at every signal of `signals`; or (signals, draws) integers,
-equally likely bids; or (signals, bids) floats, the probability of every bid of `bid_grid`. Nobody abstains. An
-ascending clock is the second price, a descending one the first, its tick the bid step.
+equally likely bids; or (signals, bids) floats, the probability of every bid of `bid_grid`. No seat abstains. Ascending
+clocks are equivalent to second-price, descending ones to first-price auctions, with the tick as the bid step.
 """
 
 from __future__ import annotations
@@ -27,105 +27,105 @@ from aucenv.envs.sealed_bid.scenario import Scenario
 
 Bids = Any  # array-like
 DrawBids = Callable[[np.ndarray, np.random.Generator], np.ndarray]  # (signals,) cents to (signals,) legal bids, cents
-FOLDS = 10  # parts of a random bidder's draws, on each of which a response to the others is judged
-_CELLS = 1 << 18  # of a table handled at once: it stays in the processor's cache
+FOLDS = 10  # number of parts of a random bidder's draws for cross-validation of the best response
+_CELLS = 1 << 18  # size of the table that is processed at once, which fits into the processor's cache
 
 
 def signals(scenario: Scenario) -> np.ndarray:
-    """What a seat may see, in order: (signals,) int64, cents."""
+    """Return all possible signals in ascending order: (signals,) int64, cents."""
     return _Round(scenario).signals
 
 
 def probabilities(scenario: Scenario) -> np.ndarray:
-    """How likely each of `signals` is: (signals,) float64."""
-    return _Round(scenario).likely
+    """Return the probability of each of `signals`: (signals,) float64."""
+    return _Round(scenario).probs
 
 
 def bid_grid(scenario: Scenario) -> np.ndarray:
-    """All bids up to the scenario's highest: (bids,) int64, cents."""
+    """Return all legal bids up to the scenario's highest bid: (bids,) int64, cents."""
     return _Round(scenario).bids
 
 
 def as_bids(scenario: Scenario, dollars: Any) -> np.ndarray:
-    """Dollars as the nearest legal bids, half a step up, at most the highest: (any,) int64, cents."""
+    """Return the legal bids nearest to amounts in dollars, as int64 cents; half a step is rounded up."""
     step = to_cents(scenario.bid_step)
-    steps = np.floor(np.asarray(dollars, float) * 100 / step + 0.5 + 1e-9)  # as 0.145 * 100 is 14.4999...
+    steps = np.floor(np.asarray(dollars, float) * 100 / step + 0.5 + 1e-9)  # because 0.145 * 100 is 14.4999...
     return step * np.clip(steps, 0, scenario.num_bids - 1).astype(np.int64)
 
 
 def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: Scenario) -> np.ndarray:
-    """A rule bidder's bids in the first round of a game: (signals,) int64, cents; `decide`: from (state, row, seat).
+    """Return a rule bidder's bid in a game's first round at every signal: (signals,) int64, cents.
 
-    Where it abstains, that is a bid of 0 if there is a reserve, and else a ValueError.
+    `decide` maps (state, row, seat) to cents. Abstaining counts as a bid of 0; without a reserve it is a ValueError.
     """
-    state, seen = scenario.template(), signals(scenario)
+    state, signal_grid = scenario.template(), signals(scenario)
     state["acting"][0, : scenario.num_bidders] = 1
-    bids = np.zeros_like(seen)
-    for i, signal in enumerate(seen):
+    bids = np.zeros_like(signal_grid)
+    for i, signal in enumerate(signal_grid):
         state["value"][0, 0, 0] = signal
         bids[i] = clip(state, 0, 0, decide(state, 0, 0))
     if bids.min() < 0 and scenario.reserve == 0:
-        raise ValueError(f"bidder: expected a bid at the signal {seen[bids < 0][0] / 100:g}, it abstains")
+        raise ValueError(f"bidder: expected a bid at the signal {signal_grid[bids < 0][0] / 100:g}, it abstains")
     return np.maximum(bids, 0)
 
 
 def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarray:
-    """The symmetric equilibrium at every signal: (signals,) float64, dollars, neither rounded nor capped.
+    """Return the symmetric equilibrium bid at every signal: (signals,) float64, dollars, neither rounded nor capped.
 
     For n seats with values uniform on [0, V]: second price v; first (n-1)/(n-r) v; third (n-1)/(n-2) v; all-pay
-    (n-1)/n v^n / V^(n-1); `risk_aversion` is r of the utility x^(1-r), from 0 to below 1. cv, second price:
-    E[V | X1 = Y1 = x], Y1 the rivals' highest signal (Krishna, 6). A ValueError where no closed form is known.
+    (n-1)/n v^n / V^(n-1), with r = `risk_aversion` of the utility x^(1-r), 0 <= r < 1. With cv, second price:
+    E[V | X1 = Y1 = x], Y1 the rivals' highest signal (Krishna, 6). Raises ValueError if no closed form is known.
     """
     n, pricing, x = scenario.num_bidders, scenario.pricing, signals(scenario) / 100
     r = number("risk_aversion", risk_aversion, 0, np.nextafter(1, 0))
     if pricing == "second" and scenario.values != "cv":
-        return x  # dominant, whatever the range, the reserve and the risk aversion
+        return x  # dominant for any range, reserve and risk aversion
     if scenario.reserve > 0 or (r > 0 and pricing != "first"):
-        raise _unknown(scenario, r)
+        raise _no_closed_form(scenario, r)
     if pricing == "second":
         return _value_at_tie(_Round(scenario))
     if scenario.values != "ipv" or scenario.value_range[0] > 0:
-        raise _unknown(scenario, r)
+        raise _no_closed_form(scenario, r)
     if pricing == "all_pay":
         return (n - 1) / n * x * (x / x[-1]) ** (n - 1)
     return x * ((n - 1) / (n - r) if pricing == "first" else (n - 1) / (n - 2))
 
 
 def common_value_bid_interior(scenario: Scenario, x: Any) -> np.ndarray:
-    """cv, second price: the equilibrium x - e (n-2)/n, dollars; a ValueError within e of an end of the value range."""
+    """Return cv's second-price equilibrium x - e (n-2)/n in dollars; ValueError within e of an end of the values."""
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 2) / scenario.num_bidders
 
 
 def common_value_if_highest(scenario: Scenario, x: Any) -> np.ndarray:
-    """cv: E[V | x is the highest signal] = x - e (n-1)/(n+1), dollars; errors as `common_value_bid_interior`."""
+    """Return cv's E[V | x is the highest signal] = x - e (n-1)/(n+1) in dollars; ValueError as in the bid above."""
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
 
 
 def revenue_of_theory(scenario: Scenario) -> float:
-    """Every pricing's revenue where values are uniform on [0, V]: V (n-1)/(n+1), dollars; else a ValueError."""
+    """Return the revenue of every pricing for values uniform on [0, V], V (n-1)/(n+1), in dollars; else ValueError."""
     if scenario.values != "ipv" or scenario.value_range[0] > 0 or scenario.reserve > 0:
-        raise _unknown(scenario, 0)
+        raise _no_closed_form(scenario, 0)
     return scenario.value_range[1] * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
 
 
 def expected_profits(scenario: Scenario, rival_bids: Bids) -> np.ndarray:
-    """What every bid earns at every signal: (signals, bids) float64, dollars; 8 bytes each."""
+    """Return the expected profit of every bid at every signal: (signals, bids) float64, dollars."""
     outcomes = _outcomes(_Round(scenario), _Rule(scenario, rival_bids))
-    return np.concatenate([worth - paid for _, worth, _, paid in outcomes]) / 100
+    return np.concatenate([value - paid for _, value, _, paid in outcomes]) / 100
 
 
 def best_response(scenario: Scenario, rival_bids: Bids) -> tuple[np.ndarray, np.ndarray]:
-    """The best bid at every signal, the lowest of equals, and what it earns: (signals,) cents; (signals,) dollars."""
-    places, most = [], []
-    for _, worth, _, paid in _outcomes(_Round(scenario), _Rule(scenario, rival_bids)):
-        profits = worth - paid
-        most.append(profits.max(axis=1))
-        places.append(np.argmax(profits >= most[-1][:, None] - 1e-9, axis=1))  # nearer is rounding
-    return bid_grid(scenario)[np.concatenate(places)], np.concatenate(most) / 100
+    """Return the lowest best bid at every signal and its profit: (signals,) cents and (signals,) dollars."""
+    places, best = [], []
+    for _, value, _, paid in _outcomes(_Round(scenario), _Rule(scenario, rival_bids)):
+        profits = value - paid
+        best.append(profits.max(axis=1))
+        places.append(np.argmax(profits >= best[-1][:, None] - 1e-9, axis=1))  # smaller differences are rounding
+    return bid_grid(scenario)[np.concatenate(places)], np.concatenate(best) / 100
 
 
 def utility_loss(scenario: Scenario, bids: Bids, rival_bids: Bids | None = None) -> float:
-    """What `bids` lose to the best response against `rival_bids`, None = `bids`, expected over signals; dollars."""
+    """Return the expected loss of `bids` to the best response against `rival_bids` (None = `bids`), in dollars."""
     means = _means(scenario, bids if rival_bids is None else rival_bids, bids)
     return float(means[0, 3] - means[0, 0])
 
@@ -133,47 +133,47 @@ def utility_loss(scenario: Scenario, bids: Bids, rival_bids: Bids | None = None)
 def sampled_utility_loss(
     scenario: Scenario, draw_bids: DrawBids, rng: np.random.Generator, samples: int = 100
 ) -> tuple[float, float]:
-    """`utility_loss` of a random bidder among its like, and the standard error; dollars.
+    """Return the `utility_loss` of a random bidder against rivals of its kind, and its standard error; dollars.
 
-    From `samples` draws at every signal, at least 20. The response is chosen against some and judged against
-    others, or luck would count as merit: its gain is at most the best one's, and nearer with more samples.
+    It uses `samples` draws at every signal, at least 20. The response is chosen on some draws and evaluated on others,
+    to avoid overfitting. The expected estimate is at most the exact loss, and approaches it with more draws.
     """
-    seen, samples = signals(scenario), whole_number("samples", samples, 2 * FOLDS)
-    draws = np.stack([draw_bids(seen, rng) for _ in range(samples)], axis=1)
-    parts, gains = np.array_split(np.arange(samples), FOLDS), []
+    signal_grid, samples = signals(scenario), whole_number("samples", samples, 2 * FOLDS)
+    draws = np.stack([draw_bids(signal_grid, rng) for _ in range(samples)], axis=1)
+    parts, losses = np.array_split(np.arange(samples), FOLDS), []
     for part in parts:
         response = best_response(scenario, np.delete(draws, part, axis=1))[0]
-        own, rivals = draws[:, part[::2]], draws[:, part[1::2]]  # or a seat would tie with itself
-        (best, *_), (earned, *_) = _means(scenario, rivals, response, own)
-        gains.append(best - earned)
-    return float(np.mean(gains)), float(np.std(gains, ddof=1) / FOLDS**0.5)
+        drawn, rivals = draws[:, part[::2]], draws[:, part[1::2]]  # disjoint, or a seat would tie with itself
+        (best, *_), (earned, *_) = _means(scenario, rivals, response, drawn)
+        losses.append(best - earned)
+    return float(np.mean(losses)), float(np.std(losses, ddof=1) / FOLDS**0.5)
 
 
 def expected_revenue(scenario: Scenario, bids: Bids) -> float:
-    """What all seats together pay a round, if all use `bids`; dollars."""
+    """Return the expected payments of all seats in a round if all use `bids`, in dollars."""
     return scenario.num_bidders * float(_means(scenario, bids, bids)[0, 1])
 
 
 def expected_winner_profit(scenario: Scenario, bids: Bids) -> float:
-    """The prize's worth less its price, a round, if all use `bids`; dollars. Below 0 in cv is the winner's curse."""
+    """Return the expected value less the price in a round, if all use `bids`, in dollars; < 0: the winner's curse."""
     return scenario.num_bidders * float(_means(scenario, bids, bids)[0, 2])
 
 
 def expected_efficiency(scenario: Scenario, bids: Bids) -> float:
-    """How likely a seat with the highest signal (ipv, apv: value) wins, if all use `bids`."""
+    """Return the probability that a seat with the highest signal (ipv, apv: value) wins, if all use `bids`."""
     grid, rule, total = _Round(scenario), _Rule(scenario, bids), 0.0
     for x in range(grid.signals.size):
         rows = slice(max(0, x - grid.width + 1), x + 1)
-        own, places, likely = rule.places[x], rule.places[rows, :, None], rule.likely[rows, :, None]
-        reached = np.stack([(likely * lower).sum(axis=1) for lower in (places <= own, places < own)])
-        # a rival's chance of no higher a signal with such a bid, in every state that may show x
+        bid, places, probs = rule.places[x], rule.places[rows, :, None], rule.probs[rows, :, None]
+        reached = np.stack([(probs * lower).sum(axis=1) for lower in (places <= bid, places < bid)])
+        # probability that a rival's signal is at most x and its bid at most (below) these, in every state possible at x
         at, below = np.cumsum(reached[:, ::-1], axis=1)[:, x - min(x, grid.states - 1) :] / grid.width
-        total += _chances(grid.seats, at, below)[0].sum(axis=0) @ (rule.likely[x] * (grid.bids[own] >= grid.reserve))
+        total += _win_probs(grid.seats, at, below)[0].sum(axis=0) @ (rule.probs[x] * (grid.bids[bid] >= grid.reserve))
     return grid.seats * float(total) / (grid.states * grid.width)
 
 
 class _Round:
-    """A round on its grids: cents, probabilities, and the states that the module's docstring explains."""
+    """The grids of a round in cents, probabilities, and the states that the module's docstring explains."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.seats, self.pricing, self.common = scenario.num_bidders, scenario.pricing, scenario.values == "cv"
@@ -185,14 +185,14 @@ class _Round:
         }[scenario.values]  # fmt: skip
         places = np.arange(self.states + self.width - 1)
         self.signals = lowest + step * places
-        self.worth = low + step * np.arange(count)  # cv: of the prize, by state
-        self.behind = np.minimum(places, self.states - 1) - np.maximum(places - self.width, -1)  # states, by signal
-        self.likely = self.behind / (self.states * self.width)
+        self.value = low + step * np.arange(count)  # cv: the prize's value, by state
+        self.num_states = np.minimum(places, self.states - 1) - np.maximum(places - self.width, -1)  # by signal
+        self.probs = self.num_states / (self.states * self.width)
         self.bids = to_cents(scenario.bid_step) * np.arange(scenario.num_bids)
 
 
 class _Rule:
-    """A rule as `places` on the bid grid and how `likely` each is, both (signals, bids or draws)."""
+    """A rule as `places` on the bid grid and their probabilities `probs`, both (signals, bids or draws)."""
 
     def __init__(self, scenario: Scenario, bids: Bids) -> None:
         given, grid = np.asarray(bids), _Round(scenario)
@@ -200,36 +200,36 @@ class _Rule:
         if given.dtype.kind in "iu" and given.ndim in (1, 2) and given.size and len(given) == rows:
             cents = given.reshape(rows, -1)
             self.places = np.searchsorted(grid.bids[:-1], cents)
-            self.likely = np.full(cents.shape, 1 / cents.shape[1])
+            self.probs = np.full(cents.shape, 1 / cents.shape[1])
             wrong = cents[grid.bids[self.places] != cents]
             if wrong.size:
                 raise ValueError(f"bids: expected cents, whole steps of {scenario.bid_step:g} dollars up to "
                                  f"{scenario.highest_bid:g}, got {wrong[0]}")  # fmt: skip
         elif given.dtype.kind == "f" and given.shape == (rows, self.num_bids):
-            self.places, self.likely = np.broadcast_to(np.arange(self.num_bids), given.shape), given
+            self.places, self.probs = np.broadcast_to(np.arange(self.num_bids), given.shape), given
             if not ((given >= 0).all() and np.allclose(given.sum(axis=1), 1, rtol=0, atol=1e-9)):
-                raise ValueError("bids: expected probabilities from 0, at every signal adding up to 1")
+                raise ValueError("bids: expected probabilities >= 0 that add up to 1 at every signal")
         else:
             raise ValueError(f"bids: expected cents, integers ({rows},) or ({rows}, draws), or probabilities "
                              f"({rows}, {self.num_bids}), got {given.dtype} {given.shape}")  # fmt: skip
 
     def mean(self, rows: slice, table: np.ndarray) -> np.ndarray:
-        """The mean entry at these signals, (rows,), of a table (rows or 1, bids)."""
+        """Return the rule's mean entry at these signals, (rows,), in a table (rows or 1, bids)."""
         table = np.broadcast_to(table, (rows.stop - rows.start, self.num_bids))
-        return (np.take_along_axis(table, self.places[rows], axis=1) * self.likely[rows]).sum(axis=1)
+        return (np.take_along_axis(table, self.places[rows], axis=1) * self.probs[rows]).sum(axis=1)
 
     def by_state(self, first: int, last: int) -> np.ndarray:
-        """How likely each bid is in states `first` to `last` - 1: (states, bids)."""
-        places, likely = (sliding_window_view(part, self.width, 0)[first:last] for part in (self.places, self.likely))
+        """Return the probability of each bid in states `first` to `last` - 1: (states, bids)."""
+        places, probs = (sliding_window_view(part, self.width, 0)[first:last] for part in (self.places, self.probs))
         places = places + self.num_bids * np.arange(last - first)[:, None, None]
-        counts = np.bincount(places.ravel(), likely.ravel(), (last - first) * self.num_bids)
+        counts = np.bincount(places.ravel(), probs.ravel(), (last - first) * self.num_bids)
         return counts.reshape(last - first, self.num_bids) / self.width
 
 
-def _chances(seats: int, at: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The chance to win, and that all rivals bid less, if each is at most as high with probability `at`, lower `below`.
+def _win_probs(seats: int, at: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the probabilities of winning and that all rivals bid less; `at`, `below`: one bids at most as much, less.
 
-    Ties are fair: the mean of 1 / (tied seats), (at^n - below^n) / (n (at - below)), without the division.
+    Ties are fair: the mean of 1 / (tied seats) is (at^n - below^n) / (n (at - below)), here without the division.
     """
     win, alone = np.ones_like(at), np.ones_like(at)
     for _ in range(seats - 1):
@@ -238,21 +238,21 @@ def _chances(seats: int, at: np.ndarray, below: np.ndarray) -> tuple[np.ndarray,
     return win / seats, alone
 
 
-def _win_and_price(grid: _Round, likely: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """With every bid that reaches the reserve: the chance to win, and the mean price, 0 if it loses; (states, bids)."""
-    at, m = np.cumsum(likely, axis=1), grid.seats - 1
+def _win_and_price(grid: _Round, probs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each bid's win probability and mean price (0 if it loses), given it meets the reserve: (states, bids)."""
+    at, m = np.cumsum(probs, axis=1), grid.seats - 1
     below = np.pad(at[:, :-1], ((0, 0), (1, 0)))
-    win, alone = _chances(grid.seats, at, below)
+    win, alone = _win_probs(grid.seats, at, below)
     price = grid.bids * win
 
     def highest(rivals: int) -> np.ndarray:
-        # mean of the highest of so many rivals' bids or the reserve, 0 if not below the own bid
+        # mean of the highest of this many rivals' bids, at least the reserve; 0 unless it is below the seat's bid
         mass = np.diff(at[:, :-1] ** rivals, axis=1, prepend=0) * np.maximum(grid.bids, grid.reserve)[:-1]
         return np.pad(np.cumsum(mass, axis=1), ((0, 0), (1, 0)))
 
     if grid.pricing == "second":
         price = highest(m) + grid.bids * (win - alone)
-    elif grid.pricing == "third":  # the rivals' second: if none ties; if one does; if more do
+    elif grid.pricing == "third":  # the second-highest rival bid, if no rival ties, one ties, or more tie
         others, one_ties = highest(m - 1), m / 2 * (at - below)
         price = m * below * others - (m - 1) * highest(m) + one_ties * others
         price += grid.bids * (win - alone - one_ties * below ** (m - 1))
@@ -260,17 +260,17 @@ def _win_and_price(grid: _Round, likely: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _outcomes(grid: _Round, rivals: _Rule) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
-    """Some signals at a time: means of the prize's worth and price, 0 if a seat loses, and of what it pays, cents."""
-    states, width, behind = grid.states, grid.width, grid.behind[:, None]
-    factor = (1 if grid.common else grid.signals[:, None]) / behind
+    """Yield for parts of the signals the mean value and price, 0 if a seat loses, and the mean payment, in cents."""
+    states, width, num_states = grid.states, grid.width, grid.num_states[:, None]
+    factor = (1 if grid.common else grid.signals[:, None]) / num_states
 
     def of_states(first: int, last: int) -> np.ndarray:
         win, price = _win_and_price(grid, rivals.by_state(first, last))
-        win = win * grid.worth[first:last, None] if grid.common else win
+        win = win * grid.value[first:last, None] if grid.common else win
         return np.stack([win, price]) * (grid.bids >= grid.reserve)
 
     at_once = max(1, _CELLS // max(grid.bids.size, width * rivals.places.shape[1]))
-    sums = np.zeros((2, 1, grid.bids.size))  # over the states behind a signal
+    sums = np.zeros((2, 1, grid.bids.size))  # over the states possible at a signal
     for first in range(0, grid.signals.size, at_once):
         last, sums = min(first + at_once, grid.signals.size), sums[:, -1:]
         if first < states or last > width:
@@ -280,32 +280,32 @@ def _outcomes(grid: _Round, rivals: _Rule) -> Iterator[tuple[slice, np.ndarray, 
             if last > width:
                 change[:, max(width - first, 0) :] -= of_states(max(first - width, 0), last - width)
             sums = sums + np.cumsum(change, axis=1)
-        price = sums[1] if states == 1 else sums[1] / behind[first:last]  # in ipv the same for all: one row will do
+        price = sums[1] if states == 1 else sums[1] / num_states[first:last]  # with ipv one row for all signals
         paid = grid.bids[None] if grid.pricing == "all_pay" else price
         yield slice(first, last), sums[0] * factor[first:last], price, paid
 
 
 def _means(scenario: Scenario, rival_bids: Bids, *rules: Bids) -> np.ndarray:
-    """Each rule's mean profit, payment, and profit as a winner, and the best response's profit: (rules, 4) dollars."""
-    grid, total, own = _Round(scenario), np.zeros((len(rules), 4)), [_Rule(scenario, bids) for bids in rules]
-    for rows, worth, price, paid in _outcomes(grid, _Rule(scenario, rival_bids)):
-        best = (worth - paid).max(axis=1)
-        for i, rule in enumerate(own):
-            gets, wins_at, pays = (rule.mean(rows, table) for table in (worth, price, paid))
-            total[i] += np.stack([gets - pays, pays, gets - wins_at, best]) @ grid.likely[rows]
+    """Return each rule's mean profit, payment, winner's profit and best response's profit: (rules, 4) dollars."""
+    grid, total, parsed = _Round(scenario), np.zeros((len(rules), 4)), [_Rule(scenario, bids) for bids in rules]
+    for rows, value, price, paid in _outcomes(grid, _Rule(scenario, rival_bids)):
+        best = (value - paid).max(axis=1)
+        for i, rule in enumerate(parsed):
+            gross, cost, payment = (rule.mean(rows, table) for table in (value, price, paid))
+            total[i] += np.stack([gross - payment, payment, gross - cost, best]) @ grid.probs[rows]
     return total / 100
 
 
 def _value_at_tie(grid: _Round) -> np.ndarray:
-    """cv: E[V | own signal = the rivals' highest], by Bayes' rule over the states: (signals,) dollars."""
-    lower = np.arange(grid.width) / grid.width  # a rival's chance of a lower signal, by the signal's place in a state
-    likely = (lower + 1 / grid.width) ** (grid.seats - 1) - lower ** (grid.seats - 1)
-    return np.convolve(grid.worth / 100, likely) / np.convolve(np.ones(grid.states), likely)
+    """Return cv's E[V | signal = the rivals' highest signal], by Bayes' rule over the states: (signals,) dollars."""
+    lower = np.arange(grid.width) / grid.width  # probability of a lower signal, by the signal's place in a state
+    probs = (lower + 1 / grid.width) ** (grid.seats - 1) - lower ** (grid.seats - 1)
+    return np.convolve(grid.value / 100, probs) / np.convolve(np.ones(grid.states), probs)
 
 
 def _interior(scenario: Scenario, x: Any) -> np.ndarray:
     if scenario.values != "cv":
-        raise _unknown(scenario, 0)
+        raise _no_closed_form(scenario, 0)
     least, most = scenario.value_range[0] + scenario.signal_error, scenario.value_range[1] - scenario.signal_error
     wrong = [signal for signal in np.ravel(x) if not least <= signal <= most]
     if wrong:
@@ -313,8 +313,8 @@ def _interior(scenario: Scenario, x: Any) -> np.ndarray:
     return np.asarray(x, float)
 
 
-def _unknown(scenario: Scenario, risk_aversion: float) -> ValueError:
-    what = f"{scenario.pricing} price, {scenario.values} values from {scenario.value_range[0]:g}"
+def _no_closed_form(scenario: Scenario, risk_aversion: float) -> ValueError:
+    case = f"{scenario.pricing} price, {scenario.values} values from {scenario.value_range[0]:g}"
     return ValueError(
-        f"no closed form is known for {what}, reserve {scenario.reserve:g}, risk aversion {risk_aversion:g}"
+        f"no closed form is known for {case}, reserve {scenario.reserve:g}, risk aversion {risk_aversion:g}"
     )

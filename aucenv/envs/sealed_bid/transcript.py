@@ -1,4 +1,4 @@
-"""A sealed-bid auction's record, round by round."""
+"""Transcripts of sealed-bid auctions, round by round."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping
 from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.record import GameRecord
-from aucenv.core.transcript import answer
-from aucenv.envs.single_item import transcript as prizes
+from aucenv.core.transcript import describe_decision
+from aucenv.envs.single_item import transcript as single_item
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
-    """A game, answer by answer: values, refused answers, bids, prices and profits."""
+    """Yield the lines of a record's transcript: values, bids, refused replies, prices and profits."""
     sign = CURRENCIES[record.scenario["currency"]]
 
-    def say(bid: float | None) -> str:
+    def describe_bid(bid: float | None) -> str:
         return "abstains" if bid is None else money(bid, sign)
 
-    def answers(decisions: list[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
-        yield "  " + "; ".join(answer(decision, names, say) for decision in decisions)
+    def describe_replies(decisions: list[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
+        yield "  " + "; ".join(describe_decision(decision, names, describe_bid) for decision in decisions)
 
-    return prizes.transcript(record, answers)
+    return single_item.transcript(record, describe_replies)

@@ -1,4 +1,7 @@
-"""Numbers for a network: the features and the action mask of a seat. `feature_names` lists them."""
+"""Numeric observations for neural networks: the features and the action mask of a seat.
+
+`feature_names` lists the features.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import WITHDRAW, seats_of
 from aucenv.envs.sealed_bid.rules import clip
-from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_now, rank_names, write_prizes
+from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 
 __all__ = [
     "amount",
@@ -22,13 +25,13 @@ __all__ = [
 
 
 def feature_names(num_bidders: int) -> list[str]:
-    """The name of each feature, by index: the game's, then one for each rank of the last round's bids."""
+    """Return the name of each feature: those of the game, then one for each rank of the last round's bids."""
     return [name for name, _ in PER_GAME] + rank_names(num_bidders)
 
 
 @kernel
 def features(state, b, out):
-    """Write what every seat knows.
+    """Write the features of every seat.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -38,13 +41,13 @@ def features(state, b, out):
 
 @inlined
 def update_features(state, b, item, out):
-    """Bring the features of all seats up to date: every round changes nearly all of them."""
+    """Update the features of every seat by writing all of them, as every round changes nearly all."""
     features(state, b, out)
 
 
 @inlined
 def mask(state, b, out):
-    """Write which vector actions are legal for every seat: all on the grid; only 0 where there is no decision.
+    """Write which vector actions are legal for every seat: all, or only action 0 for a seat without a decision.
 
     Args:
         out: (seats, bids + 1) int8, written.
@@ -57,25 +60,25 @@ def mask(state, b, out):
 
 @inlined
 def amount(state, b, seat, action):
-    """The amount of a vector action: 0 abstains, a >= 1 bids a - 1 steps."""
+    """Return the amount of a vector action: 0 abstains, a >= 1 bids a - 1 steps."""
     return (action - 1) * state[b]["step"] if action > 0 else WITHDRAW
 
 
 @inlined
 def amount_of_share(state, b, seat, share):
-    """The amount of a share of the own value, or signal, on the grid of bids; it never abstains."""
+    """Return the amount of a share of the seat's value, or signal, as the nearest legal bid; it never abstains."""
     g = state[b]
     return clip(state, b, seat, cents_of_share(g["value"][seat][g["item"]], share))
 
 
 @inlined
 def hidden_features(state, b, out):
-    """Write the common part or value of this round.
+    """Write what is hidden from every seat: the common part or value of this round.
 
     Args:
         out: (1,) float32, written.
     """
-    out[0] = common_now(state[b])
+    out[0] = common_share(state[b])
 
 
 def num_features(num_bidders: int, num_items: int) -> int:

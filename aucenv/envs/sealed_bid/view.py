@@ -1,4 +1,4 @@
-"""Everything that one seat may know, and nothing more: see `prizes.view`."""
+"""Views: everything that one seat may know, and nothing more; see `single_item.view`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
     out[0] = state[b]
     hide_prizes(out[0], seat)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
-    """What `seat` knows now; see PrizeView."""
+    """The view of a seat; see SingleItemView."""
 
     @property
     def pricing(self) -> str:
-        """One of "first", "second", "third", "all_pay"."""
+        """The pricing: "first", "second", "third" or "all_pay"."""
         return PRICINGS[self._get("pricing")]
 
     @property
@@ -37,10 +37,10 @@ class View(SingleItemView):
         return self.pricing == "all_pay"
 
     def preferred_bid(self, j: int) -> float | None:
-        """What the winner of closed round `j` would rather have bid: the least that wins. First price, all told.
+        """Return the least bid with which the winner of closed round `j` would have won, in dollars.
 
-        Source: Synthetic Labs, arXiv 2507.09083: the second-highest bid and a step; here at least the reserve, at most
-        the cap.
+        It is None unless the pricing is "first" and all bids are revealed. Source: Synthetic Labs, arXiv 2507.09083:
+        the second-highest bid plus one step; here at least the reserve and at most the cap.
         """
         played = self.round_at(j)
         if self._get("pricing") != FIRST or played.bids is None or played.price is None:
@@ -59,6 +59,9 @@ def make_view(
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
-    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Nobody is told who bid what."""
+    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden.
+
+    Views do not contain `history`, since no seat learns the names of other bids' bidders.
+    """
     row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, scenario_text, refused, reveal)

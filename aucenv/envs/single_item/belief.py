@@ -1,27 +1,27 @@
-"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+"""Resampling of hidden values, consistent with everything that a seat has observed."""
 
 from __future__ import annotations
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import RESAMPLE, rekey
-from aucenv.envs.single_item.rules import forget_rivals
-from aucenv.envs.single_item.values import ALL, CV, redraw_values
+from aucenv.envs.single_item.rules import clear_rivals
+from aucenv.envs.single_item.values import ALL, CV, resample_values
 
 
 @kernel
 def resample(state, b, seat, key):
-    """Draw anew what `seat` may not know.
+    """Resample everything that is hidden from `seat`.
 
-    Values follow `values.redraw_values`. Who bid what in closed rounds is not known: see `rules.forget_rivals`. What
-    the open round tells of rivals' values, by who has bid or left, is not used.
+    Values follow `values.resample_values`. Rivals' bids in closed rounds are cleared, see `rules.clear_rivals`. What
+    the current round implies about rivals' values, such as who has left the clock, is not used.
     """
     g = state[b]
-    own_key = g["seat_key"][seat]
+    seat_key = g["seat_key"][seat]
     rekey(g, key)
-    g["seat_key"][seat] = own_key
+    g["seat_key"][seat] = seat_key
     now = g["item"]
     for j in range(g["num_items"]):
-        told = g["reveal"] == ALL or g["winner"][j] == seat  # a winner can tell by its profit
-        known = j < now and g["model"] == CV and told
-        redraw_values(g, seat, j, j <= now, known, key, RESAMPLE)
-    forget_rivals(g, seat)
+        inferable = g["reveal"] == ALL or g["winner"][j] == seat  # a winner can infer it from its profit
+        revealed = j < now and g["model"] == CV and inferable
+        resample_values(g, seat, j, j <= now, revealed, key, RESAMPLE)
+    clear_rivals(g, seat)

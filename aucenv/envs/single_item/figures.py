@@ -1,4 +1,7 @@
-"""Records of games that sell one prize a round -> figures. Source: Synthetic Labs, arXiv 2507.09083, section 4."""
+"""Compute figures from the records of sealed-bid and clock auctions.
+
+Source: Synthetic Labs, arXiv 2507.09083, section 4.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from functools import lru_cache
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
-from aucenv.core.figures import Shown, or_dash
+from aucenv.core.figures import TextTable, or_dash
 from aucenv.core.record import GameRecord
 
 SCORE = "profit"
@@ -17,18 +20,18 @@ SCORE = "profit"
 
 @dataclasses.dataclass(frozen=True)
 class SeatFigures:
-    """One seat's game; dollars.
+    """The figures of one seat in one game, in dollars.
 
     Attributes:
-        bidder: its label.
-        rounds: that were played.
-        won: prizes.
-        ratios: bid over value, of every bid on a prize worth more than 0 to the seat.
-        above: of these bids, those above the value.
-        efficient: rounds in which the prize went to a highest value.
-        revenue: what all bidders paid.
-        expected_revenue: what all would pay in equilibrium; None where that is not known.
-        cursed: prizes won at a loss.
+        bidder: the bidder's label.
+        rounds: number of rounds played.
+        won: number of prizes won.
+        ratios: bid divided by value, for every bid on a prize worth more than 0 to the seat.
+        above: number of these bids that exceed the value.
+        efficient: number of rounds whose winner had a highest value.
+        revenue: the payments of all bidders.
+        expected_revenue: the expected payments of all bidders in equilibrium; None if the equilibrium is unknown.
+        cursed: number of prizes won at a loss.
     """
 
     bidder: str
@@ -46,23 +49,23 @@ class SeatFigures:
 
 
 def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures]:
-    """The figures of every seat. In cv, bids are held against signals.
+    """Return the figures of every seat of a record. With common values, bids are compared with signals.
 
     Args:
-        expected: what a round brings in equilibrium, dollars; None: not known.
+        expected: the expected revenue of one round in equilibrium, in dollars; None if it is unknown.
     """
     prizes = record.outcome["prizes"]
     bid_errors = count_bid_errors(record)
     revenue, efficient = sum(prize["revenue"] for prize in prizes), _efficient(record)
     figures = []
-    for s, (who, result) in enumerate(zip(record.seats, record.outcome["seats"], strict=True)):
+    for s, (player, result) in enumerate(zip(record.seats, record.outcome["seats"], strict=True)):
         values = record.deal["seats"][s]["values"]
         bids = [(prize["bids"][s], value) for prize, value in zip(prizes, values, strict=False)]
         ratios = tuple(bid / value for bid, value in bids if bid is not None and value > 0)
         figures.append(
             SeatFigures(
-                bidder=label_of(who["bidder"]),
-                seat=who["seat"],
+                bidder=label_of(player["bidder"]),
+                seat=player["seat"],
                 profit=result["profit"],
                 rounds=len(prizes),
                 won=result["prizes_won"],
@@ -71,27 +74,28 @@ def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures
                 efficient=efficient,
                 revenue=revenue,
                 expected_revenue=None if expected is None else expected * len(prizes),
-                bid_errors=bid_errors[who["seat"]],
-                cursed=sum(prize["winner"] == who["seat"] and prize["profits"][s] < 0 for prize in prizes),
+                bid_errors=bid_errors[player["seat"]],
+                cursed=sum(prize["winner"] == player["seat"] and prize["profits"][s] < 0 for prize in prizes),
             )
         )
     return figures
 
 
-def figures_beside(revenue_of: Callable[[str], float | None]) -> Callable[[GameRecord], list[SeatFigures]]:
-    """`seat_figures` of a game.
+def figures_with_revenue(revenue_of: Callable[[str], float | None]) -> Callable[[GameRecord], list[SeatFigures]]:
+    """Return the function `seat_figures` of a game, with the expected revenue of each record's scenario.
 
     Args:
-        revenue_of: what a round of a scenario, given as JSON, brings in equilibrium, dollars; None: not known.
+        revenue_of: returns the expected revenue of one round in equilibrium for a scenario as JSON, in dollars, or None
+            if it is unknown.
     """
-    known = lru_cache(maxsize=256)(revenue_of)
-    return lambda record: seat_figures(record, known(json.dumps(record.scenario, sort_keys=True)))
+    cached_revenue = lru_cache(maxsize=256)(revenue_of)
+    return lambda record: seat_figures(record, cached_revenue(json.dumps(record.scenario, sort_keys=True)))
 
 
 def _efficient(record: GameRecord) -> int:
-    """Rounds in which the prize went to a seat that nobody values it more than; in cv, every sale."""
+    """Return the number of rounds in which no seat valued the prize more than its winner; with cv, of all sales."""
     common = record.scenario["values"] == "cv"
-    seats = {who["seat"]: s for s, who in enumerate(record.seats)}
+    seats = {player["seat"]: s for s, player in enumerate(record.seats)}
     count = 0
     for j, prize in enumerate(record.outcome["prizes"]):
         if prize["winner"] is not None:
@@ -114,49 +118,52 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.won),
 }
-"""A bidder's figures, each a ratio of two sums over its seats and games.
+"""A bidder's figures: each is the ratio of two sums over the bidder's seats and games.
 
-Means are per seat and game. winners_profit: profit over prizes won. Bid over value, and the share of bids above it:
-over bids on prizes worth more than 0 (in cv, signals). Efficiency (prizes that went to a highest value), revenue, and
-revenue over the equilibrium's: of the games in which the bidder sat, whoever won. The winner's curse: prizes won at a
-loss, of those won."""
+Means are per seat and game. The winner's profit is profit per prize won. Bid / value and the share of bids above the
+value cover bids on prizes worth more than 0 (with cv, signals above 0). Efficiency is the share of rounds whose winner
+had a highest value. Efficiency, revenue and revenue / equilibrium revenue cover all games in which the bidder sat,
+regardless of the winner. The winner's curse rate is the share of the prizes won at a loss."""
 
 SHOWN: Mapping[str, tuple[str, str]] = {
-    "profit_mean": ("mean profit", "{:,.1f}"),
+    "profit_mean": ("mean profit, $", "{:,.1f}"),
     "prizes_mean": ("prizes", "{:.2f}"),
-    "winners_profit": ("profit a prize", "{:.1f}"),
+    "winners_profit": ("profit per prize, $", "{:.1f}"),
     "failed_bid_rate": ("failed bids", "{:.1%}"),
 }
-"""The figures that tables for people show: heading and format."""
+"""The figures that printed tables show: heading and format."""
 
 ALSO_SHOWN = (
-    "bids, and what the games with this bidder brought",
+    "bids, and results of the games with this bidder",
     {
         "bid_per_value": ("bid / value", "{:.2f}"),
         "bids_above_value": ("above value", "{:.1%}"),
         "efficiency": ("efficiency", "{:.1%}"),
-        "revenue_per_round": ("revenue a round", "{:.1f}"),
-        "revenue_ratio": ("of the equilibrium's", "{:.2f}"),
+        "revenue_per_round": ("revenue per round, $", "{:.1f}"),
+        "revenue_ratio": ("revenue / equilibrium's", "{:.2f}"),
     },
 )
-"""A second table: its title and figures."""
+"""A second printed table: its title and its figures."""
 
 
-def agent_tables(records: Sequence[GameRecord]) -> list[Shown]:
-    """Bids over values, by setting. Source: Synthetic Labs, arXiv 2507.09083."""
-    found = bids_per_value(records)
-    settings = list(dict.fromkeys(setting for _, setting in found))
+def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
+    """Return a table of bid / value by bidder and scenario. Source: Synthetic Labs, arXiv 2507.09083."""
+    ratios = bids_per_value(records)
+    settings = list(dict.fromkeys(setting for _, setting in ratios))
     lines = [
-        [bidder, *(or_dash(found.get((bidder, setting)), "{:.2f}") for setting in settings)]
-        for bidder in dict.fromkeys(bidder for bidder, _ in found)
+        [bidder, *(or_dash(ratios.get((bidder, setting)), "{:.2f}") for setting in settings)]
+        for bidder in dict.fromkeys(bidder for bidder, _ in ratios)
     ]
-    return [Shown("bid / value, by setting", ("bidder", *settings), lines)]
+    return [TextTable("bid / value, by setting", ("bidder", *settings), lines)]
 
 
 def bids_per_value(records: Sequence[GameRecord]) -> dict[tuple[str, str], float]:
-    """The mean of bid over value, by bidder and scenario: of bids on prizes worth more than 0 (in cv, signals)."""
+    """Return the mean of bid / value by bidder and scenario, over bids on prizes worth more than 0.
+
+    With common values, bids are divided by signals.
+    """
     ratios: dict[tuple[str, str], list[float]] = {}
     for record in records:
         for seat in seat_figures(record, None):
             ratios.setdefault((seat.bidder, record.scenario["name"]), []).extend(seat.ratios)
-    return {key: sum(of_key) / len(of_key) for key, of_key in ratios.items() if of_key}
+    return {key: sum(values) / len(values) for key, values in ratios.items() if values}

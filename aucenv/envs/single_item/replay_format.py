@@ -1,4 +1,4 @@
-"""What the replays of games that sell one prize a round share: reading their rounds, comparing what came of them."""
+"""Parse recorded rounds of sealed-bid and clock auctions, and compare their results with those under our rules."""
 
 from __future__ import annotations
 
@@ -14,49 +14,54 @@ from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
 
 
 @dataclasses.dataclass(frozen=True)
-class Worth:
-    """What a recorded prize was worth to each seat (in cv, their signals), and the common part or value; dollars."""
+class RecordedValues:
+    """The values of one recorded prize, in dollars.
+
+    Attributes:
+        values: the value of each seat; with cv, its signal.
+        common: with cv, the prize's common value; else 0.
+    """
 
     values: tuple[float, ...]
     common: float
 
 
-def read_worths(rounds: Sequence[Any], model: str) -> list[Worth]:
-    """What the prizes of recorded rounds were worth.
+def read_values(rounds: Sequence[Any], model: str) -> list[RecordedValues]:
+    """Return the values of the prizes in recorded rounds.
 
     Raises:
-        ValueError: malformed, or not the same number of seats in all; names the round.
+        ValueError: a round is malformed, or the rounds differ in their number of seats; the message names the round.
     """
     if not rounds:
         raise ValueError("rounds: expected at least 1, got none")
-    worths: list[Worth] = []
+    recorded_values: list[RecordedValues] = []
     for j, played in enumerate(rounds):
         where = f"rounds[{j}]"
         if not isinstance(played, dict):
             raise ValueError(f"{where}: expected an object, got {played!r:.80}")
         values = field(played, "values", list, where)
-        most = MAX_BIDDERS if not worths else len(worths[0].values)
-        least = MIN_BIDDERS if not worths else most
+        most = MAX_BIDDERS if not recorded_values else len(recorded_values[0].values)
+        least = MIN_BIDDERS if not recorded_values else most
         if not least <= len(values) <= most:
             raise ValueError(f"{where}: values: expected {least} to {most}, got {len(values)}")
-        seen = tuple(number(f"{where}: values", value, -MAX_DOLLARS, MAX_DOLLARS) for value in values)
+        dollars = tuple(number(f"{where}: values", value, -MAX_DOLLARS, MAX_DOLLARS) for value in values)
         common = number(f"{where}: common", played.get("common"), 0, MAX_DOLLARS) if model == "cv" else 0
-        worths.append(Worth(seen, common))
-    return worths
+        recorded_values.append(RecordedValues(dollars, common))
+    return recorded_values
 
 
-def write_worths(table: Table, worths: Sequence[Worth]) -> None:
-    """Let the prizes of a game that has just been dealt be worth what was recorded."""
+def write_values(table: Table, recorded_values: Sequence[RecordedValues]) -> None:
+    """Replace the values of a game that has just been dealt by recorded ones."""
     row = table.state[0]
-    for j, worth_ in enumerate(worths):
-        row["common"][j] = to_cents(worth_.common)
-        for seat, value in enumerate(worth_.values):
+    for j, prize in enumerate(recorded_values):
+        row["common"][j] = to_cents(prize.common)
+        for seat, value in enumerate(prize.values):
             row["value"][seat, j] = to_cents(value)
-    table.restore(table.snapshot())  # tell it anew
+    table.restore(table.snapshot())  # recomputes the observations
 
 
 def read_bids(played: JsonMapping, where: str, seats: int) -> list[float]:
-    """The dollars of a recorded round, -1 = abstained, of as many as there are seats."""
+    """Return the bids of a recorded round by seat, in dollars; -1 = the seat abstained."""
     bids = field(played, "bids", list, where)
     if len(bids) != seats:
         raise ValueError(f"{where}: bids: expected one for each of {seats} bidders, got {len(bids)}")
@@ -64,7 +69,7 @@ def read_bids(played: JsonMapping, where: str, seats: int) -> list[float]:
 
 
 def read_result(played: JsonMapping, where: str, seats: int) -> JsonObject:
-    """What a recorded round says of its result: winner, price, profits, as far as it does."""
+    """Return the recorded results of a round: those of winner, price and profits that are present."""
     result: JsonObject = {}
     if "winner" in played:
         winner = played["winner"]
@@ -78,12 +83,12 @@ def read_result(played: JsonMapping, where: str, seats: int) -> JsonObject:
         profits = field(played, "profits", list, where)
         if len(profits) != seats:
             raise ValueError(f"{where}: profits: expected one for each of {seats} bidders, got {len(profits)}")
-        result["profits"] = [number(f"{where}: profits", gain, -MAX_DOLLARS, MAX_DOLLARS) for gain in profits]
+        result["profits"] = [number(f"{where}: profits", profit, -MAX_DOLLARS, MAX_DOLLARS) for profit in profits]
     return result
 
 
-def rounds_of(prizes: Sequence[JsonMapping]) -> list[JsonObject]:
-    """Closed rounds as records have them: winners by number."""
+def to_recorded_rounds(prizes: Sequence[JsonMapping]) -> list[JsonObject]:
+    """Return closed rounds in the format of recorded games, with winners as numbers."""
     numbered = [None if prize["winner"] is None else int(prize["winner"].removeprefix("bidder_")) for prize in prizes]
     return [
         {"winner": winner, "price": prize["price"], "profits": prize["profits"]}
@@ -92,13 +97,13 @@ def rounds_of(prizes: Sequence[JsonMapping]) -> list[JsonObject]:
 
 
 def first_difference(ours: Sequence[JsonMapping], results: Sequence[JsonMapping]) -> str | None:
-    """Where what our rules made and what was recorded first differ."""
+    """Describe the first difference between our results and the recorded ones; None if there is none."""
     if len(ours) < len(results):
-        return f"round {len(ours)}: our rules end, the record goes on"
-    for j, (made, said) in enumerate(zip(ours, results, strict=True)):
-        for name, value in said.items():
-            if _cents(name, value) != _cents(name, made[name]):
-                return f"round {j}: {name} recorded {value}, our rules say {made[name]}"
+        return f"round {len(ours)}: our rules end the game, the record continues"
+    for j, (played, recorded) in enumerate(zip(ours, results, strict=True)):
+        for name, value in recorded.items():
+            if _cents(name, value) != _cents(name, played[name]):
+                return f"round {j}: {name} recorded {value}, our rules give {played[name]}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Games that sell one prize a round as plain data: infos, deals and outcomes."""
+"""Plain data about sealed-bid and clock auctions: infos, and a record's deal and outcome."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ PER_GAME, PER_SEAT = 4, 6
 
 @kernel
 def write_prize_values(g, out):
-    """Write the numbers of a round's facts.
+    """Write the numbers from which infos are made; amounts in cents.
 
     Args:
-        out: (num_quoted,) int64, written: round, whether one is open, whether one has closed, its price as far as it is
-            told, or NOBODY; then each seat's value, last gain, whether it won it, what it paid, profit and prizes.
+        out: (num_info_values,) int64, written: round; whether the game is running; whether a round has closed; the last
+            round's price if it is revealed, else NOBODY; then each seat's value, last profit, whether it won the last
+            round, its last payment, its profit and its number of prizes.
     """
     j = g["item"]
     last = max(0, j - 1)
@@ -39,28 +40,29 @@ def write_prize_values(g, out):
 
 
 def num_info_values(num_seats: int) -> int:
+    """Return the number of values that `write_prize_values` writes."""
     return PER_GAME + PER_SEAT * num_seats
 
 
 def numeric_prize_info(info_values: list[int], seat: int) -> dict[str, float]:
-    """A seat's info in numbers: its value, what came of the last round, and what it has; dollars."""
+    """Return a seat's info as numbers: its value, the last round's result, profit and prizes; amounts in dollars."""
     number, _, _, price = info_values[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
-    value, gain, won, paid, profit, prizes = info_values[at : at + PER_SEAT]
+    value, last_profit, won, paid, profit, prizes = info_values[at : at + PER_SEAT]
     return {
         "round": number,
         "value": value / 100,
         "last_won": won,
         "last_paid": paid / 100,
         "last_price": price / 100 if price != NOBODY else (paid / 100 if won else 0.0),
-        "last_profit": gain / 100,
+        "last_profit": last_profit / 100,
         "profit": profit / 100,
         "prizes_won": prizes,
     }
 
 
 def full_prize_info(info_values: list[int], seat: int) -> JsonObject:
-    """The same; None where there is none, True or False for whether it won."""
+    """Return the same info with None where there is no value, and `last_won` as True or False."""
     _, running, played, price = info_values[:PER_GAME]
     full_info: JsonObject = {**numeric_prize_info(info_values, seat)}
     won = full_info["last_won"] == 1
@@ -75,7 +77,10 @@ def full_prize_info(info_values: list[int], seat: int) -> JsonObject:
 
 
 def deal_data(view: SingleItemView) -> JsonObject:
-    """A record's `deal`: what chance gave; from a view that reveals all. Each seat's `values` by round: cv, signals."""
+    """Return a record's `deal`, from a view that reveals everything: common parts or values, and values by seat.
+
+    A seat's `values` are listed by round; with common values they are its signals.
+    """
     row, rounds = view.row[0], view.num_rounds
     common = [to_dollars(cents) for cents in row["common"][:rounds].tolist()]
     return {
@@ -88,7 +93,7 @@ def deal_data(view: SingleItemView) -> JsonObject:
 
 
 def outcome(view: SingleItemView) -> JsonObject:
-    """A record's `outcome`; from a view that reveals all."""
+    """Return a record's `outcome`, from a view that reveals everything."""
     row, seats = view.row[0], view.scenario_text.seats
     return {
         "status": view.status,
@@ -105,14 +110,14 @@ def _prize(view: SingleItemView, j: int) -> JsonObject:
     winner, price = int(row["winner"][j]), int(row["price"][j])
     sold = winner != NOBODY
     bids = [int(cents) for cents in row["bid"][: len(seats), j]]
-    gains = [-max(0, bid) if view.all_pay else 0 for bid in bids]
+    profits = [-max(0, bid) if view.all_pay else 0 for bid in bids]
     if sold:
-        gains[winner] = int(row["common"][j] if row["model"] == CV else row["value"][winner, j]) - price
+        profits[winner] = int(row["common"][j] if row["model"] == CV else row["value"][winner, j]) - price
     revenue = sum(max(0, bid) for bid in bids) if view.all_pay else price * sold
     return {
         "winner": seats[winner] if sold else None,
         "price": to_dollars(price) if sold else None,
-        "profits": [to_dollars(cents) for cents in gains],
+        "profits": [to_dollars(cents) for cents in profits],
         "bids": [to_dollars(bid) if bid >= 0 else None for bid in bids],
         "revenue": to_dollars(revenue),
     }

@@ -1,4 +1,7 @@
-"""What the rules of games that sell one prize a round share: their state, paying for a prize, scores."""
+"""Rules that sealed-bid and clock auctions share: the state, the sale of a prize, scores.
+
+Each round of these games sells one prize.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,28 @@ import numpy as np
 
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import HEADER, NOBODY, RUNNING, TERMINATED, WITHDRAW, seat_room, seats_of
-from aucenv.envs.single_item.values import ALL, CV, NONE, worth
+from aucenv.envs.single_item.values import ALL, CV, NONE, prize_value
 
 PER_GAME = (
-    "model",  # of the values
+    "model",  # IPV, APV or CV
     "low",  # the least value
-    "high",
-    "grid",  # between values
-    "error",  # how far signals may be off
-    "top",  # the most that a prize can be worth
-    "reveal",  # what is told after a round
+    "high",  # the highest value; apv: of either part
+    "grid",  # the step between values
+    "error",  # the largest error of a signal
+    "top",  # the highest possible value of a prize
+    "reveal",  # what is revealed after a round: ALL, PRICE or NONE
 )
 PER_SEAT = (
     "acting",  # has a decision
-    "gain",  # of the last round
+    "gain",  # profit in the last round
     "profit",
-    "won",  # prizes so far
-    "seat_key",  # private: the seat's own chance
+    "won",  # prizes won so far
+    "seat_key",  # private: the key of the seat's random numbers
 )
 PER_ROUND = (
-    "common",  # apv: the common part; cv: what the prize is worth
-    "winner",  # NOBODY: not sold (yet); told to the winner alone
-    "price",  # what the winner paid; NOBODY: not sold (yet)
+    "common",  # apv: the common part; cv: the common value
+    "winner",  # visible to the winner only; NOBODY: not sold, or not sold yet
+    "price",  # the winner's payment; NOBODY: not sold, or not sold yet
     "surplus",  # the winner's profit
 )
 
@@ -35,12 +38,14 @@ PER_ROUND = (
 def prize_dtype(
     num_bidders: int, num_rounds: int, per_game: tuple[str, ...] = (), per_seat: tuple[str, ...] = ()
 ) -> np.dtype:
-    """The state of one game; also, for every seat and round, `value` (private) and `bid` (private), and `ranked` bids.
+    """Return the dtype of the state of one game.
 
-    Room is made for 16, 64, 256, ... rounds, so that kernels are compiled for few shapes.
+    Besides the fields listed above it has `value` and `bid` by seat and round, which are private, and `ranked`, the
+    bids of each round in descending order. The state has room for 16, 64, 256, ... rounds, so that kernels are compiled
+    for few shapes.
 
     Args:
-        per_game, per_seat: the game's own fields.
+        per_game, per_seat: the game's additional fields.
     """
     seats = seat_room(num_bidders, 10)
     rounds = 16
@@ -55,7 +60,7 @@ def prize_dtype(
 
 @inlined
 def rank_bid(g, j, number, bid):
-    """Put the bid that is the `number`-th to come, from 0, among the ranked ones of round `j`: the highest first."""
+    """Insert a bid into the `ranked` bids of round `j`, which already has `number` bids in descending order."""
     ranked = g["ranked"][j]
     k = number
     while k > 0 and ranked[k - 1] < bid:
@@ -65,19 +70,22 @@ def rank_bid(g, j, number, bid):
 
 
 @inlined
-def hand_over(g, winner, price, all_pay):
-    """Close the round: the winner, or NOBODY, gets the prize and pays; with `all_pay` the others pay their bids."""
+def award_prize(g, winner, price, all_pay):
+    """Close the round: give the prize to `winner` for `price`; with `all_pay` the other seats pay their bids.
+
+    `winner` is a seat, or NOBODY if the prize is not sold.
+    """
     j = g["item"]
     g["winner"][j] = winner
     g["price"][j] = price if winner != NOBODY else NOBODY
     for seat in range(seats_of(g)):
-        gain = 0
+        profit = 0
         if seat == winner:
-            gain = worth(g, seat, j) - price
+            profit = prize_value(g, seat, j) - price
         elif all_pay:
-            gain = -max(0, g["bid"][seat][j])
-        g["gain"][seat] = gain
-        g["profit"][seat] += gain
+            profit = -max(0, g["bid"][seat][j])
+        g["gain"][seat] = profit
+        g["profit"][seat] += profit
     if winner != NOBODY:
         g["won"][winner] += 1
         g["surplus"][j] = g["gain"][winner]
@@ -90,7 +98,10 @@ def hand_over(g, winner, price, all_pay):
 
 @inlined
 def payoff(state, b, out):
-    """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64: profit over the top."""
+    """Write each seat's score so far into `out`, (seats,) float64; rewards are its changes.
+
+    The score is profit divided by the highest possible value of a prize.
+    """
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat] = g["profit"][seat] / g["top"]
@@ -101,7 +112,7 @@ RESULT = ("profit", "prizes", "paid")
 
 @inlined
 def result(state, b, out):
-    """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
+    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat, 0] = g["profit"][seat]
@@ -109,31 +120,31 @@ def result(state, b, out):
         out[seat, 2] = -g["profit"][seat]
         for j in range(g["num_items"]):
             if g["winner"][j] == seat:
-                out[seat, 2] += worth(g, seat, j)
+                out[seat, 2] += prize_value(g, seat, j)
 
 
 @kernel
 def hide_prizes(g, seat):
-    """Take out of a copy of the state what `seat` may not know of values, bids and results."""
+    """Clear the values, bids and results that are hidden from `seat`, in a copy of the state."""
     g["key"] = 0
     g["forced_tie"] = NOBODY
     now = g["item"]
     seats = g["num_seats"]
-    tells_all = g["reveal"] == ALL
+    reveals_all = g["reveal"] == ALL
     for j in range(g["num_items"]):
-        told = j < now and (tells_all or g["winner"][j] == seat)  # a winner can tell by its profit
-        if not told or g["model"] != CV:  # what is common in apv is never told
+        inferable = j < now and (reveals_all or g["winner"][j] == seat)  # a winner can infer it from its profit
+        if not inferable or g["model"] != CV:  # the common part of apv is never revealed
             g["common"][j] = 0
         if g["winner"][j] != seat:
             g["winner"][j] = NOBODY
             if g["reveal"] == NONE:
                 g["price"][j] = NOBODY
-            if not tells_all:
+            if not reveals_all:
                 g["surplus"][j] = 0
         if j > now:
             g["value"][seat][j] = 0
         for k in range(seats):
-            if j >= now or not tells_all:
+            if j >= now or not reveals_all:
                 g["ranked"][j][k] = 0
             if k != seat:
                 g["value"][k][j] = 0
@@ -147,23 +158,24 @@ def hide_prizes(g, seat):
 
 
 @kernel
-def forget_rivals(g, seat):
-    """Take out of a state what `seat` cannot know of what rivals did: their bids become WITHDRAW, of later rounds 0.
+def clear_rivals(g, seat):
+    """Clear what is hidden from `seat` about its rivals' actions: bids become WITHDRAW, those of later rounds 0.
 
-    Their profits and prizes start at 0; what of closed rounds was not told is as if nobody had won.
+    Rivals' profits and prizes become 0. In closed rounds that `seat` did not win, the winner becomes NOBODY, and
+    results that were not revealed are cleared.
     """
     now = g["item"]
-    tells_all = g["reveal"] == ALL
+    reveals_all = g["reveal"] == ALL
     seats = g["num_seats"]
     for j in range(g["num_items"]):
         if j < now and g["winner"][j] != seat:
             g["winner"][j] = NOBODY
             if g["reveal"] == NONE:
                 g["price"][j] = NOBODY
-            if not tells_all:
+            if not reveals_all:
                 g["surplus"][j] = 0
         for s in range(seats):
-            if j > now or (j < now and not tells_all):
+            if j > now or (j < now and not reveals_all):
                 g["ranked"][j][s] = 0
             if s != seat:
                 g["bid"][s][j] = WITHDRAW if j <= now else 0

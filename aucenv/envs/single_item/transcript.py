@@ -1,4 +1,4 @@
-"""A sealed-bid or clock auction's record, round by round."""
+"""Transcripts of sealed-bid and clock auctions, round by round."""
 
 from __future__ import annotations
 
@@ -9,38 +9,45 @@ from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.record import GameRecord
 
-BidErrors = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
-"""(decisions of a round, names by seat) -> lines that say what was answered."""
+DescribeReplies = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
+"""A function from a round's decisions and the names by seat to the lines about the replies."""
 
 
-def transcript(record: GameRecord, answers: BidErrors) -> Iterator[str]:
-    """A game, answer by answer: values, refused answers, bids, prices and profits."""
+def transcript(record: GameRecord, describe_replies: DescribeReplies) -> Iterator[str]:
+    """Yield the lines of a record's transcript: values, replies, refused replies, prices and profits.
+
+    Args:
+        describe_replies: returns the lines about a round's replies.
+    """
     scenario = record.scenario
     sign = CURRENCIES[scenario["currency"]]
-    short = {who["seat"]: who["name"] for who in record.seats}
-    for who in record.seats:
-        yield f"{who['seat']}: {who['name']} ({who['bidder']})."
-    for j, decisions in groupby(record.decisions, key=lambda decision: decision["item"]):
-        told = list(decisions)
+    names = {player["seat"]: player["name"] for player in record.seats}
+    for player in record.seats:
+        yield f"{player['seat']}: {player['name']} ({player['bidder']})."
+    for j, group in groupby(record.decisions, key=lambda decision: decision["item"]):
+        decisions = list(group)
         if j >= len(record.outcome["prizes"]):
             break  # truncated in the middle of a round
         prize = record.outcome["prizes"][j]
         values = ", ".join(
             f"{name} {money(dealt['values'][j], sign)}"
-            for name, dealt in zip(short.values(), record.deal["seats"], strict=True)
+            for name, dealt in zip(names.values(), record.deal["seats"], strict=True)
         )
         yield ""
-        worth = f"worth {money(record.deal['common'][j], sign)}; signals" if scenario["values"] == "cv" else "values"
-        yield f"Round {j + 1}, {worth}: {values}."
-        yield from answers(told, short)
+        kind = f"worth {money(record.deal['common'][j], sign)}; signals" if scenario["values"] == "cv" else "values"
+        yield f"Round {j + 1}, {kind}: {values}."
+        yield from describe_replies(decisions, names)
         if prize["winner"] is None:
             yield "  not sold"
         else:
-            yield f"  {short[prize['winner']]} wins at {money(prize['price'], sign)}"
+            yield f"  {names[prize['winner']]} wins at {money(prize['price'], sign)}"
         yield "  profits: " + ", ".join(
-            f"{short[seat]} {money(profit, sign)}" for seat, profit in zip(short, prize["profits"], strict=True)
+            f"{names[seat]} {money(profit, sign)}" for seat, profit in zip(names, prize["profits"], strict=True)
         )
     yield ""
     yield f"The game {record.outcome['status']} after {len(record.outcome['prizes'])} rounds."
-    for who, result in zip(record.seats, record.outcome["seats"], strict=True):
-        yield f"{who['name']} ({who['bidder']}): profit {money(result['profit'], sign)}, {result['prizes_won']} prizes."
+    for player, result in zip(record.seats, record.outcome["seats"], strict=True):
+        yield (
+            f"{player['name']} ({player['bidder']}): profit {money(result['profit'], sign)}, "
+            f"{result['prizes_won']} prizes."
+        )

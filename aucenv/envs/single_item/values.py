@@ -1,12 +1,12 @@
-"""What a prize is worth to whom: the value models of games that sell one prize a round.
+"""Value models of sealed-bid and clock auctions: the values and signals of each round's prize.
 
-Source: Synthetic Labs, arXiv 2507.09083, its three settings; Krishna, Auction Theory, chapters 2 and 6. Values lie on
-a grid of `value_step`, and are uniform on it:
+Sources: Synthetic Labs, arXiv 2507.09083, its three settings; Krishna, Auction Theory, chapters 2 and 6. All draws are
+uniform on a grid with step `value_step`:
 
-- ipv, independent private values: every seat's is drawn by itself from `value_range`;
-- apv, affiliated private values: a common part and a private part, each drawn from `value_range`, added;
-- cv, a common value: drawn from `value_range`, the same for all; a seat sees it with an error, uniform within
-  `signal_error`.
+- ipv, independent private values: each seat's value is drawn independently from `value_range`;
+- apv, affiliated private values: the sum of a common part and a private part, each drawn from `value_range`;
+- cv, common values: one value for all seats, drawn from `value_range`; each seat observes a signal, the value plus an
+  error of at most `signal_error`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar, TypeVar
 
-from aucenv.core.checks import build, field, one_of, some_text, whole_number
+from aucenv.core.checks import build, field, nonempty_text, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
 from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
@@ -23,9 +23,9 @@ from aucenv.core.state import NOBODY, VALUE
 MODELS = ("ipv", "apv", "cv")
 IPV, APV, CV = range(3)
 MIN_BIDDERS, MAX_BIDDERS = 2, 10
-MOST_ROUNDS = 10_000
-MOST_VALUES = 1_000_000
-"""On the grid of a value range."""
+MAX_ROUNDS = 10_000
+MAX_VALUES = 1_000_000
+"""The maximum number of values on the grid of a value range."""
 T = TypeVar("T", bound="SingleItemScenario")
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian", "Gina", "Henry", "Iris", "Jack")
 REVEALS = ("all", "price", "none")
@@ -35,9 +35,9 @@ LANGUAGES = ("english", "chinese", "spanish", "hindi", "russian")
 
 @kernel
 def deal_values(g, key):
-    """Draw what the prizes of all rounds are worth, and what every seat sees of it.
+    """Draw the values and signals of all rounds.
 
-    Writes `common` (apv: the common part; cv: the value) and `value` (what the seat sees: its value, in cv its signal).
+    Writes `common` (apv: the common part; cv: the common value) and `value` (each seat's value; cv: its signal).
     """
     model, grid = g["model"], g["grid"]
     count = (g["high"] - g["low"]) // grid + 1
@@ -48,44 +48,44 @@ def deal_values(g, key):
         if model != IPV:
             g["common"][j] = g["low"] + grid * draw_below(count, common_key, VALUE, j, 0, 0)
     for seat in range(seats):
-        own_key = subkey(key, VALUE, seat)  # of its own: a seat must not get to the game's key by its values
+        seat_key = subkey(key, VALUE, seat)  # a subkey, as a seat could infer `key` from its values
         for j in range(g["num_items"]):
             if model == CV:
-                error = grid * draw_below(errors, own_key, VALUE, j, 0, 0) - g["error"]
+                error = grid * draw_below(errors, seat_key, VALUE, j, 0, 0) - g["error"]
                 g["value"][seat][j] = g["common"][j] + error
             else:
-                value = g["low"] + grid * draw_below(count, own_key, VALUE, j, 0, 0)
+                value = g["low"] + grid * draw_below(count, seat_key, VALUE, j, 0, 0)
                 g["value"][seat][j] = value + g["common"][j] if model == APV else value
 
 
 @inlined
-def worth(g, seat, j):
-    """What the prize of round `j` is worth to `seat`."""
+def prize_value(g, seat, j):
+    """Return the value of round `j`'s prize to `seat`."""
     return g["common"][j] if g["model"] == CV else g["value"][seat][j]
 
 
 @kernel
-def redraw_values(g, seat, j, seen, known, key, purpose):
-    """Draw anew what `seat` may not know of round `j`, given what it sees; all of it where it has not `seen` its value.
+def resample_values(g, seat, j, observed, revealed, key, purpose):
+    """Resample the values of round `j` that are hidden from `seat`, conditional on the value that it has observed.
 
-    The posterior is exact: values, parts and errors are uniform, so what is hidden is uniform over what fits.
+    The posterior is exact: values, parts and errors are uniform, so hidden ones are uniform over all that are possible.
 
     Args:
-        seen: whether the seat has seen its value or signal.
-        known: whether it was told what the prize was worth, in cv.
+        observed: whether the seat has observed its value or signal; if not, these are resampled, too.
+        revealed: whether the common value of cv is known to the seat.
     """
     model, grid, low, high = g["model"], g["grid"], g["low"], g["high"]
     seats = g["num_seats"]
-    own = g["value"][seat][j]
+    signal = g["value"][seat][j]
     width = g["error"] if model == CV else high
-    if model != IPV and not known:
+    if model != IPV and not revealed:
         least, most = low, high
-        if seen:
-            least = max(low, own - width)
-            most = min(high, own + width) if model == CV else min(high, own - low)
+        if observed:
+            least = max(low, signal - width)
+            most = min(high, signal + width) if model == CV else min(high, signal - low)
         g["common"][j] = least + grid * draw_below((most - least) // grid + 1, key, purpose, j, 1, seats)
     for s in range(seats):
-        if s != seat or not seen:
+        if s != seat or not observed:
             if model == CV:
                 error = grid * draw_below(2 * (width // grid) + 1, key, purpose, j, 1, s) - width
                 g["value"][s][j] = g["common"][j] + error
@@ -96,24 +96,25 @@ def redraw_values(g, seat, j, seen, known, key, purpose):
 
 @dataclasses.dataclass(frozen=True)
 class SingleItemScenario:
-    """What games that sell one prize a round have in common; dollars.
+    """The fields that scenarios of sealed-bid and clock auctions share; amounts in dollars.
 
     Attributes:
-        name: what records, tables and errors call it.
-        values: "ipv", independent private; "apv", affiliated private; or "cv", common values; see this module.
-        num_bidders: seats, 2 to 10.
-        num_rounds: prizes, one sold a round; 1 to 10,000.
-        value_range: least and highest value, dollars (apv: of either part; cv: of the prize).
-        signal_error: how far a signal may be off, dollars; only in cv.
-        value_step: values are the least one and whole steps of so many dollars.
+        name: the scenario's name in records, tables and errors.
+        values: the value model: "ipv" (independent private values), "apv" (affiliated private values) or "cv" (common
+            values); see the module `aucenv.envs.single_item.values`.
+        num_bidders: number of seats, 2 to 10.
+        num_rounds: number of rounds, each of which sells one prize; 1 to 10,000.
+        value_range: (least, highest) value; with apv of each part, with cv of the prize.
+        signal_error: the largest error of a signal; only used with cv.
+        value_step: the step between two values.
         currency: "dollar", "euro", "ruble", "rupee" or "yen": how amounts are written; they are not converted.
-        language: of the rules in words: "english", "chinese", "spanish", "hindi" or "russian".
-        reveal: what a seat is told after a round, besides what it won and paid: "all" bids without names, the winner's
-            profit and, in cv, what the prize was worth; the "price"; or "none".
+        language: the language of the rules: "english", "chinese", "spanish", "hindi" or "russian".
+        reveal: what each seat learns after a round besides its own result: "all" (all bids without names, the winner's
+            profit and, with cv, the prize's value), the "price", or "none".
     """
 
-    HIGHEST_BID: ClassVar[str]  # the field that limits bids
-    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ()
+    HIGHEST_BID: ClassVar[str]  # the name of the field that limits bids
+    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ()  # names of the fields whose value may be None
 
     name: str
     values: str = "ipv"
@@ -127,13 +128,13 @@ class SingleItemScenario:
     reveal: str = "all"
 
     def __post_init__(self) -> None:
-        some_text("scenario, name", self.name)
+        nonempty_text("scenario, name", self.name)
         one_of(self._at("values"), self.values, MODELS)
         one_of(self._at("currency"), self.currency, CURRENCIES)
         one_of(self._at("language"), self.language, LANGUAGES)
         one_of(self._at("reveal"), self.reveal, REVEALS)
         self._put("num_bidders", whole_number(self._at("num_bidders"), self.num_bidders, MIN_BIDDERS, MAX_BIDDERS))
-        self._put("num_rounds", whole_number(self._at("num_rounds"), self.num_rounds, 1, MOST_ROUNDS))
+        self._put("num_rounds", whole_number(self._at("num_rounds"), self.num_rounds, 1, MAX_ROUNDS))
         if not isinstance(self.value_range, (tuple, list)) or len(self.value_range) != 2:
             raise ValueError(f"{self._at('value_range')}: expected (least, highest), got {self.value_range!r}")
         low, high = (whole_cents(self._at("value_range"), value, 0) for value in self.value_range)
@@ -142,8 +143,8 @@ class SingleItemScenario:
         self._put("value_range", (to_dollars(low), to_dollars(high)))
         step = self._cents("value_step", 0.01)
         self._check_divides("value_step", step, "value_range", high - low)
-        if (high - low) // step >= MOST_VALUES:
-            raise ValueError(f"{self._at('value_range')}: expected at most {MOST_VALUES:,} steps of {self.value_step}")
+        if (high - low) // step >= MAX_VALUES:
+            raise ValueError(f"{self._at('value_range')}: expected at most {MAX_VALUES:,} steps of {self.value_step}")
         error = self._cents("signal_error", 0)
         if self.values == "cv":
             self._check_divides("value_step", step, "signal_error", error)
@@ -158,7 +159,7 @@ class SingleItemScenario:
         object.__setattr__(self, field_name, value)
 
     def _cents(self, field_name: str, least: float) -> int:
-        """A field's amount as cents; the field becomes Python's own number."""
+        """Return a field's amount in cents, and replace the field by a plain Python number."""
         cents = whole_cents(self._at(field_name), getattr(self, field_name), least)
         self._put(field_name, to_dollars(cents))
         return cents
@@ -172,38 +173,40 @@ class SingleItemScenario:
 
     @property
     def bidders(self) -> tuple[str, ...]:
-        """The names that people see."""
+        """The displayed names, by seat."""
         return NAMES[: self.num_bidders]
 
     @property
     def num_items(self) -> int:
-        """One prize a round."""
+        """The number of prizes: one per round."""
         return self.num_rounds
 
     @property
     def highest_value(self) -> float:
-        """The most that a prize can be worth."""
+        """The highest possible value of a prize, in dollars."""
         return self.value_range[1] * (2 if self.values == "apv" else 1)
 
     @property
     def highest_signal(self) -> float:
-        """The most that a seat can see."""
+        """The highest possible signal, in dollars; with private values the highest value."""
         return self.highest_value + (self.signal_error if self.values == "cv" else 0)
 
     @property
     def profit_scale(self) -> float:
-        """What rewards are shares of, dollars: the top of the value range."""
+        """The divisor of profit in rewards, in dollars: the highest possible value of a prize."""
         return self.highest_value
 
     def changed(self: T, **changes: Any) -> T:
-        """This scenario with other fields. Other `values` bring their published range, rounds and highest bid.
+        """Return this scenario with other fields.
+
+        Changing `values` also sets the published value range, number of rounds and highest bid of that value model.
 
         Args:
-            changes: None changes nothing; for a field that may be None, "scenario" does not.
-            num_items: the number of rounds.
+            changes: new values by field; `num_items` is the number of rounds. None keeps a field, except for fields
+                that may be None, which "scenario" keeps.
 
         Raises:
-            ValueError: out of range, or there is no such field.
+            ValueError: a value is out of range, or there is no such field.
         """
         chosen = {
             name: value
@@ -215,20 +218,20 @@ class SingleItemScenario:
             chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
         if "budget" in chosen:
             raise ValueError(f"budget: these auctions have none, got {chosen['budget']}")
-        known = [part.name for part in dataclasses.fields(self)]
+        names = [part.name for part in dataclasses.fields(self)]
         for name in chosen:
-            one_of(f"scenario {self.name!r}, field", name, known)
+            one_of(f"scenario {self.name!r}, field", name, names)
         values = chosen.get("values", self.values)
         return dataclasses.replace(self, **{**(self.published(values) if values != self.values else {}), **chosen})
 
     @classmethod
     def published(cls, values: str) -> JsonObject:
-        """The fields of Synthetic Labs' setting with these values."""
+        """Return the fields of Synthetic Labs' setting with this value model."""
         setting = PUBLISHED[one_of("values", values, PUBLISHED)]
         return {"values": values, cls.HIGHEST_BID: PUBLISHED_CAPS[values], **setting}
 
     def write_constants(self, row: Any) -> None:
-        """Write what all games that sell prizes have in their state."""
+        """Write this scenario's shared fields into a row of the state."""
         row["num_seats"], row["num_items"] = self.num_bidders, self.num_rounds
         row["forced_tie"] = NOBODY
         row["model"] = MODELS.index(self.values)
@@ -240,16 +243,16 @@ class SingleItemScenario:
         row["winner"] = row["price"] = NOBODY
 
     def to_dict(self) -> JsonObject:
-        """Plain data from which `from_dict` makes this scenario again."""
+        """Return plain data from which `from_dict` restores this scenario."""
         return {**{part.name: getattr(self, part.name) for part in dataclasses.fields(self)},
                 "value_range": list(self.value_range)}  # fmt: skip
 
     @classmethod
     def from_dict(cls: type[T], data: JsonMapping, where: str = "scenario") -> T:
-        """The scenario that `data` describes.
+        """Return the scenario that `data` describes.
 
         Raises:
-            ValueError: a key is missing or unknown, or a value out of range; names `where`.
+            ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
         """
         if "value_range" in data:
             data = {**data, "value_range": tuple(field(data, "value_range", list, where))}
@@ -261,7 +264,7 @@ PUBLISHED: dict[str, JsonObject] = {
     "apv": {"value_range": (0, 20), "num_rounds": 10},
     "cv": {"value_range": (20, 79), "signal_error": 20, "num_rounds": 10},
 }
-"""Synthetic Labs' settings."""
+"""Synthetic Labs' settings by value model."""
 
 PUBLISHED_CAPS = {"ipv": 99, "apv": 40, "cv": 99}
-"""Synthetic Labs' bids are $0 to these."""
+"""The highest bids in Synthetic Labs' settings, in dollars."""

@@ -1,6 +1,6 @@
-"""Numbers for a network that all games have that sell one prize a round.
+"""Numeric observations for neural networks: the features that sealed-bid and clock auctions share.
 
-Every feature is clipped (`core.features`); amounts are shares of the most that a prize can be worth.
+Every feature is clipped (`core.features`); amounts are divided by the highest possible value of a prize.
 """
 
 from __future__ import annotations
@@ -11,33 +11,35 @@ from aucenv.core.state import RUNNING, seats_of
 from aucenv.envs.single_item.values import ALL, CV, NONE
 
 PER_GAME = (
-    ("progress", "the round, from 1, as a share of all; 1 at the end"),
-    ("value", "what this round's prize is worth to the seat; in cv, its signal"),
-    ("profit", "own profit so far"),
-    ("prizes", "prizes won, as a share of the rounds that are through"),
-    ("last_value", "own value, or signal, in the last round"),
-    ("last_bid", "own bid in the last round, 0 if none"),
+    ("progress", "round, from 1, divided by the number of rounds; 1 at the end"),
+    ("value", "the seat's value of this round's prize; with cv, its signal"),
+    ("profit", "the seat's profit so far"),
+    ("prizes", "share of the closed rounds that the seat has won"),
+    ("last_value", "the seat's value, or signal, in the last round"),
+    ("last_bid", "the seat's bid in the last round; 0 if there is none"),
     ("last_bids", "1 if the seat bid in the last round"),
     ("last_won", "1 if the seat won the last round"),
-    ("last_profit", "own profit in the last round"),
-    ("last_price", "what the last round's winner paid, if it is told"),
-    ("last_surplus", "the last winner's profit, if it is told"),
-    ("last_prize", "what the last prize was worth, in cv, if it is told; who has won it can tell"),
+    ("last_profit", "the seat's profit in the last round"),
+    ("last_price", "the last winner's payment, if revealed"),
+    ("last_surplus", "the last winner's profit, if revealed"),
+    ("last_prize", "with cv, the last prize's value, if revealed; its winner can infer it in any case"),
 )
-PER_RANK = (("ranked", "the last round's bid of this rank, the highest first, if bids are told; 0 if none"),)
+PER_RANK = (("ranked", "the last round's bid of this rank, the highest first, if revealed; 0 if there is none"),)
 NUM_PRIZE = len(PER_GAME)
 
 
 def rank_names(num_bidders: int) -> list[str]:
+    """Return the names of the features for the last round's ranked bids."""
     return [f"rank{k}.{name}" for k in range(num_bidders) for name, _ in PER_RANK]
 
 
 @inlined
 def write_prizes(g, out, ranks_at):
-    """Write PER_GAME to the front of every seat's row, and the ranked bids from `ranks_at` on.
+    """Write the features of PER_GAME and PER_RANK for every seat.
 
     Args:
         out: (seats, features) float32, written.
+        ranks_at: the index of the first ranked bid; the features of PER_GAME start at index 0.
     """
     j = g["item"]
     last = max(0, j - 1)
@@ -46,13 +48,13 @@ def write_prizes(g, out, ranks_at):
     per_top = 1.0 / g["top"]
     progress = min(j + 1, g["num_items"]) / g["num_items"]
     per_played = 1.0 / j if played else 0.0
-    tells_all = played and g["reveal"] == ALL
+    reveals_all = played and g["reveal"] == ALL
     last_price = clipped(max(0, g["price"][last]) * per_top)
     last_surplus = clipped(g["surplus"][last] * per_top)
     price = last_price if played and g["reveal"] != NONE else 0.0
-    surplus = last_surplus if tells_all else 0.0
+    surplus = last_surplus if reveals_all else 0.0
     last_prize = clipped(g["common"][last] * per_top) if g["model"] == CV else 0.0
-    prize = last_prize if tells_all else 0.0
+    prize = last_prize if reveals_all else 0.0
     seats = seats_of(g)
     for seat in range(seats):
         won = played and g["winner"][last] == seat
@@ -70,12 +72,12 @@ def write_prizes(g, out, ranks_at):
         out[seat, 10] = last_surplus if won else surplus
         out[seat, 11] = last_prize if won else prize
     for k in range(seats):
-        rank = clipped(max(0, g["ranked"][last][k]) * per_top) if tells_all else 0.0
+        rank = clipped(max(0, g["ranked"][last][k]) * per_top) if reveals_all else 0.0
         for seat in range(seats):
             out[seat, ranks_at + k] = rank
 
 
 @kernel
-def common_now(g):
-    """The common part or value of this round, as a share of the most that a prize can be worth."""
+def common_share(g):
+    """Return the common part or value of this round, divided by the highest possible value of a prize."""
     return clipped(g["common"][g["item"]] / g["top"]) if g["status"] == RUNNING else 0.0

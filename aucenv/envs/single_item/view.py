@@ -1,9 +1,9 @@
-"""What a seat may know in every game that sells one prize a round.
+"""Views of sealed-bid and clock auctions: what one seat may know.
 
-Private: own values (signals) up to this round, own bids, profits and wins. Told after a round, as `reveal` says: all
-bids sorted and without names, the winner's profit and, in cv, what the prize was worth (its winner can tell in any
-case); the price; or nothing. Hidden from all: who won, other seats' values, the common part in apv, all that later
-rounds bring.
+Private: the seat's values (signals) up to this round, its bids, profits and wins. Revealed after a round, depending on
+`reveal`: all bids, sorted and without names, the winner's profit and, with cv, the prize's value (which its winner can
+infer in any case); the price; or nothing. Hidden: the winner's name, other seats' values, the common part of apv, and
+everything about later rounds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from aucenv.envs.single_item.values import MODELS, REVEALS, SingleItemScenario
 
 @dataclasses.dataclass(frozen=True)
 class ScenarioText:
-    """The words of a scenario that everybody may read; bidders by seat."""
+    """The public texts of a scenario: bidders by seat."""
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
@@ -27,26 +27,30 @@ class ScenarioText:
 
     @classmethod
     def of(cls, scenario: SingleItemScenario) -> ScenarioText:
+        """Return the texts of a scenario."""
         return cls(tuple(seat_names(scenario.num_bidders)), scenario.bidders, scenario)
 
     @property
     def sign(self) -> str:
-        """Of the currency."""
+        """The sign of the scenario's currency."""
         return CURRENCIES[self.scenario.currency]
 
 
 @dataclasses.dataclass(frozen=True)
 class Round:
-    """What a seat knows of a closed round; dollars. None: it is not told, or there is none.
+    """A closed round as a seat sees it; amounts in dollars. None: hidden from the seat, or no such value.
 
     Attributes:
-        value: what the prize was worth to the seat; in cv, its signal.
-        bid: the seat's; None = it abstained, or never named or reached a price on the clock.
-        paid: by the seat.
-        price: what the winner paid; None where it is not told or nobody won.
-        bids: all of them, the highest first.
-        winner_profit: also of another's win.
-        prize_value: what the prize was worth, in cv; who has won it can tell.
+        number: the round, from 0.
+        value: the prize's value to the seat; with cv, the seat's signal.
+        bid: the seat's bid; None if it abstained, or on a clock if it neither left nor took the prize.
+        won: whether the seat won the prize.
+        paid: the seat's payment.
+        profit: the seat's profit.
+        price: the winner's payment; None if it is hidden or the prize was not sold.
+        bids: all bids, the highest first.
+        winner_profit: the winner's profit, whichever seat won.
+        prize_value: with cv, the prize's value.
     """
 
     number: int
@@ -63,11 +67,11 @@ class Round:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SingleItemView(SeatView):
-    """What `seat` knows now; see SeatView. `item_number` is the game's round."""
+    """The view of a seat; see SeatView. `item_number` is the game's round, from 0."""
 
     @property
     def scenario(self) -> Any:
-        """The rules, which everybody knows."""
+        """The scenario, which is public."""
         return self.scenario_text.scenario
 
     @property
@@ -76,46 +80,46 @@ class SingleItemView(SeatView):
 
     @property
     def values(self) -> str:
-        """One of "ipv", "apv", "cv"."""
+        """The value model: "ipv", "apv" or "cv"."""
         return MODELS[self._get("model")]
 
     @property
     def reveal(self) -> str:
-        """What is told after a round: "all", "price" or "none"."""
+        """The results that are revealed after a round: "all", "price" or "none"."""
         return REVEALS[self._get("reveal")]
 
     @property
     def value(self) -> float | None:
-        """What this round's prize is worth to the seat; in cv, its signal. None once the game is over."""
+        """The seat's value of this round's prize, in dollars; with cv, its signal. None once the game is over."""
         if self._get("status") != RUNNING:
             return None
         return to_dollars(int(self.row["value"][0, self.seat_number, self.item_number]))
 
     @property
     def profit(self) -> float:
-        """The seat's profit so far."""
-        return to_dollars(self._own("profit"))
+        """The seat's profit so far, in dollars."""
+        return to_dollars(self._get_seat_value("profit"))
 
     @property
     def prizes_won(self) -> int:
-        return self._own("won")
+        return self._get_seat_value("won")
 
     @property
     def history(self) -> list[Round]:
-        """What the seat knows of every closed round, in order."""
+        """Every closed round as the seat sees it, in order."""
         return [self.round_at(j) for j in range(self.item_number)]
 
     @property
     def all_pay(self) -> bool:
-        """Whether everybody pays the own bid."""
+        """Whether every seat pays its bid."""
         return False
 
     def round_at(self, j: int) -> Round:
-        """What the seat knows of closed round `j`."""
+        """Return closed round `j`, from 0, as the seat sees it."""
         row, seat = self.row[0], self.seat_number
         bid, price = int(row["bid"][seat, j]), int(row["price"][j])
         won, sold = int(row["winner"][j]) == seat, price != NOBODY
-        tells_all = self.reveal == "all" or self.reveals
+        reveals_all = self.reveal == "all" or self.reveals
         ranked = [int(cents) for cents in row["ranked"][j, : len(self.scenario_text.seats)]]
         paid = max(0, bid) if self.all_pay else price if won else 0
         surplus = to_dollars(int(row["surplus"][j]))
@@ -127,7 +131,7 @@ class SingleItemView(SeatView):
             paid=to_dollars(paid),
             profit=surplus if won else to_dollars(-paid),
             price=to_dollars(price) if sold else None,
-            bids=tuple(to_dollars(cents) for cents in ranked if cents >= 0) if tells_all else None,
-            winner_profit=surplus if won or (tells_all and sold) else None,
-            prize_value=to_dollars(int(row["common"][j])) if self.values == "cv" and (tells_all or won) else None,
+            bids=tuple(to_dollars(cents) for cents in ranked if cents >= 0) if reveals_all else None,
+            winner_profit=surplus if won or (reveals_all and sold) else None,
+            prize_value=to_dollars(int(row["common"][j])) if self.values == "cv" and (reveals_all or won) else None,
         )

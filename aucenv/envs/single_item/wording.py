@@ -1,6 +1,7 @@
-"""Games that sell one prize a round, in words, in five languages: their rules, and the phrases that tell a round.
+"""Text of sealed-bid and clock auctions in five languages: the rules, and the phrases that describe a round.
 
-The sentences are data, `data/wording.json`, and our own; each language says what English says, with the same fields.
+The sentences are data, in `data/wording.json`, and written for aucenv. Every language has the same sentences as
+English, with the same format fields.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """The phrases of one language that tell a round; fields for `str.format` in braces.
+    """The phrases of one language that describe a round, with fields for `str.format` in braces.
 
-    Amounts come with their currency's sign, but `example`: a plain number, as it is to be answered. Replies are read in
-    English: where a language asks for words, it quotes the English ones.
+    Amounts include their currency's sign, except `example`, which is a plain number, as in a reply. Replies are parsed
+    in English, so every language quotes the English replies.
     """
 
-    comma: str  # between the parts of a list
+    comma: str  # the separator between the parts of a list
     round_heading: str  # {number} {rounds}
     value: str  # {value}
     signal: str  # {value}
     ask: str  # {example}
-    refused: str  # {reason}: over_cap, off_step or what the reader of replies says; no full stop at its end
+    refused: str  # {reason}: over_cap, off_step or the parser's error, without a full stop
     over_cap: str  # {bid} {cap}
     off_step: str  # {bid} {step}
     won: str  # {bid} {price} {profit}
@@ -46,15 +47,15 @@ class Words:
     answered: str
     clock_at: str  # {price}
     left: str  # {number} {bidders}
-    ask_ascending: str  # {in_advance}: "", or the next
+    ask_ascending: str  # {in_advance}: "" or leave_in_advance
     leave_in_advance: str  # {example}
-    ask_descending: str  # {in_advance}: "", or the next
+    ask_descending: str  # {in_advance}: "" or take_in_advance
     take_in_advance: str  # {example}
     you_left: str  # {price}
     clock_won: str  # {price} {profit}
     clock_lost: str  # {profit}
     all_left: str  # {prices}: a list
-    passed: str  # {price} {clock}; this and the next two fill `refused`
+    passed: str  # {price} {clock}; this and the following two are reasons for `refused`
     beyond_end: str  # {price} {end}
     off_tick: str  # {price} {tick}
 
@@ -67,20 +68,20 @@ def _data() -> dict[str, dict[str, dict[str, str]]]:
 
 @functools.lru_cache
 def words(language: str) -> Words:
-    """The phrases of a language.
+    """Return the phrases of a language.
 
     Raises:
-        ValueError: none of LANGUAGES.
+        ValueError: the language is none of LANGUAGES.
     """
     return Words(**_data()[one_of("language", language, LANGUAGES)]["words"])
 
 
 def rules(scenario: Any, name: str) -> str:
-    """The rules of a sealed-bid auction in the scenario's language, a line for each.
+    """Return the rules of a sealed-bid auction in the scenario's language, one rule per line.
 
     Args:
-        scenario: of sealed-bid auctions.
-        name: the reader's own.
+        scenario: a scenario of sealed-bid auctions.
+        name: the name of the seat that reads the rules.
     """
     limit = "capped" if scenario.bid_cap is not None else "uncapped"
     amounts = {"zero": 0, "cap": scenario.bid_cap, "bid_step": scenario.bid_step, "reserve": scenario.reserve}
@@ -90,16 +91,16 @@ def rules(scenario: Any, name: str) -> str:
     lines += ["told", "goal"]
     if scenario.advice != "none":
         lines.append(scenario.advice)
-    return _tell(scenario, name, lines, amounts, _told(scenario, ["bids"]))
+    return _format_rules(scenario, name, lines, amounts, _revealed(scenario, ["bids"]))
 
 
 def clock_rules(scenario: Any, name: str, in_advance: bool = True) -> str:
-    """The rules of a clock auction in the scenario's language, a line for each.
+    """Return the rules of a clock auction in the scenario's language, one rule per line.
 
     Args:
-        scenario: of clock auctions.
-        name: the reader's own.
-        in_advance: tell that a price may be named in advance.
+        scenario: a scenario of clock auctions.
+        name: the name of the seat that reads the rules.
+        in_advance: whether to include the rule that a seat may name a price in advance.
     """
     amounts = {"start": scenario.start, "end": scenario.end, "tick": scenario.tick}
     rising = scenario.direction == "ascending"
@@ -107,31 +108,36 @@ def clock_rules(scenario: Any, name: str, in_advance: bool = True) -> str:
     if in_advance:
         lines.append("leave_at" if rising else "take_at")
     lines += [*([scenario.feedback] if rising else []), "told", "goal"]
-    left = ["leaving_prices"] if rising else []  # a falling price ends with the first to take the prize
-    return _tell(scenario, name, lines, amounts, _told(scenario, left))
+    left = ["leaving_prices"] if rising else []  # nobody leaves a falling clock
+    return _format_rules(scenario, name, lines, amounts, _revealed(scenario, left))
 
 
-def _told(scenario: Any, answers: list[str]) -> list[str]:
-    """What a seat is told after a round; `answers`: what of others' answers it is told with all."""
+def _revealed(scenario: Any, answers: list[str]) -> list[str]:
+    """Return the keys of the phrases about what a round reveals; `answers`: those added if `reveal` is "all"."""
     if scenario.reveal == "none":
         return ["own_result"]
     if scenario.reveal == "price":
         return ["own_result", "the_price"]
-    worth = ["worth"] if scenario.values == "cv" else []
-    return ["own_result", "the_price", *answers, "winner_result", *worth]
+    prize_value = ["worth"] if scenario.values == "cv" else []
+    return ["own_result", "the_price", *answers, "winner_result", *prize_value]
 
 
-def _tell(
-    scenario: SingleItemScenario, name: str, lines: list[str], amounts: dict[str, float | None], told: list[str]
+def _format_rules(
+    scenario: SingleItemScenario, name: str, lines: list[str], amounts: dict[str, float | None], revealed: list[str]
 ) -> str:
-    """The rules that all games that sell prizes share, then the `lines` of one, told with `amounts`."""
+    """Return the rules that sealed-bid and clock auctions share, then those with the keys `lines`.
+
+    Args:
+        amounts: the amounts for the rules' format fields, in dollars.
+        revealed: the keys of the phrases about what a round reveals.
+    """
     sentences = _data()[scenario.language]["rules"]
     comma = words(scenario.language).comma
     low, high = scenario.value_range
     amounts = {**amounts, "low": low, "high": high, "step": scenario.value_step, "error": scenario.signal_error}
     sign = CURRENCIES[scenario.currency]
     fields = {key: money(amount, sign) for key, amount in amounts.items() if amount is not None}
-    fields["told"] = comma.join(sentences[part] for part in told)
+    fields["told"] = comma.join(sentences[part] for part in revealed)
     fields["names"] = comma.join(scenario.bidders)
     return "\n".join(
         sentences[line].format(name=name, number=scenario.num_bidders, rounds=scenario.num_rounds, **fields)

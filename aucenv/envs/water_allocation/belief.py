@@ -1,4 +1,4 @@
-"""What a seat may believe of what it cannot know: hidden values drawn anew, consistent with all it was shown."""
+"""Resampling of hidden values, consistent with everything that a seat has observed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from aucenv.core.state import RESAMPLE, rekey
 
 @kernel
 def resample(state, b, seat, key):
-    """Draw anew what `seat` may not know: the supply of the days to come, uniform in its range."""
+    """Resample everything that is hidden from `seat`: the supply of future days, uniform in its range."""
     g = state[b]
-    own_key = g["seat_key"][seat]
+    seat_key = g["seat_key"][seat]
     rekey(g, key)
-    g["seat_key"][seat] = own_key
+    g["seat_key"][seat] = seat_key
     g["scheduled"] = 0
     for j in range(g["item"] + 1, g["num_items"]):
         g["supplies"][j] = g["low"] + draw_below(g["high"] - g["low"] + 1, key, RESAMPLE, j, 0, 0)

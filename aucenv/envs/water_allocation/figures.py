@@ -1,4 +1,4 @@
-"""Records of the water allocation challenge -> figures. Source: Alympics, arXiv 2311.03220, section 4."""
+"""Compute figures from the records of the water allocation challenge. Source: Alympics, arXiv 2311.03220, section 4."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ SCORE = "days_lived"
 
 @dataclasses.dataclass(frozen=True)
 class GameFigures:
-    """A whole game. By day, in order; None where it is not defined.
+    """The figures of one game. Tuples have one entry per day; undefined figures are None.
 
     Attributes:
-        rsr_start: the ratio of supply to requirement, the mean supply over the needs of who lives, at the start.
-        rsr: at the end of each day; None once nobody lives.
-        survivors: how many.
-        efficiency: days with water, of all residents, over the dollars of all bids that were not void.
-        lowest_winning_bids: dollars; None where nobody got water.
-        winners_survive: whether all who got water that day are alive at the end; None where nobody did.
+        rsr_start: the supply-to-requirement ratio at the start: the mean supply / the total need of the living
+            residents.
+        rsr: this ratio at the end of each day; None once no resident is alive.
+        survivors: number of residents that are alive at the end.
+        efficiency: the days with water of all residents, divided by the sum of all bids that were not void, in dollars.
+        lowest_winning_bids: the lowest winning bid of each day, in dollars; None if nobody got water.
+        winners_survive: whether all residents that got water on a day are alive at the end; None if nobody got water.
     """
 
     rsr_start: float
@@ -34,26 +35,27 @@ class GameFigures:
 
     @property
     def rsr_end(self) -> float | None:
+        """The supply-to-requirement ratio at the end; None if no resident is alive."""
         return self.rsr[-1] if self.rsr else self.rsr_start
 
 
 def game_figures(record: GameRecord) -> GameFigures:
-    """The figures of one game."""
+    """Return the figures of one game."""
     days, survivors = record.outcome["days"], set(record.outcome["survivors"])
     low, high = record.scenario["supply_range"]
-    needs = {who["seat"]: dealt["need"] for who, dealt in zip(record.seats, record.deal["seats"], strict=True)}
+    needs = {player["seat"]: dealt["need"] for player, dealt in zip(record.seats, record.deal["seats"], strict=True)}
 
     def ratio(alive: Iterable[str]) -> float | None:
-        needed = sum(needs[seat] for seat in alive)
-        return (low + high) / 2 / needed if needed else None
+        total_need = sum(needs[seat] for seat in alive)
+        return (low + high) / 2 / total_need if total_need else None
 
-    bid_in_all = sum(bid for day in days for seat, bid in day["bids"].items() if bid and seat not in day["void"])
+    total_bids = sum(bid for day in days for seat, bid in day["bids"].items() if bid and seat not in day["void"])
     wins = sum(len(day["winners"]) for day in days)
     return GameFigures(
         rsr_start=(low + high) / 2 / sum(needs.values()),
         rsr=tuple(ratio(seat for seat, after in day["after"].items() if after["health"] > 0) for day in days),
         survivors=len(survivors),
-        efficiency=wins / bid_in_all if bid_in_all else None,
+        efficiency=wins / total_bids if total_bids else None,
         lowest_winning_bids=tuple(min((day["bids"][seat] for seat in day["winners"]), default=None) for day in days),
         winners_survive=tuple(survivors.issuperset(day["winners"]) if day["winners"] else None for day in days),
     )
@@ -61,16 +63,16 @@ def game_figures(record: GameRecord) -> GameFigures:
 
 @dataclasses.dataclass(frozen=True)
 class SeatFigures:
-    """One seat's game; dollars.
+    """The figures of one seat in one game; amounts in dollars.
 
     Attributes:
-        bidder: its label.
-        days: of the game that it began alive.
-        wins: days with water.
-        spent: on it.
-        health, balance: at the end.
-        bid_errors: a void bid counts as one that failed.
-        game: the game's figures.
+        bidder: the bidder's label.
+        days: number of days on which it could bid.
+        wins: number of days with water.
+        spent: its payments for water.
+        health, balance: its health and balance at the end.
+        bid_errors: its bid errors, in which void bids count as failed.
+        game: the figures of the game.
     """
 
     bidder: str
@@ -87,27 +89,27 @@ class SeatFigures:
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
-    """The figures of every seat of one game."""
+    """Return the figures of every seat of one game."""
     bid_errors = count_bid_errors(record)
-    for who, result in zip(record.seats, record.outcome["seats"], strict=True):
-        bid_errors[who["seat"]].correct -= result["void_bids"]
-        bid_errors[who["seat"]].fail("void", result["void_bids"])
+    for player, result in zip(record.seats, record.outcome["seats"], strict=True):
+        bid_errors[player["seat"]].correct -= result["void_bids"]
+        bid_errors[player["seat"]].fail("void", result["void_bids"])
     game = game_figures(record)
     return [
         SeatFigures(
-            bidder=label_of(who["bidder"]),
-            seat=who["seat"],
+            bidder=label_of(player["bidder"]),
+            seat=player["seat"],
             days_lived=result["days_lived"],
             survived=result["survived"],
-            days=sum(who["seat"] in day["bids"] for day in record.outcome["days"]),
+            days=sum(player["seat"] in day["bids"] for day in record.outcome["days"]),
             wins=result["wins"],
             spent=result["spent"],
             health=result["health"],
             balance=result["balance"],
-            bid_errors=bid_errors[who["seat"]],
+            bid_errors=bid_errors[player["seat"]],
             game=game,
         )
-        for who, result in zip(record.seats, record.outcome["seats"], strict=True)
+        for player, result in zip(record.seats, record.outcome["seats"], strict=True)
     ]
 
 
@@ -128,29 +130,29 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "rsr_end": lambda s: _defined(s.game.rsr_end),
     "efficiency": lambda s: _defined(s.game.efficiency),
 }
-"""A bidder's figures, each a ratio of two sums over its seats and games.
+"""A bidder's figures: each is the ratio of two sums over the bidder's seats and games.
 
-Means are per seat and game; win_rate is per day lived in, price_mean per day with water; health and balance are those
-of survivors at the end. Failed bids: those over the balance, void or refused. Survivors, the ratio of supply to
-requirement at the end, and efficiency: of the games in which the bidder sat."""
+Means are per seat and game. The win rate is per day on which the seat could bid, the mean price per day with water.
+Health and balance are those of survivors at the end. Failed bids are bids over the balance, void or refused. Survivors,
+the supply-to-requirement ratio at the end and efficiency cover the games in which the bidder sat."""
 
 SHOWN: Mapping[str, tuple[str, str]] = {
     "survival_rate": ("survival", "{:.1%}"),
     "days_lived_mean": ("days lived", "{:.1f}"),
     "win_rate": ("days with water", "{:.0%}"),
-    "price_mean": ("price", "{:.0f}"),
+    "price_mean": ("price, $", "{:.0f}"),
     "failed_bid_rate": ("failed bids", "{:.1%}"),
 }
-"""The figures that tables for people show: heading and format."""
+"""The figures that printed tables show: heading and format."""
 
 ALSO_SHOWN = (
-    "survivors at the end, and what the games with this bidder came to",
+    "survivors at the end, and results of the games with this bidder",
     {
         "health_mean": ("health", "{:.1f}"),
-        "balance_mean": ("balance", "{:.0f}"),
+        "balance_mean": ("balance, $", "{:.0f}"),
         "survivors_mean": ("survivors", "{:.2f}"),
         "rsr_end": ("supply / requirement", "{:.2f}"),
-        "efficiency": ("efficiency", "{:.4f}"),
+        "efficiency": ("efficiency, 1/$", "{:.4f}"),
     },
 )
-"""A second table: its title and figures."""
+"""A second printed table: its title and its figures."""

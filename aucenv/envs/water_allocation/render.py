@@ -1,4 +1,4 @@
-"""A picture of the town for people."""
+"""Render the town as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from aucenv.envs.water_allocation.view import Day, View
 
 
 def ansi(view: View) -> str:
-    """The town as text: the last day, then a line per resident. From a view that reveals all."""
+    """Return the town as text: the day, the last day's result, then a line for each resident.
+
+    Args:
+        view: a view that reveals everything.
+    """
     closed = view.item_number
     last = view.day_at(closed - 1) if closed else None
     if view.supply is None:

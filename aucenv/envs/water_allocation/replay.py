@@ -1,10 +1,10 @@
-"""Recorded droughts, fed to our rules.
+"""Replay recorded water allocation challenges under our rules.
 
-A recorded game is an object: id, supply_range [least, most], days [{supply, bids {name: dollars, null = none}}] in
-order, and optionally residents [{name, need, salary}] (else the published ones, by name; with `persona`, those
-with personas), length (in days; else as many as days, or 20 where nobody survives), in a day winners [name, in
-order] and after {name: {balance, health, no_water_days}}, and survivors [name]. The dead are absent from later days.
-Where bids and needs are equal, the recorded order is taken as the draw.
+A recorded game is an object: id, supply_range [least, most] and days [{supply, bids {name: dollars, null = no bid}}] in
+order. Optional are residents [{name, need, salary}] (by default the published ones, by name; with `persona`, those with
+personas), length (in days; by default the number of recorded days, or 20 if nobody survives) and survivors [name].
+Optional in a day are winners [name, in order] and after {name: {balance, health, no_water_days}}. Dead residents are
+absent from later days. If bids and needs tie, the tie is broken as recorded.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident,
 
 AFTER = ("balance", "health", "no_water_days")
 DRAWS = 200
+"""The number of random tie-breaks to try for the recorded winners."""
 PUBLISHED_DAYS = 20
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
-    """Feed one recorded game to our rules.
+    """Replay one recorded game under our rules.
 
     Raises:
-        ValueError: the record is malformed; names `where` and the field.
+        ValueError: the record is malformed; the message names `where` and the field.
     """
     try:
         scenario = _read_scenario(data)
@@ -43,14 +44,14 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     try:
         for number, day in enumerate(days, start=1):
             _feed(table, day, number)
-            _compare(_day(table, number - 1), day, number)
+            _compare(_our_day(table, number - 1), day, number)
         if not table.over:
-            raise ReplayDifference(f"day {len(days) + 1}: the record ends, our rules go on")
-        ours = _named(table)
+            raise ReplayDifference(f"day {len(days) + 1}: the record ends, our rules continue")
+        ours = _to_recorded_game(table)
         if survivors is not None and set(survivors) != set(ours["survivors"]):
-            raise ReplayDifference(f"at the end: survivors recorded {survivors}, our rules say {ours['survivors']}")
-    except ReplayDifference as differs:
-        return ReplayResult(data["id"], None, str(differs), compared, table)
+            raise ReplayDifference(f"at the end: survivors recorded {survivors}, our rules give {ours['survivors']}")
+    except ReplayDifference as error:
+        return ReplayResult(data["id"], None, str(error), compared, table)
     return ReplayResult(data["id"], ours, None, compared, table)
 
 
@@ -60,19 +61,19 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     days = field(data, "days", list)
     supplies = [field(_object(day, f"days[{j}]"), "supply", int, f"days[{j}]") for j, day in enumerate(days)]
     if "residents" in data:
-        told = field(data, "residents", list)
-        residents = tuple(build(Resident, resident, f"residents[{j}]") for j, resident in enumerate(told))
+        entries = field(data, "residents", list)
+        residents = tuple(build(Resident, resident, f"residents[{j}]") for j, resident in enumerate(entries))
     else:
-        told = PERSONAS if data.get("persona") else {}
-        known = [Resident(*who, told.get(who[0], "")) for who in PUBLISHED]
+        personas = PERSONAS if data.get("persona") else {}
+        published = [Resident(*row, personas.get(row[0], "")) for row in PUBLISHED]
         first = field(days[0], "bids", dict, "days[0]") if days else {}
         for name in first:
-            one_of("days[0]: bids, name", name, [resident.name for resident in known])
-        residents = tuple(resident for resident in known if resident.name in first)
+            one_of("days[0]: bids, name", name, [resident.name for resident in published])
+        residents = tuple(resident for resident in published if resident.name in first)
     ends = field(data, "supply_range", list)
     shortest = PUBLISHED_DAYS if data.get("survivors") == [] else 0
     length = whole_number("length", data.get("length", max(len(days), shortest)), len(days))
-    supplies += ends[:1] * (length - len(days))  # of days that nobody lives to see
+    supplies += ends[:1] * (length - len(days))  # days on which nobody is alive
     return Scenario(str(data["id"]), residents, length, tuple(ends), tuple(supplies))
 
 
@@ -83,7 +84,7 @@ def _object(value: Any, where: str) -> JsonObject:
 
 
 def _read_day(played: JsonObject, where: str, names: list[str]) -> JsonObject:
-    """A day's bids in dollars, -1 = none, and as far as they are told its winners, and how all stood after it."""
+    """Return a day's bids in dollars (-1 = no bid), and its winners and the residents' status after it if recorded."""
     bids = {}
     for name, bid in field(played, "bids", dict, where).items():
         one_of(f"{where}: bids, name", name, names)
@@ -114,62 +115,66 @@ def _read_after(state: Any, where: str) -> dict[str, int]:
     }
 
 
-def _read_names(data: JsonMapping, what: str, names: list[str], where: str) -> list[str] | None:
-    if what not in data:
+def _read_names(data: JsonMapping, key: str, names: list[str], where: str) -> list[str] | None:
+    if key not in data:
         return None
-    return [one_of(f"{where}: {what}".removeprefix(": "), name, names) for name in field(data, what, list, where)]
+    return [one_of(f"{where}: {key}".removeprefix(": "), name, names) for name in field(data, key, list, where)]
 
 
 def _feed(table: Table, day: JsonMapping, number: int) -> None:
-    """Submit the bids of one recorded day; where some are equal, with a draw that gives what is recorded."""
+    """Submit the bids of one recorded day; if some tie, try keys until the winners are those of the record."""
     names = table.scenario_text.names
     asked = [names[seat] for seat in table.pending]
     if table.over:
-        raise ReplayDifference(f"day {number}: our rules end, the record goes on")
+        raise ReplayDifference(f"day {number}: our rules end the game, the record continues")
     if set(asked) != set(day["bids"]):
         raise ReplayDifference(
-            f"day {number}: bids recorded of {', '.join(day['bids'])}, alive by our rules: {', '.join(asked)}"
+            f"day {number}: bids recorded of {', '.join(day['bids'])}, alive under our rules: {', '.join(asked)}"
         )
     bids = {names.index(name): bid for name, bid in day["bids"].items()}
-    equal = [(bid, int(table.state["need"][0, seat])) for seat, bid in bids.items() if bid >= 0]
+    ranks = [(bid, int(table.state["need"][0, seat])) for seat, bid in bids.items() if bid >= 0]
     before = table.snapshot()
     table.submit_all(bids)
-    for draw in range(DRAWS if "winners" in day and len(set(equal)) < len(equal) else 0):
-        if _day(table, number - 1)["winners"] == day["winners"]:
+    for draw in range(DRAWS if "winners" in day and len(set(ranks)) < len(ranks) else 0):
+        if _our_day(table, number - 1)["winners"] == day["winners"]:
             break
         table.restore(before)
         table.state["key"] = draw
         table.submit_all(bids)
 
 
-def _day(table: Table, j: int) -> JsonObject:
-    """What our rules made of closed day `j`, as records have it: residents by name."""
+def _our_day(table: Table, j: int) -> JsonObject:
+    """Return our result of closed day `j` in the format of recorded games, with residents by name."""
     day = table.view(0, reveal=True).day_at(j)
     name = dict(zip(table.scenario_text.seats, table.scenario_text.names, strict=True))
-    after = {name[seat]: {figure: getattr(made, figure) for figure in AFTER} for seat, made in day.after.items()}
+    after = {name[seat]: {figure: getattr(status, figure) for figure in AFTER} for seat, status in day.after.items()}
     return {"winners": [name[seat] for seat in day.winners], "after": after}
 
 
-def _named(table: Table) -> JsonObject:
+def _to_recorded_game(table: Table) -> JsonObject:
     residents = table.view(0, reveal=True).residents
     return {
-        "days": [_day(table, j) for j in range(table.item)],
+        "days": [_our_day(table, j) for j in range(table.item)],
         "survivors": [resident.name for resident in residents if resident.alive],
     }
 
 
-def _compare(made: JsonMapping, told: JsonMapping, number: int) -> None:
-    """Whether what our rules made of a day is what was recorded, as far as it was."""
-    if told.get("winners", made["winners"]) != made["winners"]:
-        raise ReplayDifference(f"day {number}: water recorded for {told['winners']}, our rules say {made['winners']}")
-    if "after" not in told:
+def _compare(ours: JsonMapping, recorded: JsonMapping, number: int) -> None:
+    """Raise unless our result of a day equals the recorded one, where there is one."""
+    if recorded.get("winners", ours["winners"]) != ours["winners"]:
+        raise ReplayDifference(
+            f"day {number}: water recorded for {recorded['winners']}, our rules give {ours['winners']}"
+        )
+    if "after" not in recorded:
         return
-    if set(told["after"]) != set(made["after"]):
-        theirs, ours = ", ".join(told["after"]), ", ".join(made["after"])
-        raise ReplayDifference(f"day {number}: after it recorded are {theirs}, by our rules {ours}")
-    for name, figures in told["after"].items():
-        for figure, said in figures.items():
-            we_say = made["after"][name][figure]
-            if said != (to_cents(we_say) if figure == "balance" else we_say):
-                said = to_dollars(said) if figure == "balance" else said
-                raise ReplayDifference(f"day {number}: {figure} of {name} recorded {said}, our rules say {we_say}")
+    if set(recorded["after"]) != set(ours["after"]):
+        recorded_names, our_names = ", ".join(recorded["after"]), ", ".join(ours["after"])
+        raise ReplayDifference(
+            f"day {number}: states after it recorded of {recorded_names}, our rules give {our_names}"
+        )
+    for name, figures in recorded["after"].items():
+        for figure, value in figures.items():
+            our_value = ours["after"][name][figure]
+            if value != (to_cents(our_value) if figure == "balance" else our_value):
+                value = to_dollars(value) if figure == "balance" else value
+                raise ReplayDifference(f"day {number}: {figure} of {name} recorded {value}, our rules give {our_value}")

@@ -1,4 +1,4 @@
-"""A game as plain data: what infos carry in every round, what records keep of the deal and of the outcome."""
+"""Plain data about a water allocation challenge: the infos of every day, and a record's deal and outcome."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ PER_GAME, PER_SEAT = 3, 8
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers of a day's facts.
+    """Write the numbers from which infos are made; amounts in cents.
 
     Args:
-        out: (num_quoted,) int64, written: day, whether one is open, its supply; then each seat's balance, health, days
-            without water, whether it is dead, days lived and with water, and the last day's bid and place.
+        out: (num_info_values,) int64, written: day; whether the game is running; the day's supply; then each seat's
+            balance, health, days without water in a row, whether it is dead, days lived, days with water, and its bid
+            and place on the last day.
     """
     g = state[b]
     j = g["item"]
@@ -40,11 +41,12 @@ def write_info_values(state, b, out):
 
 
 def num_info_values(num_seats: int) -> int:
+    """Return the number of values that `write_info_values` writes."""
     return PER_GAME + PER_SEAT * num_seats
 
 
 def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
-    """A seat's info in numbers: the day, its supply, how the seat stands, its last bid; dollars, units."""
+    """Return a seat's info as numbers: the day, its supply, the seat's status and its last bid; money in dollars."""
     day, running, supply = info_values[:PER_GAME]
     at = PER_GAME + PER_SEAT * seat
     balance, health, thirst, gone, lived, wins, bid, place = info_values[at : at + PER_SEAT]
@@ -63,7 +65,7 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """The same; None where there is none, True or False for what it says."""
+    """Return the same info with None where there is no value, and `alive` and `last_won` as True or False."""
     day, running, _ = info_values[:PER_GAME]
     bid, place = info_values[PER_GAME + PER_SEAT * seat :][6:PER_SEAT]
     full_info: JsonObject = {**numeric_info(info_values, seat)}
@@ -77,7 +79,7 @@ def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) ->
 
 
 def deal_data(view: View) -> JsonObject:
-    """A record's `deal`: what chance and the scenario gave; from a view that reveals all."""
+    """Return a record's `deal`: the supplies, needs and salaries; from a view that reveals everything."""
     return {
         "supplies": [int(supply) for supply in view.row["supplies"][0, : view.days]],
         "seats": [{"need": resident.need, "salary": resident.salary} for resident in view.residents],
@@ -85,7 +87,7 @@ def deal_data(view: View) -> JsonObject:
 
 
 def outcome(view: View) -> JsonObject:
-    """A record's `outcome`; from a view that reveals all."""
+    """Return a record's `outcome`, from a view that reveals everything."""
     row = view.row[0]
     return {
         "status": view.status,

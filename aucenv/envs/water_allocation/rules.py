@@ -1,7 +1,7 @@
-"""The water allocation challenge: a day's water, sealed bids for it, and residents who die without.
+"""Rules of the water allocation challenge: residents submit sealed bids for each day's water, and die without water.
 
-Source: Alympics, arXiv 2311.03220, section 4. Amounts are cents, water and health whole units; `item` counts the days,
-each of which has a single core round. See `env.py` for where the paper and its program differ.
+Source: Alympics, arXiv 2311.03220, section 4. Amounts are cents, water and health are whole units. `item` counts the
+days; each has a single bidding round. `env.py` lists the differences from the paper's program.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from aucenv.core.state import (
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 HEALTH_GAIN = 2
-"""What a day with water adds."""
+"""The health that a day with water adds."""
 
 LEGAL, OVER_BALANCE = 0, 1
-REFUSALS = ("legal", "over_balance")  # what records call them
+REFUSALS = ("legal", "over_balance")  # their names in records
 
 
 @functools.lru_cache
 def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
-    """The state of one game.
+    """Return the dtype of the state of one game.
 
-    Room is made for 32, 128, ... days, so that kernels are compiled for few shapes; only the first `num_seats` and
-    `num_items` entries mean anything.
+    The state has room for 32, 128, ... days, so that kernels are compiled for few shapes. Only the first `num_seats`
+    and `num_items` entries are used.
     """
-    seats = 8 if num_bidders <= 8 else MAX_BIDDERS  # tables smaller than the paper's five need no kernels of their own
+    seats = 8 if num_bidders <= 8 else MAX_BIDDERS  # few sizes, so that kernels are compiled for few shapes
     days = 32
     while days < num_days:
         days *= 4
     per_game = [
-        "supply",  # today's, told before the bids
-        "low",  # the range of the supply
-        "high",
-        "scheduled",  # whether `supplies` are the scenario's, not drawn
+        "supply",  # the current day's supply, announced before the bids
+        "low",  # the least supply
+        "high",  # the highest supply
+        "scheduled",  # whether `supplies` are the scenario's schedule instead of random
         "refuses",  # whether a bid over the balance is refused; otherwise it is void
         "health_cap",
     ]
@@ -56,43 +56,43 @@ def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
         "acting",  # has a decision today: is alive
         "gone",  # has died
         "health",
-        "thirst",  # days without water, one after another
+        "thirst",  # days without water in a row
         "balance",
-        "need",  # water a day
+        "need",  # units of water per day
         "salary",
         "lived",  # days survived
         "won",  # days with water
         "spent",
-        "void",  # bids over the balance
-        "seat_key",  # private: the seat's own chance
+        "void",  # number of bids over the balance
+        "seat_key",  # private: the key of the seat's random numbers
     ]
     per_day = [
-        "bid",  # WITHDRAW: none; IDLE: was dead
-        "place",  # among those who got water, from 1; 0: got none
+        "bid",  # WITHDRAW: no bid; IDLE: was dead
+        "place",  # rank among the residents that got water, from 1; 0: got none
         "balance_after",
         "health_after",
         "thirst_after",
     ]
     fields: list[tuple] = [*HEADER, *((name, "i8") for name in per_game)]
     fields += [(name, "i8", (seats,)) for name in per_seat]
-    fields += [("supplies", "i8", (days,))]  # hidden from all until their day
+    fields += [("supplies", "i8", (days,))]  # hidden from all seats until their day
     fields += [(name, "i8", (seats, days)) for name in per_day]
     return np.dtype(fields)
 
 
 @kernel
 def deal(state, b, template, key):
-    """Start a game in row `b`: draw the supply of all days, unless it is scheduled, and open the first.
+    """Start a game in row `b`: draw the supply of all days unless it is scheduled, and open the first day.
 
     Args:
         template: one row with the scenario's constants.
-        key: the game's key, from which all its chance follows.
+        key: the game's key, which determines all its random numbers.
     """
     state[b] = template[0]
     g = state[b]
     rekey(g, key)
     if g["scheduled"] == 0:
-        supply_key = subkey(key, SUPPLY, 0)  # supplies are told, and must not give the key away
+        supply_key = subkey(key, SUPPLY, 0)  # a subkey, as seats could infer `key` from supplies
         for j in range(g["num_items"]):
             g["supplies"][j] = g["low"] + draw_below(g["high"] - g["low"] + 1, supply_key, SUPPLY, j, 0, 0)
     open_day(g)
@@ -100,7 +100,7 @@ def deal(state, b, template, key):
 
 @inlined
 def open_day(g):
-    """Pay the living, announce the supply and ask for bids."""
+    """Open a day: pay the living residents, announce the supply and ask for bids."""
     g["supply"] = g["supplies"][g["item"]]
     for seat in range(seats_of(g)):
         g["acting"][seat] = 1 - g["gone"][seat]
@@ -110,11 +110,10 @@ def open_day(g):
 
 @inlined
 def step(state, b, amounts):
-    """Close the day: hand out the water, take the money, and let who has no water lose health.
+    """Close the day: allocate the water, collect the payments and update health.
 
     Args:
-        amounts: (seats,) int64: the bid of every acting seat in cents, or WITHDRAW; others are not read. They must be
-            legal.
+        amounts: (seats,) int64: the legal bid of every acting seat in cents, or WITHDRAW; other entries are ignored.
     """
     g = state[b]
     j = g["item"]
@@ -138,12 +137,13 @@ def step(state, b, amounts):
 
 @kernel
 def allocate(g, supply):
-    """Give `supply` to today's bids and note each seat's `place`: the highest bid first whose need still fits.
+    """Allocate `supply` to today's bids, and write each seat's `place`.
 
-    Equal bids: the lower need; equal needs too: a draw.
+    The highest bid whose need still fits is served first. If bids tie, the lower need is served first; if needs tie,
+    too, the tie is broken at random.
 
     Returns:
-        Who got water: bit s for seat s.
+        The seats that got water: bit s for seat s.
     """
     j = g["item"]
     left = supply
@@ -163,7 +163,12 @@ def allocate(g, supply):
 
 @kernel
 def next_served(g, left, served):
-    """Who of those not yet served gets water next, where so much is left; NOBODY where no bid's need fits."""
+    """Return the seat that is served next, or NOBODY if no need fits.
+
+    Args:
+        left: units of water that are left.
+        served: the seats that have been served: bit s for seat s.
+    """
     j = g["item"]
     winner = NOBODY
     tied = False
@@ -188,10 +193,10 @@ def next_served(g, left, served):
 
 @kernel
 def end_day(g):
-    """Take what winners have bid; health rises with water, and falls by the days without.
+    """Collect the winners' bids and update health, which rises with water and falls by the days without water.
 
     Returns:
-        How many live.
+        The number of residents that are alive.
     """
     j = g["item"]
     alive = 0
@@ -221,20 +226,26 @@ def end_day(g):
 
 @inlined
 def check(state, b, seat, amount):
-    """LEGAL or OVER_BALANCE. To bid nothing is always legal, and so are bids over the balance where they are void."""
+    """Return LEGAL or OVER_BALANCE for a seat's amount.
+
+    Bidding nothing is always legal. Bids over the balance are legal if the scenario makes them void.
+    """
     g = state[b]
     return OVER_BALANCE if g["refuses"] != 0 and amount > g["balance"][seat] else LEGAL
 
 
 @inlined
 def clip(state, b, seat, amount):
-    """The legal amount nearest to `amount`."""
+    """Return the legal amount nearest to `amount`, at most the balance."""
     return WITHDRAW if amount < 0 else min(amount, state[b]["balance"][seat])
 
 
 @inlined
 def payoff(state, b, out):
-    """Write each seat's score so far, what rewards add up to, into `out`, (seats,) float64: days lived over days."""
+    """Write each seat's score so far into `out`, (seats,) float64; rewards are its changes.
+
+    The score is days lived / number of days.
+    """
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat] = g["lived"][seat] / g["num_items"]
@@ -245,7 +256,7 @@ RESULT = ("days_lived", "health", "balance", "wins", "spent", "void_bids")
 
 @inlined
 def result(state, b, out):
-    """Write what compiled rollouts keep of a game into `out`, (seats, RESULT) int64; amounts in cents."""
+    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat, 0] = g["lived"][seat]

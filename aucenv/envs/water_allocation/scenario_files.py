@@ -1,4 +1,4 @@
-"""Scenarios by name and from files."""
+"""Load scenarios of the water allocation challenge by name or from files."""
 
 from __future__ import annotations
 
@@ -7,24 +7,28 @@ import warnings
 from aucenv.core.scenarios import find_scenario, is_file
 from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, need_warnings
 
-__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_of_needs"]
+__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_about_needs"]
 
 
 def load_scenario(scenario: object) -> Scenario:
-    """A scenario by name, from a file `x.json` or a dict as `Scenario.to_dict` makes it, or as it is.
+    """Return a scenario by name, from a file, or from a dict; a `Scenario` is returned unchanged.
 
-    Warns of residents in a file whom no supply can serve.
+    It warns if a resident in a file needs more water than any possible supply.
+
+    Args:
+        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; a dict as `Scenario.to_dict`
+            returns it; or a `Scenario`.
 
     Raises:
-        ValueError: no such name; or a file does not describe a scenario: names file and field.
+        ValueError: the name is unknown, or a file does not describe a scenario; the message names file and field.
         OSError: a file cannot be read.
     """
-    found = find_scenario(scenario, Scenario, SCENARIOS)
-    return warn_of_needs(found) if is_file(scenario) else found
+    loaded = find_scenario(scenario, Scenario, SCENARIOS)
+    return warn_about_needs(loaded) if is_file(scenario) else loaded
 
 
-def warn_of_needs(scenario: Scenario) -> Scenario:
-    """The scenario, with a warning for each resident whom no possible supply can serve."""
-    for words in need_warnings(scenario):
-        warnings.warn(words, stacklevel=4)
+def warn_about_needs(scenario: Scenario) -> Scenario:
+    """Return the scenario unchanged; warn about each resident that needs more water than any possible supply."""
+    for warning in need_warnings(scenario):
+        warnings.warn(warning, stacklevel=4)
     return scenario

@@ -1,4 +1,4 @@
-"""The drought in words: a View, told; the reasons of refusals; replies."""
+"""Text interface of the water allocation challenge: views as text, reasons for refusals, and replies."""
 
 from __future__ import annotations
 
@@ -15,30 +15,34 @@ from aucenv.envs.water_allocation.view import Day, ResidentView, ScenarioText, V
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:
-    """Why the rules refuse a bid of `amount` cents by `seat`: the code that `rules.check` gave, in words."""
+    """Return the reason why the rules refuse a bid of `amount` cents by `seat`, for a code of `rules.check`."""
     return f"{format_dollars(amount)} is above the balance of {format_dollars(int(state['balance'][0, seat]))}"
 
 
 def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
-    """A reply's decision: cents, or WITHDRAW; raises Unreadable."""
+    """Return the decision in a reply: cents, or WITHDRAW.
+
+    Raises:
+        Unreadable: the reply contains no clear decision.
+    """
     return read_bid(reply, rivals)
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
-    """The plainest reply for an amount in cents, or WITHDRAW."""
+    """Return the function that writes the plainest reply for an amount in cents, or WITHDRAW."""
     return write_reply
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:
-    """What a seat is told in a round that waits for others only."""
+    """Return the text for a seat that has replied in this round while other seats have not."""
     return "You have answered; others are still deciding."
 
 
 def describe(view: View, since: tuple[int, int] | None = None) -> str:
-    """A view in words: what has happened since, and what is asked now.
+    """Return a view as text: what has happened since the last decision, and what the seat has to decide.
 
     Args:
-        since: (length of the history, number of the day) at the seat's last decision; None = tell everything.
+        since: (length of the history, number of the day) at the seat's last decision; None describes everything.
     """
     parts = [rules(view)] if since is None else []
     parts += [_day(view, view.day_at(j)) for j in range(0 if since is None else since[1], view.item_number)]
@@ -47,8 +51,12 @@ def describe(view: View, since: tuple[int, int] | None = None) -> str:
 
 
 def rules(view: View, with_persona: bool = True) -> str:
-    """What holds on every day, and who the residents are."""
-    own, (low, high) = view.own, view.supply_range
+    """Return the rules of the game and the list of residents.
+
+    Args:
+        with_persona: whether to include the seat's persona.
+    """
+    bidder, (low, high) = view.own, view.supply_range
     void = "is void" if view.voids else "is not accepted"
     lines = [
         f"You are {view.name}, one of {len(view.scenario_text.names)} residents of a town that has run short of water. "
@@ -69,18 +77,20 @@ def rules(view: View, with_persona: bool = True) -> str:
         lines.insert(1, view.persona)
     lines.append("The residents:")
     lines += [
-        f"- {resident.name}{' (you)' if resident.seat == own.seat else ''}: needs {resident.need} units a day, earns "
-        f"{money(resident.salary)} a day."
+        f"- {resident.name}{' (you)' if resident.seat == bidder.seat else ''}: needs {resident.need} units a day, "
+        f"earns {money(resident.salary)} a day."
         for resident in view.residents
     ]
     return "\n".join(lines)
 
 
 def _name(view: View, seat: str) -> str:
+    """Return the display name of a seat."""
     return view.scenario_text.names[view.scenario_text.seats.index(seat)]
 
 
 def _day(view: View, day: Day) -> str:
+    """Return the events of a closed day: its bids, its winners and the state of each resident."""
     bids = "; ".join(
         f"{_name(view, seat)} {'none' if bid is None else money(bid)}{' (void)' if seat in day.void else ''}"
         for seat, bid in day.bids.items()
@@ -97,22 +107,26 @@ def _day(view: View, day: Day) -> str:
 
 
 def _standing(balance: float, health: int, no_water_days: int) -> str:
+    """Return the state of a living resident."""
     dry = f", {no_water_days} {'day' if no_water_days == 1 else 'days'} without water" if no_water_days else ""
     return f"balance {money(balance)}, health {health}{dry}"
 
 
 def _call(view: View) -> str:
-    own = view.own
+    """Return what the seat has to decide, or the result of the game."""
+    bidder = view.own
     if view.supply is None:
         alive = ", ".join(resident.name for resident in view.residents if resident.alive) or "nobody"
         over = "The drought is over" if view.status == "terminated" else "The game has been stopped"
-        return f"{over}. Alive: {alive}. You {'are alive' if own.alive else 'are dead'}."
+        return f"{over}. Alive: {alive}. You {'are alive' if bidder.alive else 'are dead'}."
     lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of water today."]
-    if not own.alive:
+    if not bidder.alive:
         lines.append("You have died: there is nothing for you to decide any more.")
         return "\n".join(lines)
-    lines.append(f"You need {own.need} units. Your {_standing(own.balance, own.health, own.no_water_days)}.")
-    lines += [f"Without water today your health falls to {_without(own)}."]
+    lines.append(
+        f"You need {bidder.need} units. Your {_standing(bidder.balance, bidder.health, bidder.no_water_days)}."
+    )
+    lines += [f"Without water today your health falls to {_health_without_water(bidder)}."]
     if not view.must_decide:
         lines.append("There is nothing for you to decide now.")
         return "\n".join(lines)
@@ -122,6 +136,7 @@ def _call(view: View) -> str:
     return "\n".join(lines)
 
 
-def _without(own: ResidentView) -> str:
-    health = own.health - own.no_water_days - 1
+def _health_without_water(resident: ResidentView) -> str:
+    """Return the resident's health after another day without water."""
+    health = resident.health - resident.no_water_days - 1
     return str(health) if health > 0 else f"{health}: you die"

@@ -1,7 +1,7 @@
-"""Numbers for a network: the features and the action mask of a seat.
+"""Numeric observations for neural networks: the features and the action mask of a seat.
 
-Every feature is clipped (`core.features`). Money is in shares of ten of the highest daily salary, water in shares of
-the most that a day can bring, health of its cap. `feature_names` lists them.
+Every feature is clipped (`core.features`). Money is divided by ten times the highest daily salary, water by the
+highest possible supply of a day, and health by its cap. `feature_names` lists the features.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from aucenv.core.state import IDLE, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.water_allocation.rules import clip
 
 SHARES = 10
-"""Steps of the balance that vector actions bid, beside 0."""
+"""The number of equal steps into which vector actions divide the balance."""
 
 PER_GAME = (
-    ("progress", "today, from 1, as a share of all days"),
-    ("supply", "today's water, 0 at the end"),
-    ("low", "the least supply"),
-    ("alive", "residents alive, as a share of all"),
-    ("demand", "the need of all who live, over today's supply"),
+    ("progress", "number of the day, from 1, divided by the number of days"),
+    ("supply", "today's supply; 0 at the end"),
+    ("low", "least possible supply"),
+    ("alive", "share of the residents that are alive"),
+    ("demand", "total need of the living residents, divided by today's supply"),
 )
 PER_SEAT = (
-    ("alive", "1 while it lives"),
+    ("alive", "1 while it is alive"),
     ("health", "its health"),
-    ("thirst", "its days without water, in tens"),
-    ("balance", "its money"),
-    ("need", "its need"),
-    ("salary", "its salary"),
-    ("last_bid", "its bid on the last day, 0 if none"),
+    ("thirst", "its consecutive days without water, divided by 10"),
+    ("balance", "its balance"),
+    ("need", "its daily need of water"),
+    ("salary", "its daily salary"),
+    ("last_bid", "its bid on the last day; 0 if there is none"),
     ("last_bids", "1 if it bid on the last day"),
     ("last_won", "1 if it got water on the last day"),
-    ("won", "its days with water, as a share of all days"),
+    ("won", "its days with water, divided by the number of days"),
 )
 
 
 def feature_names(num_bidders: int) -> list[str]:
-    """The name of each feature, by index: the game's, then each seat's (the own one first)."""
+    """Return the name of each feature: those of the game, then of each seat (the observing seat first)."""
     names = [name for name, _ in PER_GAME]
     return names + [f"seat+{k}.{name}" for k in range(num_bidders) for name, _ in PER_SEAT]
 
@@ -48,7 +48,7 @@ NUM_ACTIONS = SHARES + 2
 
 @kernel
 def features(state, b, out):
-    """Write what every seat knows.
+    """Write the features of every seat.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -64,21 +64,21 @@ def features(state, b, out):
             alive += 1
             demand += g["need"][s]
     per_water = 1.0 / max(1, g["high"])
-    open_ = g["status"] == RUNNING
+    running = g["status"] == RUNNING
     progress = min(g["item"] + 1, g["num_items"]) / g["num_items"]
     for seat in range(seats):
         out[seat, 0] = progress
         out[seat, 1] = g["supply"] * per_water
         out[seat, 2] = g["low"] * per_water
         out[seat, 3] = alive / seats
-        out[seat, 4] = clipped(demand / max(1, g["supply"])) if open_ else 0.0
+        out[seat, 4] = clipped(demand / max(1, g["supply"])) if running else 0.0
     for s in range(seats):
         write_resident(g, s, 0.1 / highest, per_water, out)
 
 
 @inlined
 def write_resident(g, s, per_money, per_water, out):
-    """Write what everybody knows of resident `s`, into every seat's features: the own one comes first."""
+    """Write the features of resident `s` into every seat's features, where each seat describes itself first."""
     seats = seats_of(g)
     last = max(0, g["item"] - 1)
     bid = g["bid"][s][last] if g["item"] > 0 else IDLE
@@ -107,7 +107,7 @@ def write_resident(g, s, per_money, per_water, out):
 
 @inlined
 def update_features(state, b, item, out):
-    """Bring the features of all seats up to date, written on the day before: nearly all change every day.
+    """Update the features of every seat by writing all of them, since nearly all change every day.
 
     Args:
         out: (seats, len(feature_names)) float32, written.
@@ -117,7 +117,7 @@ def update_features(state, b, item, out):
 
 @inlined
 def mask(state, b, out):
-    """Write which vector actions are legal for every seat: all, and for the dead only 0.
+    """Write which vector actions are legal for every seat: all for the living, only action 0 for the dead.
 
     Args:
         out: (seats, NUM_ACTIONS) int8, written.
@@ -131,7 +131,10 @@ def mask(state, b, out):
 
 @inlined
 def amount(state, b, seat, action):
-    """The amount of a vector action: 0 bids nothing, a >= 1 that a - 1 tenths of the balance, to the nearest dollar."""
+    """Return the amount of a vector action.
+
+    Action 0 makes no bid; a >= 1 bids a - 1 tenths of the balance, rounded to the nearest dollar within the balance.
+    """
     if action == 0:
         return WITHDRAW
     balance = state[b]["balance"][seat]
@@ -141,14 +144,14 @@ def amount(state, b, seat, action):
 
 @inlined
 def amount_of_share(state, b, seat, share):
-    """The amount of a share of the own balance."""
+    """Return the amount of a share of the seat's balance."""
     g = state[b]
     return clip(state, b, seat, cents_of_share(g["balance"][seat], share))
 
 
 @inlined
 def hidden_features(state, b, out):
-    """Write the supply of all days, those to come too.
+    """Write the supply of every day, including future days.
 
     Args:
         out: (num_items,) float32, written.

@@ -1,7 +1,8 @@
-"""Everything that one seat may know, and nothing more.
+"""Views: everything that one seat may know, and nothing more.
 
-Public: the rules, needs, salaries and the supply's range; every closed day with all bids, who got water and what
-became of everybody; today's supply. Private: the own persona. Hidden from all: the supply of the days to come.
+A View holds a copy of the state without what is hidden from the seat (`copy_visible`). Public: the rules, needs,
+salaries, the range of the supply, today's supply, and every closed day with its supply, bids, winners, balances, health
+and days without water. Private: personas. Hidden from all seats: the supply of future days.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from aucenv.envs.water_allocation.scenario import Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what `seat` may not know."""
+    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
     out[0] = state[b]
     g = out[0]
     g["key"] = 0
@@ -34,7 +35,11 @@ def copy_visible(state, b, seat, out):
 
 @dataclasses.dataclass(frozen=True)
 class ScenarioText:
-    """The words of a scenario by seat; `public` are those that everybody may read."""
+    """The texts of a scenario by seat.
+
+    Attributes:
+        public: the texts without the personas, which all seats may read.
+    """
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
@@ -43,6 +48,7 @@ class ScenarioText:
 
     @classmethod
     def of(cls, scenario: Scenario) -> ScenarioText:
+        """Return the texts of a scenario."""
         public = cls(
             seats=tuple(seat_names(len(scenario.residents))),
             names=tuple(resident.name for resident in scenario.residents),
@@ -53,7 +59,7 @@ class ScenarioText:
 
 @dataclasses.dataclass(frozen=True)
 class ResidentView:
-    """A resident as everybody sees it; dollars. The dead have no money, and a health of at most 0."""
+    """A resident as all seats see it; amounts in dollars. The dead have no money and a health of at most 0."""
 
     seat: str
     name: str
@@ -66,8 +72,8 @@ class ResidentView:
 
 
 @dataclasses.dataclass(frozen=True)
-class After:
-    """How a resident stood at the end of a day; dollars."""
+class EndOfDay:
+    """The state of a resident at the end of a day; the balance in dollars."""
 
     balance: float
     health: int
@@ -76,14 +82,15 @@ class After:
 
 @dataclasses.dataclass(frozen=True)
 class Day:
-    """A closed day. By seat, without those who were dead.
+    """A closed day. Dictionaries and tuples contain only the seats that were alive when it began.
 
     Attributes:
-        number: from 1.
-        bids: dollars; None = none.
-        void: whose bids were over their balance.
-        winners: who got water, in order.
-        died: on this day.
+        number: the number of the day, from 1.
+        supply: the supply of water, in units.
+        bids: each seat's bid in dollars; None = no bid.
+        void: the seats that bid more than their balance.
+        winners: the seats that got water, in the order in which they were served.
+        after: each seat's state at the end of the day.
     """
 
     number: int
@@ -91,19 +98,20 @@ class Day:
     bids: dict[str, float | None]
     void: tuple[str, ...]
     winners: tuple[str, ...]
-    after: dict[str, After]
+    after: dict[str, EndOfDay]
 
     @property
     def died(self) -> tuple[str, ...]:
+        """The seats that died on this day."""
         return tuple(seat for seat, after in self.after.items() if after.health <= 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
-    """What `seat` knows now; see SeatView. `item_number` counts the days from 0.
+    """The view of a seat; see SeatView. `item_number` is the number of closed days.
 
     Attributes:
-        persona: who the seat is told to be; "" = nobody in particular.
+        persona: the seat's persona; "" = none.
     """
 
     persona: str
@@ -115,19 +123,22 @@ class View(SeatView):
 
     @property
     def days(self) -> int:
+        """The number of days of the game."""
         return self._get("num_items")
 
     @property
     def supply(self) -> int | None:
-        """Today's water; None once the game is over."""
+        """Today's supply of water, in units; None once the game is over."""
         return self._get("supply") if self._get("status") == RUNNING else None
 
     @property
     def supply_range(self) -> tuple[int, int]:
+        """The least and the highest supply of a day, in units."""
         return self._get("low"), self._get("high")
 
     @property
     def health_cap(self) -> int:
+        """The maximum health."""
         return self._get("health_cap")
 
     @property
@@ -137,16 +148,18 @@ class View(SeatView):
 
     @property
     def residents(self) -> list[ResidentView]:
-        """All, by seat."""
+        """All residents, by seat."""
         return [self._resident(seat) for seat in range(len(self.scenario_text.seats))]
 
     @property
     def own(self) -> ResidentView:
+        """The resident of this seat."""
         return self._resident(self.seat_number)
 
     @property
     def balance(self) -> float:
-        return to_dollars(self._own("balance"))
+        """The seat's balance, in dollars."""
+        return to_dollars(self._get_seat_value("balance"))
 
     @property
     def history(self) -> list[Day]:
@@ -154,30 +167,30 @@ class View(SeatView):
         return [self.day_at(j) for j in range(self.item_number)]
 
     def day_at(self, j: int) -> Day:
-        """Closed day `j`, from 0."""
+        """Return closed day `j`, from 0."""
         row, seats = self.row[0], self.scenario_text.seats
-        there = [seat for seat in range(len(seats)) if row["bid"][seat, j] != IDLE]
-        bids = {seat: int(row["bid"][seat, j]) for seat in there}
-        places = {int(row["place"][seat, j]): seat for seat in there}
+        living = [seat for seat in range(len(seats)) if row["bid"][seat, j] != IDLE]
+        bids = {seat: int(row["bid"][seat, j]) for seat in living}
+        places = {int(row["place"][seat, j]): seat for seat in living}
         after = {
-            seats[seat]: After(
+            seats[seat]: EndOfDay(
                 to_dollars(int(row["balance_after"][seat, j])),
                 int(row["health_after"][seat, j]),
                 int(row["thirst_after"][seat, j]),
             )
-            for seat in there
+            for seat in living
         }
         return Day(
             number=j + 1,
             supply=int(row["supplies"][j]),
             bids={seats[seat]: to_dollars(bid) if bid >= 0 else None for seat, bid in bids.items()},
-            void=tuple(seats[seat] for seat in there if bids[seat] > self._had(seat, j)),
+            void=tuple(seats[seat] for seat in living if bids[seat] > self._balance_before(seat, j)),
             winners=tuple(seats[places[place]] for place in sorted(places) if place),
             after=after,
         )
 
-    def _had(self, seat: int, j: int) -> int:
-        """The balance before the bids of closed day `j`, cents."""
+    def _balance_before(self, seat: int, j: int) -> int:
+        """Return the seat's balance before the bids of closed day `j`, in cents."""
         row = self.row[0]
         paid = row["bid"][seat, j] if row["place"][seat, j] else 0
         return int(row["balance_after"][seat, j] + paid)
@@ -204,6 +217,6 @@ def make_view(
     refused: str | None = None,
     reveal: bool = False,
 ) -> View:
-    """The view of `seat` on a one-row state; with `reveal` nothing is hidden from it. Bids stand in the state."""
+    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden. The state contains all bids."""
     row = visible_row(state, seat, copy_visible, reveal)
     return View(row, seat, scenario_text.public, refused, reveal, scenario_text.personas[seat])

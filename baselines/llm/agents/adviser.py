@@ -1,4 +1,4 @@
-"""Any bidder as an adviser: what it would do, in words."""
+"""Advisers: bidders that are asked what they would do in another bidder's place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import FailedReply, amount_cents, some_words, vector_number
+from aucenv.core.actions import FailedReply, read_dollar_action, read_text_action, read_vector_action
 from aucenv.core.bidder_name import inner_name
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
@@ -22,13 +22,13 @@ NUM_ACTIONS = LADDER + 1
 
 
 class Adviser:
-    """A bidder who is asked, at each decision of another, what it would do.
+    """A bidder that is asked for advice at each decision of another bidder.
 
     Args:
-        name: of a bidder of the game; `;` stands for the commas between its parameters.
+        name: the name of a bidder of the game, with `;` in place of the commas between its parameters.
 
     Raises:
-        ValueError: there is no such bidder of this game.
+        ValueError: if the game has no such bidder.
     """
 
     def __init__(self, game: str, name: str) -> None:
@@ -46,32 +46,32 @@ class Adviser:
         self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
 
     def advise(self, view: GameView) -> str:
-        """What it would answer to this view, in words; "" where it is a model whose reply was cut off or refused.
+        """Return the adviser's reply to this view as text; "" if it is a model whose reply was cut off or a refusal.
 
         Raises:
-            PolicyError: it failed, or answered with something that is no action of its interface.
+            PolicyError: if the adviser raises, or returns an invalid action.
         """
         try:
             action = self.policy.act(view, self._observation(view))
             self._since = len(view.history), view.item_number
-            return self._in_words(action, view)
+            return self._reply_text(action, view)
         except (ModelFailure, RunStopped):
             raise
-        except Exception as error:  # whatever a bidder of the user's does
+        except Exception as error:  # a user-defined bidder may raise anything
             raise PolicyError(f"adviser {self.name!r}: {error}") from error
 
-    def _in_words(self, action: Any, view: GameView) -> str:
+    def _reply_text(self, action: Any, view: GameView) -> str:
         if self.policy.interface == "text":
-            return "" if isinstance(action, FailedReply) else some_words(action)
+            return "" if isinstance(action, FailedReply) else read_text_action(action)
         if self.policy.interface == "vector":
-            number = vector_number(action, NUM_ACTIONS)
+            number = read_vector_action(action, NUM_ACTIONS)
             amount = int(self._game.vector.amount(view.row, 0, view.seat_number, number))
         else:
-            amount = amount_cents(action)
+            amount = read_dollar_action(action)
         return self._game.text.reply_writer(None)(min(amount, MAX_DOLLARS * 100))
 
     def _observation(self, view: GameView) -> JsonObject:
-        """What its interface's env would observe."""
+        """Return the observation that an environment with the adviser's interface returns."""
         if not getattr(self.policy, "observes", True):
             return {}
         vector, seats = self._game.vector, len(view.scenario_text.seats)

@@ -1,4 +1,4 @@
-"""What all agents share: a model, prompts, and calls that the run's journal keeps."""
+"""The base class of agents: it has a model and prompts, and makes its calls through the run's journal."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from aucenv.runs.calls import FAILED, Message, Model, Request
 from aucenv.runs.journal import CallJournal, SeatCalls
 
 T = TypeVar("T")
-NOTHING = "(no answer)"
-"""An empty reply, in a conversation."""
+EMPTY_REPLY = "(no answer)"
+"""What stands in a conversation for an empty reply."""
 Mistake = dict[str, str]
-"""What went wrong: {"phase", "kind", "what"}."""
+"""A mistake of the model, as noted in records: {"phase": ..., "kind": ..., "what": description}."""
 RETRIES = 2
-"""How often a model is asked again for JSON that could not be read (AucArena, HARBOR)."""
+"""How many more times a model is asked for a reply that could not be parsed (AucArena, HARBOR)."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Manner:
-    """How a model is asked.
+class SamplingOptions:
+    """Sampling options of a model's replies.
 
     Attributes:
-        temperature: None leaves it to the endpoint.
-        max_tokens: of a reply.
-        seed: of the replies; "drawn": from the game's; None: none.
+        temperature: the sampling temperature; None: the endpoint's default.
+        max_tokens: the maximum number of tokens of a reply.
+        seed: the seed of all replies; "drawn": a new seed for each call, derived from the bidder's; None: no seed.
     """
 
     temperature: float | None
@@ -41,16 +41,17 @@ class Manner:
     seed: int | Literal["drawn"] | None
 
 
-def said(role: str, content: str) -> Message:
+def chat_message(role: str, content: str) -> Message:
+    """Return a chat message."""
     return {"role": role, "content": content}
 
 
 class Agent:
-    """A bidder that asks a model: before a decision as it likes, then for its answer.
+    """A bidder that calls a model: any number of times to prepare a decision, then for the reply that decides.
 
     Attributes:
-        VARIABLES: of its prompts.
-        notes: for the record, of the decision that it makes.
+        VARIABLES: the names of its prompt templates, each with the variables that the template may use.
+        notes: its notes on the current decision, which the record keeps.
     """
 
     VARIABLES: Variables = ()
@@ -58,10 +59,10 @@ class Agent:
     waits = True
     observes = False
 
-    def __init__(self, game: str, model: Model, manner: Manner, prompts: Prompts) -> None:
+    def __init__(self, game: str, model: Model, sampling: SamplingOptions, prompts: Prompts) -> None:
         self.game = game
         self.model = model
-        self.manner = manner
+        self.sampling = sampling
         self.prompts = prompts
         self.notes: JsonObject = {}
         self._calls: SeatCalls | None = None
@@ -71,21 +72,21 @@ class Agent:
         self._attempt = 0
 
     @classmethod
-    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
-        """The arguments of its own, of its bidder's options.
+    def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
+        """Return this class's further constructor arguments, built from the bidder's options.
 
         Raises:
-            ValueError: they will not do.
+            ValueError: if an option is invalid.
         """
         return {}
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """All that it asks."""
+        """The models that the agent may call."""
         return (self.model,)
 
     def use_calls(self, calls: SeatCalls) -> None:
-        """Ask through these in the next game."""
+        """Set the calls that the next game goes through."""
         self._next_calls = calls
 
     def reset(self, seat: str, seed: int) -> None:
@@ -103,10 +104,10 @@ class Agent:
         return self.answer(view, observation)
 
     def prepare(self, view: SeatView) -> None:
-        """What it does once before it answers, however often it is then refused."""
+        """Prepare a decision: called once, before its first reply, and not again when a reply is refused."""
 
     def answer(self, view: SeatView, observation: JsonMapping) -> str:
-        """Its answer; `view.refused` says why the last one did not count."""
+        """Return the agent's reply; `view.refused` is the reason why the previous one was refused."""
         raise NotImplementedError
 
     def close_game(self, view: SeatView) -> JsonObject:
@@ -117,20 +118,20 @@ class Agent:
         self.notes = {}
 
     def ask(self, messages: Sequence[Message], purpose: str = "bid", attempt: int | None = None) -> str:
-        """The model's reply; a FailedReply where it is none.
+        """Return the model's reply; a FailedReply if it cannot be used, for example because it was cut off.
 
         Args:
-            purpose: tells a decision's calls apart.
-            attempt: at the same purpose; None: the decision's.
+            purpose: distinguishes the calls of one decision.
+            attempt: the number of earlier calls for the same purpose; None: the decision's number of refused replies.
         """
         assert self._calls is not None
         attempt = self._attempt if attempt is None else attempt
-        seed = self.manner.seed
+        seed = self.sampling.seed
         if seed == "drawn":
             entropy = [self._seed, self._decision, attempt]
             entropy += [] if purpose == "bid" else [zlib.crc32(purpose.encode())]
             seed = int(np.random.SeedSequence(entropy).generate_state(1)[0]) >> 1
-        request = Request(tuple(messages), self.manner.temperature, self.manner.max_tokens, seed)
+        request = Request(tuple(messages), self.sampling.temperature, self.sampling.max_tokens, seed)
         call = self._calls.ask(self.model, request, self._decision, attempt, purpose)
         return FailedReply(call.reply, FAILED[call.finish]) if call.finish in FAILED else call.reply
 
@@ -142,54 +143,59 @@ class Agent:
         retries: int = RETRIES,
         mistakes: list[Mistake] | None = None,
     ) -> tuple[T | None, list[Message]]:
-        """Ask until a reply can be read; what cannot be is noted as a mistake, and told to the model.
+        """Call the model until its reply can be parsed, at most `retries` + 1 times.
+
+        A reply that cannot be parsed is noted as a mistake. The next request tells the model what was wrong.
 
         Args:
-            purpose: its first word names the phase.
-            read: raises Malformed.
-            mistakes: where they are noted; None: among the decision's.
+            purpose: the purpose of the calls; its first word names the phase.
+            read: parses a reply; raises Malformed if it cannot.
+            mistakes: the list to append mistakes to; None: that of the decision's notes.
 
         Returns:
-            What was read, None where nothing could be; and all messages, with the last reply.
+            The parsed reply, None if none could be parsed; and the whole conversation, including the last reply.
         """
-        told = list(messages)
+        conversation = list(messages)
         for attempt in range(retries + 1):
-            reply = self.ask(told, purpose, attempt)
-            told.append(said("assistant", spoken(reply)))
+            reply = self.ask(conversation, purpose, attempt)
+            conversation.append(chat_message("assistant", message_content(reply)))
             try:
-                return read(whole(reply)), told
+                return read(require_complete(reply)), conversation
             except Malformed as error:
-                self.mistake(purpose.split()[0], "malformed", str(error), mistakes)
+                self.note_mistake(purpose.split()[0], "malformed", str(error), mistakes)
                 if attempt < retries:
-                    told.append(said("user", self.prompts.render("again", mistakes=[str(error)])))
-        return None, told
+                    conversation.append(chat_message("user", self.prompts.render("again", mistakes=[str(error)])))
+        return None, conversation
 
     def ask_text(self, messages: Sequence[Message], purpose: str) -> str:
-        """What the model writes, without its thinking; "" where it writes nothing, which is noted as a mistake."""
+        """Return the model's reply without its thinking.
+
+        An empty reply, one that was cut off, and a refusal are noted as mistakes.
+        """
         reply = self.ask(messages, purpose, 0)
         text = without_thinking(reply)
         if isinstance(reply, FailedReply):
-            self.mistake(purpose.split()[0], "malformed", reply.reason)
+            self.note_mistake(purpose.split()[0], "malformed", reply.reason)
         elif not text:
-            self.mistake(purpose.split()[0], "malformed", "there is nothing in it")
+            self.note_mistake(purpose.split()[0], "malformed", "there is nothing in it")
         return text
 
-    def mistake(self, phase: str, kind: str, what: str, among: list[Mistake] | None = None) -> None:
-        """Note an error of the model's, by default among the decision's."""
-        noted = self.notes.setdefault("mistakes", []) if among is None else among
-        noted.append({"phase": phase, "kind": kind, "what": what})
+    def note_mistake(self, phase: str, kind: str, description: str, mistakes: list[Mistake] | None = None) -> None:
+        """Append a mistake of the model to `mistakes`; None: to those of the decision's notes."""
+        entries = self.notes.setdefault("mistakes", []) if mistakes is None else mistakes
+        entries.append({"phase": phase, "kind": kind, "what": description})
 
 
-def spoken(reply: str) -> str:
-    """A reply as a conversation can hold it."""
-    return str(reply) or NOTHING
+def message_content(reply: str) -> str:
+    """Return the content of the message for a reply: EMPTY_REPLY if it is empty."""
+    return str(reply) or EMPTY_REPLY
 
 
-def whole(reply: str) -> str:
-    """A reply, if it is one.
+def require_complete(reply: str) -> str:
+    """Return the reply if it is complete.
 
     Raises:
-        Malformed: it was cut off, or refused.
+        Malformed: if it was cut off, or is a refusal.
     """
     if isinstance(reply, FailedReply):
         raise Malformed(reply.reason)

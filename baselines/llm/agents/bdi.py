@@ -1,19 +1,27 @@
-"""AucArena's agent for English auctions: it plans, bids, brings its beliefs up to date, and plans again.
+"""AucArena's agent for English auctions: it plans, bids, updates its beliefs, and replans.
 
-Source: AucArena, arXiv 2310.05746, section 3: four functions, each one call. The messages of each:
+Source: AucArena, arXiv 2310.05746, section 3. It has four functions, and each is one call. Their messages and replies:
 
-- plan: system, the task -> a plan that ends with priorities (3 tops, 1 last) as JSON; 2 more tries.
-- bid: system, the latest task of planning, the plan, this item's earlier calls and replies, the call -> words.
-- belief, after each item: system, the item's history and the status before -> a summary, then the status as JSON.
-  It is checked (`aucenv.analysis.beliefs`); what is wrong is told, and the model revises it, up to `max_corrections`
-  times. What it then believes stands, right or wrong.
-- replan, before the next item: system, status and the items to come -> new priorities; as the published program does
-  with `previous_plan`, the latest task and plan stand before it.
+- plan: the system message and the task; the reply is a plan that ends with priorities (3 highest, 1 lowest) as JSON.
+  A reply that cannot be parsed is followed by up to 2 more calls.
+- bid: the system message, the latest planning task, the plan, this item's earlier calls and replies, and the call; the
+  reply is text.
+- belief, after each item: the system message, the item's history and the previous status; the reply is a summary,
+  followed by the status as JSON. The status is checked (`aucenv.envs.english.stated_beliefs`). The model sees its
+  errors and revises it, up to `max_corrections` times; the agent then keeps the last status, right or wrong.
+- replan, before the next item: the system message, the status and the remaining items; the reply has new priorities.
+  With `previous_plan`, the latest planning task and plan precede the task, as in the published program.
 
-Differences: more tries for the first plan, too; a call tells the estimate; `none` shows the status as `static` does;
-planning again shows the priorities that hold. If a model says nothing at all when it plans, the plan before stands.
-An item that the seat was not asked for (it could not pay) brings a belief update too, but a plan only once it is asked
-again; after the last item there is nothing to plan. Lessons, where there is a memory, are drawn at the end.
+Differences from the paper's program:
+
+- The first plan may also be asked for again.
+- A call shows the estimate.
+- `plan=none` shows the status as `plan=static` does.
+- Replanning shows the current priorities.
+- An empty plan leaves the previous plan in place.
+- An item for which the seat never decides (it cannot pay) is followed by a belief update. The next plan is made when
+  the seat decides again, and none after the last item.
+- With a memory, the agent writes lessons after the last item.
 """
 
 from __future__ import annotations
@@ -21,8 +29,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
-from aucenv.baselines.llm.agents.agent import NOTHING, Agent, said, spoken, whole
+from aucenv.baselines.llm.agents.agent import EMPTY_REPLY, Agent, chat_message, message_content, require_complete
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
 from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
@@ -32,21 +41,21 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.money import money
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
-from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, plain_name, true_status
+from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status
 from aucenv.runs.calls import Message
 
 
 @dataclasses.dataclass(frozen=True)
-class Mind:
-    """How a BDI agent thinks.
+class BdiOptions:
+    """The options of a BDI agent.
 
     Attributes:
-        plan: "adaptive": it plans again after each item; "static": it does not; "none": it does not plan at all. The
-            latter two see their status in the first call of each item.
-        objective: "profit", "items" or "item:NAME"; None: the scenario's for the seat.
-        correct_beliefs: whether wrong beliefs are told, or only counted.
-        max_corrections: revisions of a belief update, at most.
-        previous_plan: whether it sees its plan when it plans again.
+        plan: "adaptive": replan after each item; "static": plan once; "none": do not plan. With the latter two, the
+            first call of each item shows the status.
+        objective: "profit", "items" or "item:NAME"; None: the scenario's objective for the seat.
+        correct_beliefs: whether the model sees its wrong beliefs and revises them; if false, they are only counted.
+        max_corrections: the maximum number of revisions of a belief update.
+        previous_plan: whether the model sees its previous plan when it replans.
     """
 
     plan: str
@@ -56,109 +65,112 @@ class Mind:
     previous_plan: bool
 
 
-MOST_LESSONS = 10
-SYSTEM = frozenset({"introduction", "goal", "mechanism", "lessons"})
-ITEMS = frozenset({"items"})
-BID = frozenset(
-    {"opening", "item", "items_left", "starting_price", "round", "rounds", "standing"}
+MAX_LESSONS = 10
+SYSTEM_VARIABLES = frozenset({"introduction", "goal", "mechanism", "lessons"})
+ITEM_VARIABLES = frozenset({"items"})
+BID_VARIABLES = frozenset(
+    {"opening", "item", "items_left", "starting_price", "round", "rounds", "standing_bid"}
     | {"increment", "estimate", "status", "refused"}
 )
 
 
 class BdiAgent(Agent):
-    """See the module."""
+    """AucArena's agent for English auctions; the module's docstring describes its calls."""
 
     VARIABLES: Variables = (
-        ("system", SYSTEM),
-        ("plan", ITEMS | {"budget"}),
-        ("replan", ITEMS | {"status"}),
-        ("bid", BID),
-        ("belief", frozenset({"item", "rounds", "hammer", "outcome", "status", "names"})),
+        ("system", SYSTEM_VARIABLES),
+        ("plan", ITEM_VARIABLES | {"budget"}),
+        ("replan", ITEM_VARIABLES | {"status"}),
+        ("bid", BID_VARIABLES),
+        ("belief", frozenset({"item", "rounds", "sale_result", "outcome", "status", "bidder_names"})),
         ("again", frozenset({"mistakes"})),
-        ("lessons", frozenset({"log", "result"})),
+        ("lessons", frozenset({"log", "profit"})),
     )
 
-    def __init__(self, *asked: GameView, mind: Mind, memory: Memory | None = None) -> None:
-        super().__init__(*asked)
-        self.mind = mind
+    def __init__(self, *agent_args: Any, bdi_options: BdiOptions, memory: Memory | None = None) -> None:
+        super().__init__(*agent_args)
+        self.bdi_options = bdi_options
         self.memory = memory
         self.in_order = memory is not None
 
     @classmethod
-    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
-        mind = Mind(**{part.name: options[part.name] for part in dataclasses.fields(Mind)})
-        return {"mind": mind, "memory": None if options["memory"] is None else Memory(Path(options["memory"]))}
+    def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
+        bdi_options = BdiOptions(**{option.name: options[option.name] for option in dataclasses.fields(BdiOptions)})
+        return {
+            "bdi_options": bdi_options,
+            "memory": None if options["memory"] is None else Memory(Path(options["memory"])),
+        }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        """Why it cannot play a scenario: it is after an item that is not sold there."""
-        _, _, target = (self.mind.objective or "").partition(":")
+        """Return why the agent cannot play a scenario: its objective is an item not sold there. None if it can."""
+        _, _, target = (self.bdi_options.objective or "").partition(":")
         names = [item.name for item in getattr(scenario, "items", ())]
-        if not target or not names or [plain_name(name) for name in names].count(plain_name(target)) == 1:
+        if not target or not names or [normalized_name(name) for name in names].count(normalized_name(target)) == 1:
             return None
         return f"objective: expected item:NAME of one item, of {', '.join(names)}, got {target!r}"
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
         assert self._calls is not None
-        self._known = self.memory.recall(self._calls.place) if self.memory is not None else []
+        self._memory_entries = self.memory.recall(self._calls.place) if self.memory is not None else []
         self._system: Message | None = None
         self._labels: list[str] = []
         self._status: JsonMapping = {}
-        self._plan: list[Message] = []  # the latest task of planning, and the plan
+        self._plan: list[Message] = []  # the latest planning task, and the plan
         self._priorities: dict[str, int] = {}
-        self._item = -1  # the last that it was asked for
-        self._through = 0  # items that its beliefs know of
-        self._dialogue: list[Message] = []  # this item's calls and replies
-        self._heard = 0  # rounds of this item that it knows of
+        self._last_item = -1  # the latest item that it decided on
+        self._num_updated = 0  # how many items its beliefs cover
+        self._dialogue: list[Message] = []  # calls and replies of this item
+        self._next_round = 0  # the first round of this item that no call has shown
 
     def prepare(self, view: GameView) -> None:
         if self._system is None:
-            self._sit_down(view)
-            self._take_in(view)
-            self.look_around(view)
-            if self.mind.plan != "none":
+            self._start_game(view)
+            self._update_all_beliefs(view)
+            self.update_rival_models(view)
+            if self.bdi_options.plan != "none":
                 self._make_plan("plan", view)
-        elif view.item_number > self._item:
-            self._take_in(view)
-            self.look_around(view)
-            if self.mind.plan == "adaptive":
+        elif view.item_number > self._last_item:
+            self._update_all_beliefs(view)
+            self.update_rival_models(view)
+            if self.bdi_options.plan == "adaptive":
                 self._make_plan("replan", view)
-        if view.item_number > self._item:
-            self._item, self._heard, self._dialogue = view.item_number, 0, []
+        if view.item_number > self._last_item:
+            self._last_item, self._next_round, self._dialogue = view.item_number, 0, []
 
     def answer(self, view: GameView, observation: JsonMapping) -> str:
-        self._dialogue.append(said("user", self.prompts.render("bid", **self.call(view))))
-        self._heard = view.round
+        self._dialogue.append(chat_message("user", self.prompts.render("bid", **self.call_variables(view))))
+        self._next_round = view.round
         reply = self.ask([self.system_message, *self._plan, *self._dialogue])
-        self._dialogue.append(said("assistant", spoken(reply)))
+        self._dialogue.append(chat_message("assistant", message_content(reply)))
         return reply
 
     def close_game(self, view: GameView) -> JsonObject:
         self._begin_decision()
         if self._system is None:
-            self._sit_down(view)
-        self._take_in(view)
-        self.look_around(view)
+            self._start_game(view)
+        self._update_all_beliefs(view)
+        self.update_rival_models(view)
         if self.memory is not None:
             assert self._calls is not None
-            learnt = {"name": view.name, **self.remember(view)}
-            self.memory.keep(self._calls.place, len(self._known), learnt)
+            entry = {"name": view.name, **self.memory_entry(view)}
+            self.memory.save(self._calls.place, len(self._memory_entries), entry)
         return self.notes
 
-    def look_around(self, view: GameView) -> None:
-        """What else it thinks of before it plans, at the start and whenever its beliefs are up to date."""
+    def update_rival_models(self, view: GameView) -> None:
+        """Update what the agent thinks of its rivals: called after each update of its beliefs, before it plans."""
 
-    def system(self, view: GameView) -> JsonObject:
-        """What the system message tells."""
+    def system_variables(self, view: GameView) -> JsonObject:
+        """Return the variables of the template `system`."""
         return {
             "introduction": english.introduction(view),
             "goal": self._goal(view),
             "mechanism": english.mechanism(view),
-            "lessons": self._known[-1]["lessons"] if self._known else [],
+            "lessons": self._memory_entries[-1]["lessons"] if self._memory_entries else [],
         }
 
-    def planning(self, view: GameView) -> JsonObject:
-        """What a task of planning tells."""
+    def planning_variables(self, view: GameView) -> JsonObject:
+        """Return the variables of the templates `plan` and `replan`."""
         items = [
             {
                 "name": label,
@@ -169,118 +181,118 @@ class BdiAgent(Agent):
             }
             for label, item in zip(self._labels, view.items, strict=True)
         ]
-        return {"items": items[view.item_number :], "budget": money(view.budget), "status": self.shown_status()}
+        return {"items": items[view.item_number :], "budget": money(view.budget), "status": self.status_json()}
 
-    def call(self, view: GameView) -> JsonObject:
-        """What the auctioneer's call tells."""
+    def call_variables(self, view: GameView) -> JsonObject:
+        """Return the variables of the template `bid`: the auctioneer's call."""
         opening = not self._dialogue and view.standing_bid is None
-        since = [bid for bid in view.history if bid.item == view.item_number and bid.round >= self._heard]
-        first = not self._dialogue and self.mind.plan != "adaptive"
+        bids = [bid for bid in view.history if bid.item == view.item_number and bid.round >= self._next_round]
+        show_status = not self._dialogue and self.bdi_options.plan != "adaptive"
         return {
             "opening": opening,
             "item": self._labels[view.item_number],
             "items_left": self._labels[view.item_number :],
             "starting_price": money(view.starting_price),
             "round": view.round + 1,
-            "rounds": english.rounds(view, since),
-            "standing": "".join(english.standing(view)),
+            "rounds": english.rounds(view, bids),
+            "standing_bid": "".join(english.standing(view)),
             "increment": money(view.least_raise),
             "estimate": money(view.estimate),
-            "status": self.shown_status() if first else None,
+            "status": self.status_json() if show_status else None,
             "refused": "".join(english.refused(view)),
         }
 
-    def remember(self, view: GameView) -> JsonObject:
-        """What it takes into the next auction."""
-        log = [self.sale(view, j) for j in range(view.item_number)]
-        result = money(view.profits[view.seat])
-        task = self.prompts.render("lessons", log=log, result=result)
-        lessons, _ = self.ask_until_read([self.system_message, said("user", task)], "lessons", read_numbered, 0)
+    def memory_entry(self, view: GameView) -> JsonObject:
+        """Return what the memory keeps of this auction: the model writes its lessons."""
+        log = [self.sale_variables(view, j) for j in range(view.item_number)]
+        profit = money(view.profits[view.seat])
+        task = self.prompts.render("lessons", log=log, profit=profit)
+        lessons, _ = self.ask_until_read([self.system_message, chat_message("user", task)], "lessons", read_numbered, 0)
         if lessons is None:
-            return {"lessons": self._known[-1]["lessons"] if self._known else []}
-        if len(lessons) > MOST_LESSONS:
-            self.mistake("lessons", "too long", f"{len(lessons)} lessons, of {MOST_LESSONS} at most")
-        return {"lessons": lessons[:MOST_LESSONS]}
+            return {"lessons": self._memory_entries[-1]["lessons"] if self._memory_entries else []}
+        if len(lessons) > MAX_LESSONS:
+            self.note_mistake("lessons", "too long", f"{len(lessons)} lessons, of {MAX_LESSONS} at most")
+        return {"lessons": lessons[:MAX_LESSONS]}
 
-    def sale(self, view: GameView, j: int) -> JsonObject:
-        """What happened to item `j`."""
+    def sale_variables(self, view: GameView, j: int) -> JsonObject:
+        """Return the variables that report how item `j` was sold."""
         bids = [bid for bid in view.history if bid.item == j]
-        rounds, hammer = english.rounds(view, bids), english.hammer(view, view.items[j])
-        return {"item": self._labels[j], "rounds": rounds, "hammer": hammer}
+        rounds, sale_result = english.rounds(view, bids), english.hammer(view, view.items[j])
+        return {"item": self._labels[j], "rounds": rounds, "sale_result": sale_result}
 
     @property
     def system_message(self) -> Message:
         assert self._system is not None
         return self._system
 
-    def shown_status(self) -> str:
-        """Its own beliefs, as JSON."""
+    def status_json(self) -> str:
+        """The agent's beliefs, as JSON."""
         return json.dumps(self._status, ensure_ascii=False, indent=1)
 
     def _goal(self, view: GameView) -> str:
-        if self.mind.objective is None:
+        if self.bdi_options.objective is None:
             return english.goal(view.objectives[view.seat], view.targets[view.seat])
-        objective, _, target = self.mind.objective.partition(":")
-        known = {plain_name(label): label for label in self._labels}
-        return english.goal(objective, known.get(plain_name(target), target))
+        objective, _, target = self.bdi_options.objective.partition(":")
+        labels = {normalized_name(label): label for label in self._labels}
+        return english.goal(objective, labels.get(normalized_name(target), target))
 
-    def _sit_down(self, view: GameView) -> None:
+    def _start_game(self, view: GameView) -> None:
         self._labels = item_labels([item.name for item in view.items])
         self._status = true_status(view.name, view.endowment, view.scenario_text.names, [])
-        self._system = said("system", self.prompts.render("system", **self.system(view)))
+        self._system = chat_message("system", self.prompts.render("system", **self.system_variables(view)))
 
     def _make_plan(self, phase: str, view: GameView) -> None:
-        items, through = self._labels, view.item_number
-        earlier = self._plan if phase == "replan" and self.mind.previous_plan else []
-        task = said("user", self.prompts.render(phase, **self.planning(view)))
-        found, told = self.ask_until_read(
-            [self.system_message, *earlier, task], phase, lambda reply: read_priorities(reply, items, through)
+        items, num_past = self._labels, view.item_number
+        earlier = self._plan if phase == "replan" and self.bdi_options.previous_plan else []
+        task = chat_message("user", self.prompts.render(phase, **self.planning_variables(view)))
+        priorities_and_past, conversation = self.ask_until_read(
+            [self.system_message, *earlier, task], phase, lambda reply: read_priorities(reply, items, num_past)
         )
-        if told[-1]["content"] != NOTHING:
-            self._plan = [task, told[-1]]
-            self.notes["plan"] = told[-1]["content"]
-        if found is None:
+        if conversation[-1]["content"] != EMPTY_REPLY:
+            self._plan = [task, conversation[-1]]
+            self.notes["plan"] = conversation[-1]["content"]
+        if priorities_and_past is None:
             return
-        priorities, past = found
+        priorities, past = priorities_and_past
         for item in past:
-            self.mistake(phase, "past item", f"{item!r} is through")
+            self.note_mistake(phase, "past item", f"{item!r} is through")
         self._priorities |= priorities
         self.notes["priorities"] = [self._priorities.get(item) for item in items]
 
-    def _take_in(self, view: GameView) -> None:
-        """Bring beliefs up to date, item by item."""
-        while self._through < view.item_number:
-            self._update_beliefs(view, self._through)
-            self._through += 1
+    def _update_all_beliefs(self, view: GameView) -> None:
+        """Update the beliefs, item by item, up to the current item."""
+        while self._num_updated < view.item_number:
+            self._update_beliefs(view, self._num_updated)
+            self._num_updated += 1
 
     def _update_beliefs(self, view: GameView, j: int) -> None:
         item, names = view.items[j], view.scenario_text.names
-        own = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
-        told_now = {"outcome": own, "status": self.shown_status(), "names": list(names)}
-        task = self.prompts.render("belief", **self.sale(view, j), **told_now)
-        told = [self.system_message, said("user", task)]
-        true = true_status(view.name, view.endowment, names, self._sales(view, j + 1))
+        outcome = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
+        belief_variables = {"outcome": outcome, "status": self.status_json(), "bidder_names": list(names)}
+        task = self.prompts.render("belief", **self.sale_variables(view, j), **belief_variables)
+        conversation = [self.system_message, chat_message("user", task)]
+        truth = true_status(view.name, view.endowment, names, self._sales(view, j + 1))
         statuses: list[JsonObject | None] = []
-        for revision in range(self.mind.max_corrections + 1 if self.mind.correct_beliefs else 1):
-            reply = self.ask(told, f"belief {j + 1}", revision)
+        for revision in range(self.bdi_options.max_corrections + 1 if self.bdi_options.correct_beliefs else 1):
+            reply = self.ask(conversation, f"belief {j + 1}", revision)
             try:
-                status = read_status(whole(reply), names, view.name)
-                wrong = [check.wrong for check in check_status(status, true, view.name) if check.wrong]
+                status = read_status(require_complete(reply), names, view.name)
+                wrong = [check.wrong for check in check_status(status, truth, view.name) if check.wrong]
                 self._status = status
                 statuses.append(status)
             except Malformed as error:
                 wrong = [str(error)]
                 statuses.append(None)
-                self.mistake("belief", "malformed", str(error))
+                self.note_mistake("belief", "malformed", str(error))
             if not wrong:
                 break
-            told.append(said("assistant", spoken(reply)))
-            told.append(said("user", self.prompts.render("again", mistakes=wrong)))
+            conversation.append(chat_message("assistant", message_content(reply)))
+            conversation.append(chat_message("user", self.prompts.render("again", mistakes=wrong)))
         self.notes.setdefault("beliefs", []).append({"item": j + 1, "statuses": statuses})
 
-    def _sales(self, view: GameView, through: int) -> list[Sale]:
+    def _sales(self, view: GameView, num_items: int) -> list[Sale]:
         return [
             Sale(label, english.name_of(view, item.winner), item.hammer_price, item.true_value)
-            for label, item in list(zip(self._labels, view.items, strict=True))[:through]
+            for label, item in list(zip(self._labels, view.items, strict=True))[:num_items]
             if item.winner is not None
         ]

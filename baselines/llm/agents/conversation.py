@@ -1,10 +1,10 @@
-"""Agents that hold one conversation a game: the plain one, and Alympics' residents."""
+"""Agents that hold one conversation per game: the plain agent, and Alympics' residents."""
 
 from __future__ import annotations
 
 import sys
 
-from aucenv.baselines.llm.agents.agent import Agent, said, spoken
+from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping
@@ -15,7 +15,7 @@ from aucenv.runs.calls import Message
 
 
 class PlainAgent(Agent):
-    """A model that is told what the env's text interface tells, and answers in its own words."""
+    """A model that gets the text interface's observations and replies freely."""
 
     VARIABLES: Variables = (("system", frozenset()),)
     observes = True
@@ -26,33 +26,34 @@ class PlainAgent(Agent):
 
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         if not self._messages:
-            self._messages.append(said("system", self.instructions(view)))
-        self._messages.append(said("user", self.told(view, observation)))
+            self._messages.append(chat_message("system", self.instructions(view)))
+        self._messages.append(chat_message("user", self.user_message(view, observation)))
         reply = self.ask(self._messages)
-        self._messages.append(said("assistant", spoken(reply)))
+        self._messages.append(chat_message("assistant", message_content(reply)))
         return reply
 
     def instructions(self, view: GameView) -> str:
-        """What it is told before all else."""
+        """Return the system message."""
         return self.prompts.render("system")
 
-    def told(self, view: GameView, observation: JsonMapping) -> str:
-        """What it is told before an answer."""
-        return observation["text"] if view.refused is None else self.news(view, view.item_number)
+    def user_message(self, view: GameView, observation: JsonMapping) -> str:
+        """Return the user message that asks for the next reply."""
+        return observation["text"] if view.refused is None else self.describe_since(view, view.item_number)
 
-    def news(self, view: GameView, since: int) -> str:
-        """What has happened since item or day `since`, and what is asked; of the rules and the history, nothing."""
+    def describe_since(self, view: GameView, since: int) -> str:
+        """Describe what has happened since item or day `since`, and the decision to make, without rules and history."""
         return find_family(self.game).game.text.describe(view, (sys.maxsize, since))
 
 
 class Resident(PlainAgent):
     """A resident of the water allocation challenge.
 
-    Source: Alympics, arXiv 2311.03220: rules and persona as the system message; each day what happened and how it
-    stands, then a bid with its reasoning; all days and own replies are kept.
+    Source: Alympics, arXiv 2311.03220. The system message has the rules and the persona. Each day's message reports
+    what happened and the resident's state, and the model replies with its reasoning and a bid. The conversation keeps
+    all days and replies.
     """
 
-    VARIABLES: Variables = (("system", frozenset({"rules", "persona"})), ("day", frozenset({"news", "refused"})))
+    VARIABLES: Variables = (("system", frozenset({"rules", "persona"})), ("day", frozenset({"observation", "refused"})))
     observes = False
 
     def reset(self, seat: str, seed: int) -> None:
@@ -63,7 +64,7 @@ class Resident(PlainAgent):
         rules = water.rules(view, with_persona=False)
         return self.prompts.render("system", rules=rules, persona=view.persona)
 
-    def told(self, view: GameView, observation: JsonMapping) -> str:
-        news = self.news(view, self._day)
+    def user_message(self, view: GameView, observation: JsonMapping) -> str:
+        observation_text = self.describe_since(view, self._day)
         self._day = view.item_number
-        return self.prompts.render("day", news=news, refused=view.refused)
+        return self.prompts.render("day", observation=observation_text, refused=view.refused)

@@ -1,16 +1,18 @@
-"""HARBOR's agent for housing auctions: AucArena's, with a persona, who reads its rivals and settles on a strategy.
+"""HARBOR's agent for housing auctions: AucArena's agent, with a persona, profiles of its rivals, and a strategy.
 
-Source: HARBOR, arXiv 2502.12149. Beside the calls of `bdi`:
+Source: HARBOR, arXiv 2502.12149. It makes the calls of `bdi`, and these:
 
-- profile, after each item, for each rival, at the same time: system, the item's history, the house and the profile
-  before -> ten weights in [-1, 1] as JSON; 2 more tries, then the profile stays as it was (zero at the start).
-- second order, after each item: how each rival reads the agent and will adjust, in words.
-- rule, before each bid: one of ExpAct's six rules, with a reason, which the bid then follows; 2 more tries. Or another
-  bidder's advice (`strategy=adviser:BIDDER`).
-- rivals, at the end, where there is a memory: a sentence on each rival, for the next auction.
+- profile, after each item, one call per rival, all at the same time: the system message, the item's history, the house
+  and the previous profile; the reply is ten weights in [-1, 1] as JSON. After 2 more replies that cannot be parsed,
+  the profile stays as it is (zero at the start).
+- second order, after each item: the reply is text on how each rival sees the agent and will adjust to it.
+- rule, before each bid: the reply is one of ExpAct's six rules, with a reason, and the bid then follows the rule. A
+  reply that cannot be parsed is followed by up to 2 more calls. With `strategy=adviser:BIDDER`, another bidder advises
+  the agent instead.
+- rivals, at the end of an auction, with a memory: the reply is a sentence on each rival, for the next auction.
 
-Differences: where a rule is chosen, the bid is told it instead of what it was chosen by. `agent=bdi` at a housing
-auction is told no persona.
+Differences from the paper's program: if a rule has been chosen, the bid's prompt shows the rule instead of the profiles
+that it was chosen by. `agent=bdi` has no persona in a housing auction.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from aucenv.baselines.llm.agents.adviser import Adviser
-from aucenv.baselines.llm.agents.agent import Mistake, said
-from aucenv.baselines.llm.agents.bdi import BID, ITEMS, SYSTEM, BdiAgent
+from aucenv.baselines.llm.agents.agent import Mistake, chat_message
+from aucenv.baselines.llm.agents.bdi import BID_VARIABLES, ITEM_VARIABLES, SYSTEM_VARIABLES, BdiAgent
 from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_sentences
 from aucenv.baselines.llm.prompts import Variables
 
@@ -37,17 +39,17 @@ from aucenv.runs.calls import Model
 from aucenv.runs.journal import SeatCalls
 
 RULES = tuple("ABCDEF")
-READ = frozenset({"rivals", "known", "second_order"})
-CALL = BID | READ
+RIVAL_VARIABLES = frozenset({"rivals", "personas_known", "second_order"})
+CALL_VARIABLES = BID_VARIABLES | RIVAL_VARIABLES
 
 
 @dataclasses.dataclass(frozen=True)
-class Reading:
-    """How a HARBOR agent reads its rivals and settles on a bid.
+class HarborOptions:
+    """The options of a HARBOR agent, beside those of a BDI agent.
 
     Attributes:
-        tom: "none"; "true": it is told their personas; "inferred": it profiles them; "second": it also thinks of how
-            they read it.
+        tom: the theory of mind. "none"; "true": the agent sees its rivals' personas; "inferred": it infers profiles of
+            them; "second": it also infers what they think of it.
         strategy: "none", "expact", or "adviser:BIDDER".
     """
 
@@ -56,33 +58,35 @@ class Reading:
 
 
 class HarborAgent(BdiAgent):
-    """See the module."""
+    """HARBOR's agent for housing auctions; the module's docstring describes its calls."""
 
     VARIABLES: Variables = (
-        ("system", SYSTEM | {"houses", "persona", "remembered", "expact"}),
-        ("plan", ITEMS | READ | {"budget"}),
-        ("replan", ITEMS | READ | {"status"}),
-        ("bid", CALL | {"rule", "reason", "advice"}),
-        ("rule", CALL | {"priorities", "status"}),
-        ("profile", frozenset({"rival", "item", "description", "rounds", "hammer", "personas", "profile"})),
-        ("second_order", frozenset({"item", "rounds", "hammer", "status"}) | READ),
+        ("system", SYSTEM_VARIABLES | {"houses", "persona", "rival_notes", "expact"}),
+        ("plan", ITEM_VARIABLES | RIVAL_VARIABLES | {"budget"}),
+        ("replan", ITEM_VARIABLES | RIVAL_VARIABLES | {"status"}),
+        ("bid", CALL_VARIABLES | {"rule", "reason", "advice"}),
+        ("rule", CALL_VARIABLES | {"priorities", "status"}),
+        ("profile", frozenset({"rival", "item", "description", "rounds", "sale_result", "personas", "profile"})),
+        ("second_order", frozenset({"item", "rounds", "sale_result", "status"}) | RIVAL_VARIABLES),
         ("remember", frozenset({"rivals"})),
         *(entry for entry in BdiAgent.VARIABLES if entry[0] in ("belief", "again", "lessons")),
     )
 
-    def __init__(self, *asked: GameView, reading: Reading, adviser: Adviser | None = None, **bdi: Any) -> None:
-        super().__init__(*asked, **bdi)
-        self.reading = reading
+    def __init__(
+        self, *agent_args: Any, harbor_options: HarborOptions, adviser: Adviser | None = None, **bdi_arguments: Any
+    ) -> None:
+        super().__init__(*agent_args, **bdi_arguments)
+        self.harbor_options = harbor_options
         self.adviser = adviser
         self.in_order = self.in_order or (adviser is not None and getattr(adviser.policy, "in_order", False))
-        self.cheats = reading.tom == "true" or (adviser is not None and getattr(adviser.policy, "cheats", False))
+        self.cheats = harbor_options.tom == "true" or (adviser is not None and getattr(adviser.policy, "cheats", False))
 
     @classmethod
-    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
+    def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
         _, _, adviser = options["strategy"].partition(":")
         return {
-            **super().made_with(game, options),
-            "reading": Reading(options["tom"], options["strategy"]),
+            **super().init_arguments(game, options),
+            "harbor_options": HarborOptions(options["tom"], options["strategy"]),
             "adviser": Adviser(game, adviser) if adviser else None,
         }
 
@@ -103,62 +107,62 @@ class HarborAgent(BdiAgent):
         super().reset(seat, seed)
         if self.adviser is not None:
             self.adviser.reset(seat, seed)
-        self._profiles: dict[str, list[float]] = {}  # by rival's seat
-        self._true: dict[str, str] = {}  # their personas in words, where they are told
-        self._profiled = 0  # items
+        self._profiles: dict[str, list[float]] = {}  # weights by the rival's seat
+        self._true_personas: dict[str, str] = {}  # the rivals' personas as text, by seat; empty unless tom is "true"
+        self._num_profiled = 0  # how many items the profiles cover
         self._second_order = ""
         self._advice: dict[str, str | None] = {}
 
     def act(self, view: GameView, observation: JsonMapping) -> str:
-        self._revealed = view
-        return super().act(as_seen(view), observation)
+        self._full_view = view
+        return super().act(visible_view(view), observation)
 
     def close_game(self, view: GameView) -> JsonObject:
-        self._revealed = view
+        self._full_view = view
         if self.adviser is not None:
-            self.adviser.policy.close_game(self._shown_to_adviser(as_seen(view)))
-        return super().close_game(as_seen(view))
+            self.adviser.policy.close_game(self._adviser_view(visible_view(view)))
+        return super().close_game(visible_view(view))
 
     def prepare(self, view: GameView) -> None:
         super().prepare(view)
         self._advice = {"rule": None, "reason": None, "advice": None}
-        if self.reading.strategy == "expact":
+        if self.harbor_options.strategy == "expact":
             self._choose_rule(view)
         elif self.adviser is not None:
-            self._advice["advice"] = self.notes["advice"] = self.adviser.advise(self._shown_to_adviser(view))
+            self._advice["advice"] = self.notes["advice"] = self.adviser.advise(self._adviser_view(view))
             if not self.notes["advice"]:
-                self.mistake("advice", "malformed", "there is nothing in it")
+                self.note_mistake("advice", "malformed", "there is nothing in it")
 
-    def look_around(self, view: GameView) -> None:
+    def update_rival_models(self, view: GameView) -> None:
         rivals = [seat for seat in view.scenario_text.seats if seat != view.seat]
-        if self.reading.tom == "none":
+        if self.harbor_options.tom == "none":
             return
-        if self.reading.tom == "true":
-            self._read_personas(rivals)
+        if self.harbor_options.tom == "true":
+            self._set_true_personas(rivals)
         elif not self._profiles:
             self._profiles = {rival: [0.0] * len(view.scenario_text.personas) for rival in rivals}
-        while self.reading.tom != "true" and self._profiled < view.item_number:
-            self._profile_rivals(view, rivals, self._profiled)
-            self._profiled += 1
-            if self.reading.tom == "second" and view.item_number < len(view.items):
-                self._think_second_order(view, self._profiled - 1)
+        while self.harbor_options.tom != "true" and self._num_profiled < view.item_number:
+            self._profile_rivals(view, rivals, self._num_profiled)
+            self._num_profiled += 1
+            if self.harbor_options.tom == "second" and view.item_number < len(view.items):
+                self._think_second_order(view, self._num_profiled - 1)
         self.notes["profiles"] = dict(self._profiles)
 
-    def system(self, view: GameView) -> JsonObject:
-        return super().system(view) | {
+    def system_variables(self, view: GameView) -> JsonObject:
+        return super().system_variables(view) | {
             "houses": harbor.SOLD,
-            "persona": " ".join(harbor.who(view)),
-            "remembered": self._remembered(view),
-            "expact": self.reading.strategy == "expact",
+            "persona": " ".join(harbor.about_bidder(view)),
+            "rival_notes": self._rival_notes(view),
+            "expact": self.harbor_options.strategy == "expact",
         }
 
-    def planning(self, view: GameView) -> JsonObject:
-        return super().planning(view) | self._read(view)
+    def planning_variables(self, view: GameView) -> JsonObject:
+        return super().planning_variables(view) | self._rival_variables(view)
 
-    def call(self, view: GameView) -> JsonObject:
-        return super().call(view) | self._read(view) | self._advice
+    def call_variables(self, view: GameView) -> JsonObject:
+        return super().call_variables(view) | self._rival_variables(view) | self._advice
 
-    def remember(self, view: GameView) -> JsonObject:
+    def memory_entry(self, view: GameView) -> JsonObject:
         rivals = []
         for seat in (seat for seat in view.scenario_text.seats if seat != view.seat):
             bids = [bid.item for bid in view.history if bid.seat == seat and bid.amount is not None]
@@ -168,92 +172,98 @@ class HarborAgent(BdiAgent):
                     "name": english.name_of(view, seat),
                     "bids": {self._labels[j]: bids.count(j) for j, _ in items if j in bids},
                     "won": [self._labels[j] for j, item in items if item.winner == seat],
-                    "profile": self._told_profile(view, seat),
+                    "profile": self._profile_text(view, seat),
                 }
             )
         names = [str(rival["name"]) for rival in rivals]
-        task = said("user", self.prompts.render("remember", rivals=rivals))
+        task = chat_message("user", self.prompts.render("remember", rivals=rivals))
         sentences, _ = self.ask_until_read(
             [self.system_message, task], "rivals", lambda reply: read_sentences(reply, names)
         )
-        return super().remember(view) | {"rivals": self._remembered(view) | (sentences or {})}
+        return super().memory_entry(view) | {"rivals": self._rival_notes(view) | (sentences or {})}
 
-    def _remembered(self, view: GameView) -> dict[str, str]:
-        """Sentences on rivals, of the last auction in which it had the same name: where seats rotate, so do names."""
-        last = next((entry for entry in reversed(self._known) if entry["name"] == view.name), {})
+    def _rival_notes(self, view: GameView) -> dict[str, str]:
+        """Return a sentence on each rival, by name.
+
+        They come from the last auction in which the agent had the same name: names rotate with seats.
+        """
+        last = next((entry for entry in reversed(self._memory_entries) if entry["name"] == view.name), {})
         return last.get("rivals", {})
 
-    def _shown_to_adviser(self, view: GameView) -> Any:
+    def _adviser_view(self, view: GameView) -> Any:
         assert self.adviser is not None
-        return self._revealed if getattr(self.adviser.policy, "cheats", False) else view
+        return self._full_view if getattr(self.adviser.policy, "cheats", False) else view
 
-    def _read(self, view: GameView) -> JsonObject:
-        """What it thinks of its rivals, for prompts."""
+    def _rival_variables(self, view: GameView) -> JsonObject:
+        """Return the variables that show what the agent thinks of its rivals."""
         rivals = [
-            {"name": english.name_of(view, seat), "profile": self._told_profile(view, seat)} for seat in self._profiles
+            {"name": english.name_of(view, seat), "profile": self._profile_text(view, seat)} for seat in self._profiles
         ]
-        return {"rivals": rivals, "known": bool(self._true), "second_order": self._second_order}
+        return {"rivals": rivals, "personas_known": bool(self._true_personas), "second_order": self._second_order}
 
-    def _told_profile(self, view: GameView, seat: str) -> str:
-        if seat in self._true:
-            return self._true[seat]
+    def _profile_text(self, view: GameView, seat: str) -> str:
+        if seat in self._true_personas:
+            return self._true_personas[seat]
         weights = self._profiles.get(seat, [])
         if not any(weights):
             return ""
-        named = zip(view.scenario_text.personas, weights, strict=True)
-        return ", ".join(f"{persona.name} {weight:g}" for persona, weight in named)
+        weighted = zip(view.scenario_text.personas, weights, strict=True)
+        return ", ".join(f"{persona.name} {weight:g}" for persona, weight in weighted)
 
-    def _read_personas(self, rivals: list[str]) -> None:
-        """Take the rivals' personas as they are."""
-        seats, everyone = self._revealed.scenario_text.seats, self._revealed.scenario_text.personas
+    def _set_true_personas(self, rivals: list[str]) -> None:
+        """Set the rivals' profiles to their true personas."""
+        seats, all_personas = self._full_view.scenario_text.seats, self._full_view.scenario_text.personas
         for rival in rivals:
-            known = self._revealed.personas_of(seats.index(rival))
-            self._profiles[rival] = [float(persona in known) for persona in everyone]
-            self._true[rival] = " and ".join(persona.name for persona in known) or "no persona"
+            personas = self._full_view.personas_of(seats.index(rival))
+            self._profiles[rival] = [float(persona in personas) for persona in all_personas]
+            self._true_personas[rival] = " and ".join(persona.name for persona in personas) or "no persona"
 
     def _profile_rivals(self, view: GameView, rivals: list[str], j: int) -> None:
         personas = {persona.id: persona.name for persona in view.scenario_text.personas}
-        history = self.sale(view, j) | {"description": view.items[j].description, "personas": personas}
+        sale = self.sale_variables(view, j) | {"description": view.items[j].description, "personas": personas}
 
         def profile(rival: str) -> tuple[list[float] | None, list[Mistake]]:
             mistakes: list[Mistake] = []
             before = json.dumps(dict(zip(personas, self._profiles[rival], strict=True)))
             name = english.name_of(view, rival)
-            task = said("user", self.prompts.render("profile", rival=name, profile=before, **history))
+            task = chat_message("user", self.prompts.render("profile", rival=name, profile=before, **sale))
             purpose = f"profile {j + 1} {rival}"
-            found, _ = self.ask_until_read(
+            weights, _ = self.ask_until_read(
                 [self.system_message, task], purpose, lambda reply: read_profile(reply, personas), mistakes=mistakes
             )
-            return found, mistakes
+            return weights, mistakes
 
         with ThreadPoolExecutor(len(rivals)) as pool:
-            for rival, (found, mistakes) in zip(rivals, list(pool.map(profile, rivals)), strict=True):
-                self._profiles[rival] = found or self._profiles[rival]
+            for rival, (weights, mistakes) in zip(rivals, list(pool.map(profile, rivals)), strict=True):
+                self._profiles[rival] = weights or self._profiles[rival]
                 if mistakes:
                     self.notes.setdefault("mistakes", []).extend(mistakes)
 
     def _think_second_order(self, view: GameView, j: int) -> None:
-        told = self.sale(view, j) | {"status": self.shown_status()} | self._read(view)
-        task = said("user", self.prompts.render("second_order", **told))
+        variables = self.sale_variables(view, j) | {"status": self.status_json()} | self._rival_variables(view)
+        task = chat_message("user", self.prompts.render("second_order", **variables))
         self._second_order = self.ask_text([self.system_message, task], f"second_order {j + 1}")
         self.notes["second_order"] = self._second_order
 
     def _choose_rule(self, view: GameView) -> None:
-        told = self.call(view) | {"priorities": self._priorities_to_come(view), "status": self.shown_status()}
-        chosen, _ = self.ask_until_read(
-            [self.system_message, said("user", self.prompts.render("rule", **told))],
+        variables = self.call_variables(view) | {
+            "priorities": self._priorities_to_come(view),
+            "status": self.status_json(),
+        }
+        choice, _ = self.ask_until_read(
+            [self.system_message, chat_message("user", self.prompts.render("rule", **variables))],
             "rule",
             lambda reply: read_choice(reply, "rule", RULES),
         )
-        if chosen is not None:
-            self._advice["rule"], self._advice["reason"] = self.notes["rule"], self.notes["reason"] = chosen
+        if choice is not None:
+            self._advice["rule"], self._advice["reason"] = self.notes["rule"], self.notes["reason"] = choice
 
     def _priorities_to_come(self, view: GameView) -> dict[str, int]:
         return {item: self._priorities[item] for item in self._labels[view.item_number :] if item in self._priorities}
 
 
-def as_seen(view: GameView) -> Any:
-    """A view without what the seat may not know."""
+def visible_view(view: GameView) -> Any:
+    """Return the view without what the seat may not know."""
     if not view.reveals:
         return view
     return harbor_view.make_view(view.row, view.seat_number, view.scenario_text, view._history, view.refused)

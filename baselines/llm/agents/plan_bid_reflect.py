@@ -1,16 +1,16 @@
-"""Synthetic Labs' agent for prizes sold round after round: it plans, bids, looks back, and plans anew.
+"""Synthetic Labs' agent for auctions of one prize per round: it plans, bids, reflects, and replans.
 
-Source: Synthetic Labs, arXiv 2507.09083. The calls of a round of sealed bids, each with the rules as system message:
+Source: Synthetic Labs, arXiv 2507.09083. A round of sealed bids has these calls, each with the rules as system message:
 
-- plan, in the first round: -> a plan in 100 words.
-- bid: what earlier rounds told, the plan, what the prize is worth -> one number; as often as the table asks again (the
-  paper: 3 tries).
-- reflect, after each round but the last: what all rounds told -> what a lower and a higher bid would have brought, in
-  100 words.
-- replan: the same, with the reflection and the plan before -> a new plan in 50 words.
+- plan, in the first round: the reply is a plan of up to 100 words.
+- bid: the task has the results of earlier rounds, the plan, and the value of the prize; the reply is one number. The
+  call is repeated as often as the table allows (in the paper, 3 times).
+- reflect, after each round but the last: the task has the results of all rounds; the reply is what a lower and a higher
+  bid would have yielded, in up to 100 words.
+- replan: the task also has the reflection and the previous plan; the reply is a new plan of up to 50 words.
 
-On the clock there is one call per tick and no plan: stay or leave (wait or take). A text that is longer than agreed is
-a mistake; what is carried on of it is what was agreed.
+A clock auction has one call per tick and no plan: stay or leave (descending clock: wait or take). A text above its
+limit is noted as a mistake, and the agent keeps only the words within the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from aucenv.baselines.llm.agents.agent import Agent, said, spoken
+from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
 from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
 
 from aucenv.core.actions import FailedReply
@@ -30,68 +30,72 @@ from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.clock import text as clock
 from aucenv.envs.sealed_bid import text as sealed
-from aucenv.envs.single_item import text as prizes
+from aucenv.envs.single_item import text as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
 
 AGENT = "plan-bid-reflect"
-LIMITS = {"plan": 100, "reflect": 100, "replan": 50}
-"""Words of each text; of Chinese, characters."""
-WORD = "[\u3400-\u9fff]|[^\\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
+MAX_WORDS = {"plan": 100, "reflect": 100, "replan": 50}
+"""The maximum number of words of each text; for Chinese, of characters."""
+WORD_PATTERN = "[\u3400-\u9fff]|[^\\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
 
 
 @dataclasses.dataclass(frozen=True)
-class Wording:
-    """How the rules are put; None: as the scenario puts them.
+class WordingOptions:
+    """How the prompts word the rules; None: as the scenario does.
 
     Attributes:
         intervention: one of `sealed_bid.scenario.ADVICE`.
-        currency, language: as in scenarios.
+        currency, language: see the scenario's fields.
     """
 
     intervention: str | None
     currency: str | None
     language: str | None
 
-    def of(self, scenario: Any) -> Any:
-        """The scenario, put so.
+    def apply_to(self, scenario: Any) -> Any:
+        """Return the scenario with this wording.
 
         Raises:
-            ValueError: it cannot be.
+            ValueError: if the scenario cannot have it.
         """
-        put = {"advice": self.intervention, "currency": self.currency, "language": self.language}
-        chosen = {name: value for name, value in put.items() if value is not None}
-        if not hasattr(scenario, "advice") and chosen.pop("advice", "none") != "none":
-            raise ValueError(f"intervention: expected none on the clock, got {self.intervention!r}")
-        return dataclasses.replace(scenario, **chosen) if chosen else scenario
+        settings = {"advice": self.intervention, "currency": self.currency, "language": self.language}
+        changes = {name: value for name, value in settings.items() if value is not None}
+        if not hasattr(scenario, "advice") and changes.pop("advice", "none") != "none":
+            raise ValueError(f"intervention: expected none in a clock auction, got {self.intervention!r}")
+        return dataclasses.replace(scenario, **changes) if changes else scenario
 
 
 class PlanBidReflectAgent(Agent):
-    """See the module."""
+    """Synthetic Labs' agent; the module's docstring describes its calls."""
 
     VARIABLES: Variables = (
         ("system", frozenset({"rules"})),
-        ("plan", frozenset({"words"})),
+        ("plan", frozenset({"max_words"})),
         ("bid", frozenset({"history", "plan", "call"})),
-        ("reflect", frozenset({"history", "words"})),
-        ("replan", frozenset({"history", "plan", "reflection", "words"})),
+        ("reflect", frozenset({"history", "max_words"})),
+        ("replan", frozenset({"history", "plan", "reflection", "max_words"})),
     )
 
-    def __init__(self, *asked: GameView, wording: Wording) -> None:
-        super().__init__(*asked)
+    def __init__(self, *agent_args: Any, wording: WordingOptions) -> None:
+        super().__init__(*agent_args)
         self.wording = wording
         self._game = find_family(self.game).game
         self._text = clock if self.game == "clock" else sealed
 
     @classmethod
-    def made_with(cls, game: str, options: JsonMapping) -> JsonObject:
-        return {"wording": Wording(**{part.name: options[part.name] for part in dataclasses.fields(Wording)})}
+    def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
+        return {
+            "wording": WordingOptions(
+                **{option.name: options[option.name] for option in dataclasses.fields(WordingOptions)}
+            )
+        }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        """Why the rules of a scenario cannot be put so."""
+        """Return why the rules of a scenario cannot have the agent's wording; None if they can."""
         try:
-            self._in(self.wording.of(scenario).language)
+            self._prompts_in(self.wording.apply_to(scenario).language)
         except ValueError as error:
             return str(error)
         return None
@@ -100,79 +104,84 @@ class PlanBidReflectAgent(Agent):
         super().reset(seat, seed)
         self._round = -1
         self._plan = ""
-        self._dialogue: list[Message] = []  # this decision's calls and replies
-        self._reason: str | None = None  # why the last reply was refused, in the agent's own wording
+        self._dialogue: list[Message] = []  # calls and replies of this decision
+        self._reason: str | None = None  # why the last reply was refused, in the agent's currency and language
 
     def prepare(self, view: GameView) -> None:
         self._dialogue, self._reason = [], None
         if self.game == "clock" or view.item_number == self._round:
             return
-        seen = self._as_put(view)
+        worded_view = self._worded_view(view)
         if self._round < 0:
-            self._plan = self._write("plan", seen)
+            self._plan = self._write("plan", worded_view)
         else:
-            history = f"{self._history(seen)}\n\n{prizes.total(seen)}"
-            reflection = self._write("reflect", seen, history=history)
-            self._plan = self._write("replan", seen, history=history, plan=self._plan, reflection=reflection)
+            history = f"{self._history(worded_view)}\n\n{single_item.total(worded_view)}"
+            reflection = self._write("reflect", worded_view, history=history)
+            self._plan = self._write("replan", worded_view, history=history, plan=self._plan, reflection=reflection)
         self._round = view.item_number
 
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         refused = None if view.refused is None else self._reason or view.refused
-        seen = self._as_put(dataclasses.replace(view, refused=refused))
-        call = clock.call(seen, in_advance=False) if self.game == "clock" else sealed.call(seen)
-        told = {"history": self._history(seen), "plan": self._plan, "call": call}
-        content = self._in(seen.scenario.language).render("bid", **told)
-        self._dialogue.append(said("user", content))
-        reply = self.ask([self._system(seen), *self._dialogue])
-        self._dialogue.append(said("assistant", spoken(reply)))
-        return self._as_table_reads(reply, view, seen)
+        worded_view = self._worded_view(dataclasses.replace(view, refused=refused))
+        call = clock.call(worded_view, in_advance=False) if self.game == "clock" else sealed.call(worded_view)
+        variables = {"history": self._history(worded_view), "plan": self._plan, "call": call}
+        content = self._prompts_in(worded_view.scenario.language).render("bid", **variables)
+        self._dialogue.append(chat_message("user", content))
+        reply = self.ask([self._system(worded_view), *self._dialogue])
+        self._dialogue.append(chat_message("assistant", message_content(reply)))
+        return self._convert_reply(reply, view, worded_view)
 
-    def _in(self, language: str) -> Prompts:
-        """The prompts in a language."""
+    def _prompts_in(self, language: str) -> Prompts:
+        """Return the prompts in a language."""
         if language == "english":
             return self.prompts
-        if self.prompts.own is None:
+        if self.prompts.user_folder is None:
             return prompts(f"{AGENT}/{language}", self.VARIABLES, None)
-        return prompts(AGENT, self.VARIABLES, str(Path(self.prompts.own) / language))
+        return prompts(AGENT, self.VARIABLES, str(Path(self.prompts.user_folder) / language))
 
-    def _as_put(self, view: GameView) -> Any:
-        """The view, in the agent's own wording."""
-        scenario_text = dataclasses.replace(view.scenario_text, scenario=self.wording.of(view.scenario))
+    def _worded_view(self, view: GameView) -> Any:
+        """Return the view with the agent's wording of the rules."""
+        scenario_text = dataclasses.replace(view.scenario_text, scenario=self.wording.apply_to(view.scenario))
         return dataclasses.replace(view, scenario_text=scenario_text)
 
-    def _system(self, seen: GameView) -> Message:
-        put = seen.scenario
-        told = clock_rules(put, seen.name, in_advance=False) if self.game == "clock" else rules(put, seen.name)
-        return said("system", self._in(put.language).render("system", rules=told))
+    def _system(self, worded_view: GameView) -> Message:
+        scenario, name = worded_view.scenario, worded_view.name
+        text = clock_rules(scenario, name, in_advance=False) if self.game == "clock" else rules(scenario, name)
+        return chat_message("system", self._prompts_in(scenario.language).render("system", rules=text))
 
-    def _history(self, seen: GameView) -> str:
-        return "\n\n".join(self._text.closed_round(seen, j) for j in range(seen.item_number))
+    def _history(self, worded_view: GameView) -> str:
+        return "\n\n".join(self._text.closed_round(worded_view, j) for j in range(worded_view.item_number))
 
-    def _write(self, phase: str, seen: GameView, **told: Any) -> str:
-        """A text of the model's, no longer than agreed."""
-        task = said("user", self._in(seen.scenario.language).render(phase, words=LIMITS[phase], **told))
-        noted = len(self.notes.get("mistakes", []))
-        text = self.ask_text([self._system(seen), task], phase)
-        found = list(re.finditer(WORD, text))
-        if len(found) > LIMITS[phase]:
-            text = text[: found[LIMITS[phase] - 1].end()]
-            if len(self.notes.get("mistakes", [])) == noted:  # or it was cut off, and is counted already
-                self.mistake(phase, "too long", f"{len(found)} words, of {LIMITS[phase]} at most")
+    def _write(self, phase: str, worded_view: GameView, **variables: Any) -> str:
+        """Return a text by the model, cut to the phase's maximum number of words."""
+        templates = self._prompts_in(worded_view.scenario.language)
+        task = chat_message("user", templates.render(phase, max_words=MAX_WORDS[phase], **variables))
+        num_mistakes = len(self.notes.get("mistakes", []))
+        text = self.ask_text([self._system(worded_view), task], phase)
+        words = list(re.finditer(WORD_PATTERN, text))
+        if len(words) > MAX_WORDS[phase]:
+            text = text[: words[MAX_WORDS[phase] - 1].end()]
+            if len(self.notes.get("mistakes", [])) == num_mistakes:  # a reply that was cut off has been noted already
+                self.note_mistake(phase, "too long", f"{len(words)} words, of {MAX_WORDS[phase]} at most")
         self.notes["reflection" if phase == "reflect" else "plan"] = text
         return text
 
-    def _as_table_reads(self, reply: str, view: GameView, seen: GameView) -> str:
-        """The reply; where its currency is not the table's, its decision in plain words."""
+    def _convert_reply(self, reply: str, view: GameView, worded_view: GameView) -> str:
+        """Return the reply for the table, rewritten if its currency is not the table's."""
         self._reason = None
-        if seen.scenario == view.scenario or isinstance(reply, FailedReply):
+        if worded_view.scenario == view.scenario or isinstance(reply, FailedReply):
             return reply
         text, row, seat = self._game.text, view.row, view.seat_number
         rivals = [name for name in view.scenario_text.names if name != view.name]
         try:
-            amount = text.read(reply, rivals, seen.scenario_text, row)
+            amount = text.read(reply, rivals, worded_view.scenario_text, row)
         except Unreadable as error:
             self._reason = str(error)
             return FailedReply(reply, str(error))
         code = self._game.rules.check(row, 0, seat, amount)
-        self._reason = text.refusal(row, seat, amount, code, seen.scenario_text) if code else None
-        return reply if seen.scenario.currency == view.scenario.currency else text.reply_writer(view.scenario)(amount)
+        self._reason = text.refusal(row, seat, amount, code, worded_view.scenario_text) if code else None
+        return (
+            reply
+            if worded_view.scenario.currency == view.scenario.currency
+            else text.reply_writer(view.scenario)(amount)
+        )

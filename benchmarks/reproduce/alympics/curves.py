@@ -1,4 +1,4 @@
-"""One game of each setting, day by day: bids, health, money, and the supply's ratio to the requirement.
+"""One game of each setting, day by day: bids, health, balance, and the ratio of the supply to the requirement (RSR).
 
 Source: Alympics, arXiv 2311.03220, section 4.
 """
@@ -13,7 +13,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     HEAD,
     NAMES,
     by_setting,
-    head,
+    leading_columns,
     matches,
 )
 from aucenv.benchmarks.reproduce.cells import Drawing
@@ -24,7 +24,7 @@ from aucenv.envs.water_allocation.figures import game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 
-ABOUT = "One game of each setting: its survivors, the supply's ratio to the requirement (RSR), and the highest bid."
+ABOUT = "One game of each setting: survivors, the ratio of the supply to the requirement (RSR), and the highest bid."
 GAMES = 1
 RECORDED = GAME
 SIZE = (13.0, 7.0)
@@ -40,15 +40,18 @@ CURVES = ("bids", "health", "balance")
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """A row for each setting and bidder, of its first game: `curves` of every resident by day, None once it is dead."""
+    """Return a row for each setting and bidder, on its first game.
+
+    `curves` are by resident and day, None from the day on which the resident is dead.
+    """
     table = []
     for (setting, bidder), played in by_setting(records).items():
         record = played[0]
         game, days = game_figures(record), record.outcome["days"]
-        seats = {who["name"]: who["seat"] for who in record.seats}
+        seats = {player["name"]: player["seat"] for player in record.seats}
         table.append(
             {
-                **head(setting, bidder, 1),
+                **leading_columns(setting, bidder, 1),
                 "days": len(days),
                 "survivors": len(record.outcome["survivors"]),
                 "rsr_end": game.rsr_end,
@@ -68,12 +71,12 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 
 
 def _valid(day: JsonMapping) -> list[float]:
-    """The bids of a day that were not void."""
+    """Return the bids of a day that are not void."""
     return [bid for seat, bid in day["bids"].items() if bid is not None and seat not in day["void"]]
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """A column for each setting and bidder: bids, health and money of every resident, and the ratio in grey."""
+    """Draw a column for each setting and bidder: bids, health and balance of every resident, and the RSR in gray."""
     panels = figure.subplots(len(CURVES), len(rows), squeeze=False, sharex="col", sharey="row")
     for column, row in enumerate(rows):
         days = range(1, row["days"] + 1)

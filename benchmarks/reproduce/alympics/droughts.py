@@ -1,11 +1,11 @@
-"""What the studies of Alympics share: its six settings, and records by setting and bidder."""
+"""Functions shared by the studies of Alympics: its six settings, and records by setting and bidder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.benchmarks.reproduce.cells import grouped, lineup_of, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import bidders_of, group_by, same_in_all_seats
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -18,18 +18,18 @@ SETTINGS = {
     (scenario.supply_range, any(resident.persona for resident in scenario.residents)): name
     for name, scenario in SCENARIOS.items()
 }
-"""The published settings by supply and whether residents have personas; in the paper's order, from 1."""
+"""(range of the supply, whether residents have personas) -> the published setting, in the paper's order."""
 NUMBERS = {name: number for number, name in enumerate(SETTINGS.values(), start=1)}
 NAMES = tuple(name for name, _, _ in PUBLISHED)
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
-    """Games of all six settings, all seats by the same bidder."""
+    """Return games of all six settings, in each of which one bidder plays all seats."""
     return list(same_in_all_seats([(GAME, scenario) for scenario in SCENARIOS.values()], bidders, games, seed))
 
 
 def setting_of(record: GameRecord) -> str | None:
-    """The published setting that a game is of; None where it is of none."""
+    """Return the published setting of a game, or None if it has no published setting or is not over."""
     if record.game != GAME or record.outcome["status"] != "terminated":
         return None
     personas = any(resident["persona"] for resident in record.scenario["residents"])
@@ -40,20 +40,20 @@ def setting_of(record: GameRecord) -> str | None:
 
 
 def _rules(scenario: JsonMapping) -> list[Any]:
-    """What all settings have in common."""
-    who = [(resident["name"], resident["need"], resident["salary"]) for resident in scenario["residents"]]
-    return [who, *(scenario[name] for name in ("days", "start_health", "health_cap", "over_balance"))]
+    """Return the fields of a scenario that are equal in all published settings."""
+    residents = [(resident["name"], resident["need"], resident["salary"]) for resident in scenario["residents"]]
+    return [residents, *(scenario[name] for name in ("days", "start_health", "health_cap", "over_balance"))]
 
 
 def by_setting(records: Sequence[GameRecord]) -> dict[tuple[str, str], list[GameRecord]]:
-    """The games of each setting and bidder, settings in the paper's order."""
-    ours = [record for record in records if setting_of(record) is not None]
-    cells = grouped(ours, lambda record: (setting_of(record), lineup_of(record)))
+    """Group the games of published settings by setting and bidder, with the settings in the paper's order."""
+    published = [record for record in records if setting_of(record) is not None]
+    cells = group_by(published, lambda record: (setting_of(record), bidders_of(record)))
     return dict(sorted(cells.items(), key=lambda cell: NUMBERS[cell[0][0]]))
 
 
-def head(setting: str, bidder: str, games: int) -> JsonObject:
-    """What every row begins with."""
+def leading_columns(setting: str, bidder: str, games: int) -> JsonObject:
+    """Return the first columns of every row."""
     return {"number": NUMBERS[setting], "setting": setting, "bidder": bidder, "games": games}
 
 
@@ -65,7 +65,11 @@ HEAD = {
 
 
 def quarters(days: Sequence[Sequence[float]]) -> dict[str, float | None]:
-    """The mean of each quarter of the days, as quarter_1 ...: of all values of its days; None where there is none."""
+    """Return the mean of all values in each quarter of the days, as quarter_1 to quarter_4; None without values.
+
+    Args:
+        days: the values of each day.
+    """
     means = {}
     for quarter in range(4):
         ends = [len(days) * part // 4 for part in (quarter, quarter + 1)]

@@ -1,14 +1,23 @@
-"""Alympics' six settings: survival, efficiency and the supply's ratio to the requirement, beside the published ones.
+"""Alympics' six settings: survival, efficiency and the ratio of supply to requirement, beside the published figures.
 
-Source: Alympics, arXiv 2311.03220, section 4. The efficiencies are those that the paper's formula gives on its own
-records; its printed table counts too few wins in 12 games (1.57 3.06 3.87 1.98 2.97 4.24).
+Source: Alympics, arXiv 2311.03220, section 4. The published efficiencies here are recomputed with the paper's formula
+from its records, because its printed table (1.57 3.06 3.87 1.98 2.97 4.24) counts too few wins in 12 games.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.alympics.droughts import BIDDERS, GAME, HEAD, NAMES, NUMBERS, by_setting, head, matches
+from aucenv.benchmarks.reproduce.alympics.droughts import (
+    BIDDERS,
+    GAME,
+    HEAD,
+    NAMES,
+    NUMBERS,
+    by_setting,
+    leading_columns,
+    matches,
+)
 from aucenv.benchmarks.reproduce.cells import Drawing, Table, cells, estimates
 
 from aucenv.analysis.significance import t_test
@@ -18,7 +27,7 @@ from aucenv.envs.water_allocation.figures import FIGURES, game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
 
-ABOUT = "Alympics' six settings: who survives, how often; and what the games came to."
+ABOUT = "Alympics' six settings: how often each resident survives, and the results of the games."
 GAMES = 10
 RECORDED = GAME
 SIZE = (9.0, 4.2)
@@ -42,7 +51,7 @@ P_VALUES: dict[tuple[int, int], dict[str, float | str]] = {
     (4, 5): {"survival": 0.12, "rsr_end": 0.50, "efficiency": "<.005"},
     (5, 6): {"efficiency": "<.005"},
 }
-"""The published ones of settings next to each other, and of those with and without personas."""
+"""Published p-values between neighboring settings, and between settings with and without personas."""
 
 COLUMNS = {**HEAD, **{name: (name, "{:.2f}") for name in NAMES}}
 MORE = {
@@ -50,14 +59,14 @@ MORE = {
     "survivors": ("survivors", "{:.2f}"),
     "rsr_start": ("RSR start", "{:.1f}"),
     "rsr_end": ("RSR end", "{:.2f}"),
-    "efficiency": ("efficiency x 1000", "{:.2f}"),
+    "efficiency": ("efficiency x 1000, 1/$", "{:.2f}"),
 }
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """A row for each setting and bidder, and one for what was published: rates, and means over games.
+    """Return a row for each setting and bidder, and a row with the published figures of each setting.
 
-    `samples` are what the p-values of `more_tables` rest on.
+    Figures are rates and means over games. `samples` are the values that `more_tables` tests.
     """
     table: list[JsonObject] = []
     for (setting, bidder), played in by_setting(records).items():
@@ -69,7 +78,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         rates = [sum(r.outcome["seats"][seat]["survived"] for r in played) / len(played) for seat in range(len(NAMES))]
         table.append(
             {
-                **head(setting, bidder, len(played)),
+                **leading_columns(setting, bidder, len(played)),
                 "published": False,
                 **dict(zip(NAMES, rates, strict=True)),
                 **estimates(played, {"survivors": FIGURES["survivors_mean"]}),
@@ -85,7 +94,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 def _published(setting: str, rsr_start: float | None) -> JsonObject:
     number = NUMBERS[setting]
     return {
-        **head(setting, "published", GAMES),
+        **leading_columns(setting, "published", GAMES),
         "published": True,
         **dict(zip(NAMES, SURVIVAL[number], strict=True)),
         "survivors": round(sum(SURVIVAL[number]), 6),
@@ -112,24 +121,24 @@ def _p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
-    """What the games came to, and p-values between settings."""
-    own = [row for row in rows if not row["published"]]
+    """Return the tables of the games' results and of p-values between settings."""
+    played = [row for row in rows if not row["published"]]
     tests = [
         [f"{row['setting']}, {other['setting']}", row["bidder"], *_compare(row, other)]
-        for row in own
-        for other in own
+        for row in played
+        for other in played
         if other["bidder"] == row["bidder"] and (row["number"], other["number"]) in P_VALUES
     ]
-    about = "p-values (published ones in brackets; -: not defined, or no scipy: pip install 'aucenv[stats]')"
+    about = "p-values (published values in brackets; - if undefined, or without scipy: pip install 'aucenv[stats]')"
     headings = [heading for heading, _ in MORE.values()]
     return [
-        ("What the games came to (RSR: the mean supply over the needs of the living)", headings, cells(rows, MORE)),
+        ("Results of the games (RSR: mean supply / total need of the survivors)", headings, cells(rows, MORE)),
         (about, ["settings", "bidder", "survival", "RSR end", "efficiency"], tests),
     ]
 
 
 def _compare(row: JsonObject, other: JsonObject) -> list[str]:
-    """The p-values of a setting against another of the same bidder, with the published ones."""
+    """Format the p-values between two settings of the same bidder, with the published ones in brackets."""
     published = P_VALUES[row["number"], other["number"]]
     return [
         _shown_p(_p_value(sample, other["samples"][name]), published.get(name))
@@ -138,14 +147,14 @@ def _compare(row: JsonObject, other: JsonObject) -> list[str]:
 
 
 def _shown_p(p: float | None, published: float | str | None) -> str:
-    own = "-" if p is None else f"{p:.3f}"
+    computed = "-" if p is None else f"{p:.3f}"
     if published is None:
-        return own
-    return f"{own} ({published if isinstance(published, str) else f'{published:.2f}'})"
+        return computed
+    return f"{computed} ({published if isinstance(published, str) else f'{published:.2f}'})"
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """Survival by resident: a panel for each setting, bars for bidders, a mark for what was published."""
+    """Draw survival by resident: a panel for each setting, a bar for each bidder, and a line at the published rate."""
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     bidders = list(dict.fromkeys(row["bidder"] for row in rows if not row["published"]))
     panels = figure.subplots(1, len(settings), sharey=True, squeeze=False)[0]

@@ -1,8 +1,8 @@
-"""HARBOR's third study: how well rivals are profiled by the number of houses that match them.
+"""HARBOR's third study: the accuracy of profiles by the number of houses that match a rival.
 
-Without a matching house (M = 0) a profile can only exclude what its rival lets go. Early, when few houses have told
-anything, the true persona may be the one with the least weight; the shift by that gives it no chance, which costs 27.
-Medians tell the rest.
+Without a matching house (M = 0), a profile can only exclude personas whose houses the rival lets go. After few houses
+the true persona may have the least weight. The shift by the minimum then gives it probability zero, which adds about 27
+to the KL divergence and dominates the mean; the medians are not affected.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
-from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, numbered, rotations
+from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, number_matches, rotations
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -21,7 +21,7 @@ from aucenv.runs.play import Match
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "SIZE", "draw", "matches", "rows"]
 
 NAME = "harbor/3"
-ABOUT = "HARBOR 3: KL of the Master's profiles of two rivals, by M, the houses that match each of them."
+ABOUT = "HARBOR 3: KL of the Master's profiles of two rivals, by the number M of houses that match each of them."
 BIDDERS = ("persona",)
 SIZE = (9.6, 3.6)
 MATCHES = range(5)
@@ -36,8 +36,11 @@ COLUMNS = {
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
-    """Ten houses, M of them for each rival; the Master has no persona, each rival one, or a mix of two."""
-    return numbered(
+    """Return games with ten houses, of which M match each rival.
+
+    The Master has no persona; each rival has one persona, or a mix of two.
+    """
+    return number_matches(
         (condition(f"{NAME}: {sort} {m}", ("none", *ids), matches=m), [bidder] * len(ROLES), deal)
         for bidder in bidders
         for sort in UNIFORM
@@ -47,7 +50,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """A row for each sort of personas, M and bidder."""
+    """Return a row for each sort of personas (single or mixed), M and bidder."""
 
     def read(name: str) -> JsonObject:
         sort, m = name.split()
@@ -57,7 +60,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """The divergence by M, of single personas and of mixes (dashed: of a uniform profile); and by items through."""
+    """Draw the divergence by M for single and mixed personas, with that of a uniform profile, and by closed items."""
     single, mixed, course = figure.subplots(1, 3)
     for axes, sort in ((single, "single"), (mixed, "mixed")):
         draw_against(axes, [row for row in rows if row["sort"] == sort], "M", UNIFORM[sort])
@@ -68,10 +71,10 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     first = rows[0]["bidder"]
     for row in rows:
         if row["bidder"] == first and row["sort"] == "single":
-            through, means, medians = zip(*row["by_item"], strict=True)
-            line = course.plot(through, means, label=f"M = {row['M']}")
-            course.plot(through, medians, ":", color=line[0].get_color())
+            closed, means, medians = zip(*row["by_item"], strict=True)
+            line = course.plot(closed, means, label=f"M = {row['M']}")
+            course.plot(closed, medians, ":", color=line[0].get_color())
     course.set_title("single personas (dots: medians)", fontsize=9)
-    course.set_xlabel("items through")
+    course.set_xlabel("closed items")
     course.set_ylim(0)
     course.legend(frameon=False, fontsize=7)

@@ -1,4 +1,4 @@
-"""HARBOR's fourth study: how well rivals are profiled by their number."""
+"""HARBOR's fourth study: the accuracy of profiles by the number of rivals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
-from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, numbered, rotations
+from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, number_matches, rotations
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -16,7 +16,7 @@ from aucenv.runs.play import Match
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "rows"]
 
 NAME = "harbor/4"
-ABOUT = "HARBOR 4: KL of the Master's profiles of 2 to 6 rivals, two of fifteen houses matching each."
+ABOUT = "HARBOR 4: KL of the Master's profiles of 2 to 6 rivals, each of whom two of fifteen houses match."
 BIDDERS = ("persona",)
 RIVALS = range(2, 7)
 
@@ -29,8 +29,8 @@ COLUMNS = {
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
-    """Fifteen houses, two of them for each rival; the Master has no persona."""
-    return numbered(
+    """Return games with fifteen houses, of which two match each rival; the Master has no persona."""
+    return number_matches(
         (condition(f"{NAME}: {number}", ("none", *ids), num_items=15), [bidder] * (number + 1), deal)
         for bidder in bidders
         for number in RIVALS
@@ -39,12 +39,12 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """A row for each number of rivals and bidder."""
+    """Return a row for each number of rivals and bidder."""
     return divergence_rows(records, condition_of(NAME), lambda name: {"sort": "single", "rivals": int(name)})
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """The divergence by the number of rivals, with the uniform profile's (dashed)."""
+    """Draw the divergence by the number of rivals, with that of a uniform profile as a dashed line."""
     axes = figure.subplots()
     draw_against(axes, rows, "rivals", UNIFORM["single"])
     axes.set_xticks(list(RIVALS))

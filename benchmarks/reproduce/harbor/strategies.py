@@ -1,22 +1,22 @@
-"""HARBOR's fifth study: what profiles and strategies earn the Master against rivals that only follow their personas."""
+"""HARBOR's fifth study: the Master's profit by its profiles and strategy, against rivals that follow their personas."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.cells import Drawing, Table, grouped
+from aucenv.benchmarks.reproduce.cells import Drawing, Table, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     MASTER,
     PERCENT,
     ROLES,
-    by_role,
     condition,
+    figures_by_role,
     master_profits,
-    numbered,
-    of_study,
+    number_matches,
     rotations,
+    study_records,
 )
 from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line
 
@@ -31,7 +31,7 @@ from aucenv.runs.play import Match
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tables", "rows"]
 
 NAME = "harbor/5"
-ABOUT = "HARBOR 5: the Master's strategy: profit ratio in percent, TrueSkill, share of matching houses won; by seat."
+ABOUT = "HARBOR 5: profit ratio (%), TrueSkill and share of matching houses won, by the Master's strategy and by seat."
 BIDDERS = (
     "baseline=persona",
     "true=expact_true,steps=1000",
@@ -40,11 +40,14 @@ BIDDERS = (
     "true_expact=expact_true",
     "second=second_order",
 )
-"""Labels as in PUBLISHED. "true" has no strategy there, and knows personas: what knowing them does without ExpAct is
-here its plan alone; steps that are never taken drain nobody."""
+"""Labels as in PUBLISHED.
+
+The published "true" knows the personas and has no strategy. Here it is ExpAct without draining: `steps` is so high that
+the rule never applies.
+"""
 RIVALS = "persona"
 STRATEGISTS = "expact"
-"""Whom a bidder of the kind `second_order` meets: all seats profile and strategise."""
+"""The rivals of a `second_order` bidder: there all seats profile and follow a strategy."""
 
 PUBLISHED = {
     "baseline": (23.45, 24.08, 22.27, 25.67, 25.00, 24.11, 0.77, 0.80, 0.80),
@@ -54,7 +57,10 @@ PUBLISHED = {
     "inferred_rlact": (30.01, 21.55, 23.61, 27.23, 23.22, 24.55, 0.93, 0.87, 0.90),
     "second": (22.68, 24.42, 25.01, 24.55, 25.00, 25.45, 0.93, 0.90, 0.87),
 }
-"""Claude 3.5 Sonnet; 15 auctions each: profit ratio, TrueSkill, acquisition of the Master and its rivals."""
+"""Published figures of Claude 3.5 Sonnet, 15 auctions each.
+
+Profit ratio, TrueSkill and acquisition, each of the Master and its two rivals.
+"""
 PUBLISHED_TESTS = {
     "anova": "F(4, 70) = 3.72, p = 0.0084, eta squared 0.18",
     "true_expact": "+12.36, t(28) = -3.33, p = 0.0024",
@@ -62,7 +68,7 @@ PUBLISHED_TESTS = {
     "inferred_rlact": "+6.56, t(28) = -1.66, p = 0.1076, d = 0.61",
 }
 NAMES = [f"{figure}_{seat}" for figure in ("profit", "skill", "won") for seat in range(len(ROLES))]
-HEADINGS = [f"{figure} {seat}" for figure in ("profit", "skill", "won") for seat in ("M", "R1", "R2")]
+HEADINGS = [f"{figure} {seat}" for figure in ("profit %", "skill", "won") for seat in ("M", "R1", "R2")]
 
 COLUMNS = {
     "strategy": ("strategy", "{}"),
@@ -73,8 +79,11 @@ COLUMNS = {
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
-    """Ten houses, two matching each seat; each bidder in turn is the Master, on the same personas and deals."""
-    return numbered(
+    """Return games with ten houses, of which two match each seat.
+
+    Each bidder in turn plays the Master, with the same personas and deals.
+    """
+    return number_matches(
         (condition(f"{NAME}: two matches each", ids), (bidder, *_rivals(bidder)), deal)
         for bidder in bidders
         for deal, ids in rotations(games, len(ROLES), seed)
@@ -90,7 +99,7 @@ def _master(record: GameRecord) -> str:
 
 
 def _rivals_of(record: GameRecord) -> str:
-    return ", ".join(sorted({who["bidder"] for who in record.seats[MASTER + 1 :]}))
+    return ", ".join(sorted({player["bidder"] for player in record.seats[MASTER + 1 :]}))
 
 
 def _kind(record: GameRecord) -> str:
@@ -99,10 +108,10 @@ def _kind(record: GameRecord) -> str:
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """A row for each Master, beside the published one that has its label; then those that were not played."""
+    """Return a row for each Master, after the published row with its label; then the other published rows."""
     figures = {**PERCENT, "won": FIGURES["acquisition"]}
     table: list[JsonObject] = []
-    cells = grouped(of_study(records, NAME), _master)
+    cells = group_by(study_records(records, NAME), _master)
     for master, played in cells.items():
         if master in PUBLISHED:
             table.append(_published(master))
@@ -115,7 +124,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
             "bidder": _kind(played[0]),
             "rivals": _rivals_of(played[0]),
             "games": len(played),
-            **by_role(played, figures),
+            **figures_by_role(played, figures),
             **skills,
         }
         table.append({**row, "rules": dict(sorted(rules.items())), "samples": master_profits(played)})
@@ -127,54 +136,55 @@ def _published(name: str) -> JsonObject:
 
 
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
-    """The Master's profit against the first one's and, by deal, against that of the one before it; rules.
+    """Return the tests of the Master's profit ratio, and the table of the rules that the Master followed.
 
-    The published analysis of variance is of five strategies, RLAct among them.
+    Each Master is tested against the first one and, paired by deal, against the previous one. The published analysis of
+    variance covers five strategies, among them RLAct.
     """
-    own = [row for row in rows if "samples" in row]
-    first = own[0]
+    played = [row for row in rows if "samples" in row]
+    first = played[0]
     lines = []
-    for before, row in zip([first, *own], own, strict=False):
+    for previous, row in zip([first, *played], played, strict=False):
         if row is not first:
             independent = t_line(first["samples"], row["samples"])
-            told = PUBLISHED_TESTS.get(row["strategy"], "-")
-            pair = ["-", "-"] if row["rivals"] != before["rivals"] else [before["strategy"], _paired(before, row)]
-            lines.append([row["strategy"], independent, told, *pair])
-    alike = [row["samples"] for row in own if row["rivals"] == RIVALS and row["strategy"] in PUBLISHED]
-    if len(alike) > 1:
-        lines.append([f"{len(alike)} strategies", anova_line(alike), PUBLISHED_TESTS["anova"], "-", "-"])
+            published = PUBLISHED_TESTS.get(row["strategy"], "-")
+            pair = ["-", "-"] if row["rivals"] != previous["rivals"] else [previous["strategy"], _paired(previous, row)]
+            lines.append([row["strategy"], independent, published, *pair])
+    groups = [row["samples"] for row in played if row["rivals"] == RIVALS and row["strategy"] in PUBLISHED]
+    if len(groups) > 1:
+        lines.append([f"{len(groups)} strategies", anova_line(groups), PUBLISHED_TESTS["anova"], "-", "-"])
     headings = ["strategy", f"against {first['strategy']}", "published", "paired with", "difference"]
-    tables = [("The Master's profit ratio, tested", headings, lines)]
-    used = [row for row in own if row["rules"]]
-    if used:
-        names = sorted({rule for row in used for rule in row["rules"]})
+    tables = [("Tests of the Master's profit ratio", headings, lines)]
+    with_rules = [row for row in played if row["rules"]]
+    if with_rules:
+        names = sorted({rule for row in with_rules for rule in row["rules"]})
         shares = [
             [row["strategy"], *(f"{row['rules'].get(rule, 0) / sum(row['rules'].values()):.0%}" for rule in names)]
-            for row in used
+            for row in with_rules
         ]
         tables.append(("The rules that the Master followed", ["strategy", *names], shares))
     return tables
 
 
-def _paired(before: JsonObject, row: JsonObject) -> str:
-    if len(before["samples"]) != len(row["samples"]):
+def _paired(previous: JsonObject, row: JsonObject) -> str:
+    if len(previous["samples"]) != len(row["samples"]):
         return "-"
-    return paired_line(before["samples"], row["samples"], len(ROLES))
+    return paired_line(previous["samples"], row["samples"], len(ROLES))
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """The profit ratio of each seat, by the Master's strategy; a mark for what was published."""
+    """Draw the profit ratio of each seat by the Master's strategy, with a line at the published value."""
     axes = figure.subplots()
-    own = [row for row in rows if "samples" in row]
+    played = [row for row in rows if "samples" in row]
     for seat, role in enumerate(ROLES):
-        places = [place + 0.27 * (seat - 1) for place in range(len(own))]
-        axes.bar(places, [row[f"profit_{seat}"] for row in own], 0.27, label=role)
-        told = [
+        places = [place + 0.27 * (seat - 1) for place in range(len(played))]
+        axes.bar(places, [row[f"profit_{seat}"] for row in played], 0.27, label=role)
+        published = [
             (place, PUBLISHED[row["strategy"]][seat])
-            for place, row in zip(places, own, strict=True)
+            for place, row in zip(places, played, strict=True)
             if row["strategy"] in PUBLISHED
         ]
-        axes.plot([place for place, _ in told], [value for _, value in told], "k_", markersize=10)
-    axes.set_xticks(range(len(own)), [row["strategy"] for row in own], rotation=15)
+        axes.plot([place for place, _ in published], [value for _, value in published], "k_", markersize=10)
+    axes.set_xticks(range(len(played)), [row["strategy"] for row in played], rotation=15)
     axes.set_ylabel("profit ratio, percent (line: published)")
     axes.legend(frameon=False)

@@ -1,14 +1,14 @@
-"""The winner's profit in common values, second price, by the number of bidders.
+"""The winner's profit in second-price auctions with common values, by the number of bidders.
 
-Sources: Synthetic Labs, arXiv 2507.09083, its figure on common values; Kagel and Levin, "The winner's curse and public
-information in common value auctions", 1986.
+Sources: the figure on common values of Synthetic Labs, arXiv 2507.09083; Kagel and Levin, "The winner's curse and
+public information in common value auctions", 1986.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.cells import Drawing, estimates, grouped, lineup_of, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by, same_in_all_seats
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject
@@ -17,21 +17,21 @@ from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
-ABOUT = "The winner's profit in common values, second price, with 2 to 6 bidders: naive ones lose from 4 on."
+ABOUT = "The winner's profit in second-price common-value auctions with 2 to 6 bidders; naive bidders lose from 4 on."
 GAMES = 200
 BIDDERS = ("naive", "equilibrium")
 SEATS = range(2, 7)
 
 PUBLISHED = {2: (12.8, 9.2), 3: (4.6, -0.1), 4: (1.1, -2.5), 5: (-1.5, -7.1), 6: (-1.6, -8.1)}
-"""The winner's mean profit: GPT-4, GPT-4o."""
+"""Number of bidders -> the published mean profit of the winner, of GPT-4 and of GPT-4o."""
 
 COLUMNS = {
     "bidders": ("bidders", "{}"),
     "bidder": ("bidder", "{}"),
-    "profit": ("winner's profit", "{:.2f}"),
-    "exact": ("exact", "{:.2f}"),
+    "profit": ("winner's profit, $", "{:.2f}"),
+    "exact": ("exact, $", "{:.2f}"),
     "cursed": ("won at a loss", "{:.1%}"),
-    "gpt_4 gpt_4o": ("GPT-4, GPT-4o", "{:.1f}, {:.1f}"),
+    "gpt_4 gpt_4o": ("GPT-4, GPT-4o, $", "{:.1f}, {:.1f}"),
 }
 
 
@@ -41,11 +41,11 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """A row for each number of bidders and bidder; dollars per prize won."""
+    """Return a row for each number of bidders and bidder; profits are in dollars per prize won."""
     figures = {"profit": FIGURES["winners_profit"], "cursed": FIGURES["winners_curse_rate"]}
     table = []
-    own = [r for r in records if r.game == "sealed_bid" and r.scenario["name"].startswith("second-cv")]
-    for (seats, bidder), played in grouped(own, lambda record: (len(record.seats), lineup_of(record))).items():
+    matching = [r for r in records if r.game == "sealed_bid" and r.scenario["name"].startswith("second-cv")]
+    for (seats, bidder), played in group_by(matching, lambda record: (len(record.seats), bidders_of(record))).items():
         published = PUBLISHED.get(seats, (None, None))
         table.append(
             {
@@ -62,10 +62,10 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 
 
 def exact(record: GameRecord) -> float | None:
-    """The winner's expected profit where all bid as a rule bidder whose bid follows from its signal alone."""
+    """Return the winner's exact expected profit if all seats are `naive` or all are `equilibrium`, else None."""
     from aucenv import theory
 
-    kinds = {parse_bidder(who["bidder"]).kind for who in record.seats}
+    kinds = {parse_bidder(player["bidder"]).kind for player in record.seats}
     kind = kinds.pop() if len(kinds) == 1 else ""
     scenario = find_family("sealed_bid").game.load_scenario(record.scenario)
     bids = {"naive": theory.signals(scenario) / 100, "equilibrium": theory.equilibrium_bids(scenario)}.get(kind)
@@ -75,16 +75,16 @@ def exact(record: GameRecord) -> float | None:
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """The winner's profit with its interval by the number of bidders: each bidder, and the published models."""
+    """Draw the winner's profit with its interval by the number of bidders, for each bidder and published model."""
     axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
-        mine = [row for row in rows if row["bidder"] == bidder and row["profit"] is not None]
-        value = [row["profit"] for row in mine]
-        reach = [
-            [row["profit"] - (row["profit_low"] or row["profit"]) for row in mine],
-            [(row["profit_high"] or row["profit"]) - row["profit"] for row in mine],
+        points = [row for row in rows if row["bidder"] == bidder and row["profit"] is not None]
+        profits = [row["profit"] for row in points]
+        errors = [
+            [row["profit"] - (row["profit_low"] or row["profit"]) for row in points],
+            [(row["profit_high"] or row["profit"]) - row["profit"] for row in points],
         ]
-        axes.errorbar([row["bidders"] for row in mine], value, reach, fmt="o-", capsize=4, label=bidder)
+        axes.errorbar([row["bidders"] for row in points], profits, errors, fmt="o-", capsize=4, label=bidder)
     for number, model in enumerate(("GPT-4", "GPT-4o")):
         axes.plot(
             list(PUBLISHED), [figures[number] for figures in PUBLISHED.values()], ":", label=f"{model}, published"

@@ -1,4 +1,4 @@
-"""Bad input to agents: templates, options, memory files, advisers; languages and currencies."""
+"""Invalid input to agents (options, templates, memory files, advisers), and languages and currencies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import re
 import shutil
 
 import pytest
-from agent_games import SHORT, THREE, bidder, played
+from agent_games import SHORT, THREE, bidder, play_agents
+from aucenv.baselines.llm.agents.bdi import BdiAgent
 from aucenv.baselines.llm.json_replies import (
     Malformed,
     last_object,
@@ -41,7 +42,7 @@ MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
 
 
 @pytest.mark.parametrize(
-    ("game", "options", "told"),
+    ("game", "options", "expected"),
     [
         ("sealed_bid", "agent=bdi", "expected one that plays sealed_bid: plain, plan-bid-reflect; got 'bdi'"),
         ("english", "agent=harbor", "expected one that plays english: plain, bdi; got 'harbor'"),
@@ -57,7 +58,7 @@ MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
         ),
         ("english", "agent=bdi,max_corrections=-1", "max_corrections: expected a whole number from 0 to 100, got -1"),
         ("english", "agent=bdi,tom=true", "parameter: expected one of"),
-        ("english", "agent=bdi,memory=no/such/folder/m.json", "memory: expected a file in a folder that there is"),
+        ("english", "agent=bdi,memory=no/such/folder/m.json", "memory: expected a file in an existing folder"),
         ("english", "agent=bdi,prompts=no/such/folder", "prompts: expected a folder, got 'no/such/folder'"),
         ("harbor", "agent=harbor,tom=third", "tom: expected one of none, true, inferred, second, got 'third'"),
         ("harbor", "agent=harbor,strategy=luck", "strategy: expected none, expact or adviser:BIDDER, got 'luck'"),
@@ -70,55 +71,55 @@ MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
         ("water_allocation", "agent=resident,language=hindi", "parameter: expected one of"),
     ],
 )
-def test_options_that_will_not_do_are_named(game, options, told):
+def test_invalid_options_are_named(game, options, expected):
     with pytest.raises(ValueError, match="bidder ") as error:
         make_policy(game, f"{MODEL},{options}")
-    assert told in str(error.value)
+    assert expected in str(error.value)
     assert str(error.value).startswith("bidder ")
 
 
 @pytest.mark.parametrize(
-    ("game", "scenario", "options", "told"),
+    ("game", "scenario", "options", "expected"),
     [
         ("english", "standard-20k-random", "agent=bdi,objective=item:Widgit A", "expected item:NAME of one item"),
         (
             "sealed_bid",
             "first-ipv",
             "agent=plan-bid-reflect,intervention=menu",
-            "expected none but with the second price",
+            "expected 'none' unless the pricing is 'second'",
         ),
         (
             "clock",
             "ascending-ipv",
             "agent=plan-bid-reflect,intervention=menu",
-            "expected none on the clock, got 'menu'",
+            "expected none in a clock auction, got 'menu'",
         ),
     ],
 )
-def test_agents_that_do_not_fit_a_scenario_say_why(game, scenario, options, told):
+def test_agents_that_cannot_play_a_scenario_give_the_reason(game, scenario, options, expected):
     seats = len(aucenv.registration.find_family(game).game.load_scenario(scenario).bidders)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=expected):
         play(game, scenario, [f"{MODEL},{options}"] * seats)
 
 
 @pytest.fixture
-def own(tmp_path):
-    """A folder of prompts that begins as the built-in one of bdi."""
+def prompt_folder(tmp_path):
+    """Return the path of a copy of the built-in prompts of bdi."""
     folder = tmp_path / "prompts"
     shutil.copytree(BUILT_IN / "bdi", folder)
     return folder
 
 
 @pytest.mark.parametrize("missing", ["system", "plan", "replan", "bid", "belief", "again", "lessons"])
-def test_a_missing_template_is_named(own, missing):
-    (own / f"{missing}.md").unlink()
+def test_a_missing_template_is_named(prompt_folder, missing):
+    (prompt_folder / f"{missing}.md").unlink()
     with pytest.raises(ValueError, match="bidder ") as error:
-        make_policy("english", f"{MODEL},agent=bdi,prompts={own}")
-    assert str(error.value).endswith(f"prompts: expected the file {own / missing}.md")
+        make_policy("english", f"{MODEL},agent=bdi,prompts={prompt_folder}")
+    assert str(error.value).endswith(f"prompts: expected the file {prompt_folder / missing}.md")
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("Bid for {{ itme }}.", "bid.md: unknown variable 'itme'; known: "),
         ('{% include "mine.md" %}', "prompts: expected the file mine.md"),
@@ -129,11 +130,11 @@ def test_a_missing_template_is_named(own, missing):
         (b"\xff\xfe", "bid.md: not UTF-8"),
     ],
 )
-def test_templates_that_are_none_are_named(own, text, told):
-    (own / "bid.md").write_bytes(text if isinstance(text, bytes) else text.encode())
+def test_invalid_templates_are_named(prompt_folder, text, expected):
+    (prompt_folder / "bid.md").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError, match="bidder ") as error:
-        make_policy("english", f"{MODEL},agent=bdi,prompts={own}")
-    assert told in str(error.value)
+        make_policy("english", f"{MODEL},agent=bdi,prompts={prompt_folder}")
+    assert expected in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -147,38 +148,60 @@ def test_templates_that_are_none_are_named(own, text, told):
         '{{ "%z" | format(1) }}',
     ],
 )
-def test_templates_that_fail_in_a_game_are_named(own, text):
-    (own / "bid.md").write_text(text)
+def test_templates_that_fail_during_a_game_are_named(prompt_folder, text):
+    (prompt_folder / "bid.md").write_text(text)
     with Competent() as server, pytest.raises(Exception, match=r"prompts, .*bid\.md: "):
-        play("english", THREE, [bidder(server, "bdi", prompts=own), "rule", "rule"])
+        play("english", THREE, [bidder(server, "bdi", prompts=prompt_folder), "rule", "rule"])
 
 
-def test_includes_inside_a_loop_know_its_variable(own):
-    (own / "plan.md").write_text(
+def test_includes_inside_a_loop_can_use_its_variable(prompt_folder):
+    (prompt_folder / "plan.md").write_text(
         '{% for sale in items %}{% include "part.md" %}{% endfor %}{% include "bdi/plan.md" %}'
     )
-    (own / "part.md").write_text("Mind the {{ sale.name }}!")
+    (prompt_folder / "part.md").write_text("Mind the {{ sale.name }}!")
     with Competent() as server:
-        play("english", THREE, [bidder(server, "bdi", prompts=own), "rule", "rule"], max_rounds=1)
+        play("english", THREE, [bidder(server, "bdi", prompts=prompt_folder), "rule", "rule"], max_rounds=1)
         assert any("Mind the Lamp!" in messages[-1]["content"] for _, messages in server.asked)
 
 
-def test_a_prompt_folder_of_ones_own_is_used_and_its_content_is_part_of_the_run(own):
-    (own / "bid.md").write_text('{% include "mine.md" %}\n{% include "bdi/bid.md" %}')
-    (own / "mine.md").write_text("Bid boldly on {{ item }}!")
+def test_old_names_of_variables_give_the_new_values_with_a_warning(prompt_folder):
+    (prompt_folder / "lessons.md").write_text(
+        '{{ result }}{% for sale in log %} {{ sale["hammer"] }}{% set hammer = sale.hammer %}{% include "part.md" %}'
+        '{% set rounds = sale.rounds %} {% include "shared/history.md" %}{% endfor %}'
+    )
+    (prompt_folder / "part.md").write_text("{{ result }} {{ sale.hammer }} {{ hammer }}")
+    prompts = Prompts("bdi", BdiAgent.VARIABLES, str(prompt_folder))
+    log = [{"item": "Lamp", "rounds": ["Round 1."], "sale_result": "Sold!"}]
+    with pytest.warns(DeprecationWarning, match="use '") as warnings:
+        text = prompts.render("lessons", log=log, profit="$5")
+    assert text == "$5 Sold!$5 Sold! Sold! What happened:\nRound 1.\nSold!"
+    assert {str(warning.message) for warning in warnings} == {
+        "prompts, lessons.md: variable 'result' is deprecated: use 'profit'",
+        "prompts, part.md: variable 'result' is deprecated: use 'profit'",
+        "prompts: field 'hammer' is deprecated: use 'sale_result'",
+        "prompts, shared/history.md: the including template's variable 'hammer' is deprecated: use 'sale_result'",
+    }
+    (prompt_folder / "lessons.md").write_text("{{ standing }}")  # no variable of this template
+    with pytest.raises(ValueError, match="unknown variable 'standing'; known: log, profit"):
+        Prompts("bdi", BdiAgent.VARIABLES, str(prompt_folder))
+
+
+def test_a_user_defined_prompt_folder_is_used_and_its_content_is_part_of_the_run(prompt_folder):
+    (prompt_folder / "bid.md").write_text('{% include "mine.md" %}\n{% include "bdi/bid.md" %}')
+    (prompt_folder / "mine.md").write_text("Bid boldly on {{ item }}!")
     with Competent() as server:
-        name = bidder(server, "bdi", prompts=own)
+        name = bidder(server, "bdi", prompts=prompt_folder)
         play("english", THREE, [name, "rule", "rule"], max_rounds=1)
         assert any("Bid boldly on Lamp!" in messages[-1]["content"] for _, messages in server.asked)
-    adviser = f"llm:openai:m,agent=harbor,strategy=adviser:llm:openai:m;agent=bdi;prompts={own}"
+    adviser = f"llm:openai:m,agent=harbor,strategy=adviser:llm:openai:m;agent=bdi;prompts={prompt_folder}"
     before = {file_digest(name), file_digest(adviser)}
-    (own / "mine.md").write_text("Bid shyly on {{ item }}!")
+    (prompt_folder / "mine.md").write_text("Bid shyly on {{ item }}!")
     assert len(before | {file_digest(name), file_digest(adviser)}) == 2
     assert file_digest("llm:openai:m,agent=harbor,strategy=adviser:expact;steps=2") is None
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("[]", "expected a JSON object"),
         ("{", "not JSON"),
@@ -191,49 +214,48 @@ def test_a_prompt_folder_of_ones_own_is_used_and_its_content_is_part_of_the_run(
         ('{"auctions": [{"after": 0, "name": "A", "lessons": [], "rivals": {"A": 1}}]}', "rivals, A: expected a text"),
     ],
 )
-def test_memory_files_that_are_none_are_named_and_left_alone(tmp_path, text, told):
+def test_invalid_memory_files_are_named_and_not_changed(tmp_path, text, expected):
     file = tmp_path / "m.json"
     file.write_text(text)
     with pytest.raises(ValueError, match="bidder ") as error:
         make_policy("english", f"{MODEL},agent=bdi,memory={file}")
-    assert told in str(error.value)
+    assert expected in str(error.value)
     assert str(file) in str(error.value)
     assert file.read_text() == text
 
 
-def test_games_with_a_memory_are_played_one_by_one(tmp_path):
+def test_games_with_a_memory_are_played_one_after_another(tmp_path):
     name = f"{MODEL},agent=bdi,memory={tmp_path / 'm.json'}"
     match = Match("english", THREE, (name, "rule", "rule"), (0,))
     assert RunOptions().check([match]) == 1
-    with pytest.raises(ValueError, match="concurrency: expected 1 where a bidder carries a memory"):
+    with pytest.raises(ValueError, match="concurrency: expected 1 because a bidder keeps a memory"):
         RunOptions(concurrency=4).check([match])
     assert RunOptions().check([Match("english", THREE, (MODEL, "rule", "rule"), (0,))]) == 16
 
 
-def test_a_run_with_a_memory_goes_on_as_if_it_had_not_been_cut_off(tmp_path):
+def test_a_resumed_run_with_a_memory_gives_the_same_results(tmp_path):
     from aucenv.benchmarks.leaderboard import Settings, run
 
-    written = []
+    records = []
     for cut in (False, True):
         memory, out = tmp_path / f"m{cut}.json", tmp_path / f"out{cut}"
         with Competent() as server:
             settings = Settings(bidders=(bidder(server, "bdi", memory=memory), "rule", "value"), games=3, items=2)
             run(settings, out=out)
-            if cut:  # the last game's record was not written any more, but what it taught was
+            if cut:  # as if the run had stopped after saving the memory and before writing the last record
                 lines = (out / "games.jsonl").read_text().splitlines(keepends=True)
                 (out / "games.jsonl").write_text("".join(lines[:-1]))
                 asked = len(server.requests)
                 run(settings, out=out)
                 assert len(server.requests) == asked
-            written.append((out / "games.jsonl").read_text().replace(server.url, "URL").replace(str(memory), "M"))
+            records.append((out / "games.jsonl").read_text().replace(server.url, "URL").replace(str(memory), "M"))
             assert len(json.loads(memory.read_text())["auctions"]) == 3
-    assert written[0] == written[1]
+    assert records[0] == records[1]
 
 
 @pytest.mark.parametrize("language", ["english", "chinese", "spanish", "hindi", "russian"])
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
-def test_rules_and_tasks_in_every_language(game, language):
-    """The model answers to what it does not understand; what it is told is in one language."""
+def test_rules_and_tasks_are_in_the_language_of_the_option(game, language):
     from competent_agent import PHASES
 
     def answer(body):
@@ -246,20 +268,20 @@ def test_rules_and_tasks_in_every_language(game, language):
     with server:
         name = bidder(server, "plan-bid-reflect", language=language)
         play(game, SHORT[game], [name, *["truthful"] * (SHORT[game].num_bidders - 1)], 1)
-    told = "\n".join(message["content"] for messages in asked for message in messages if message["role"] != "assistant")
+    text = "\n".join(message["content"] for messages in asked for message in messages if message["role"] != "assistant")
     for phase in ("plan", "reflect", "replan") if game == "sealed_bid" else ("history",):
         folder = BUILT_IN / "plan-bid-reflect" / ("" if language == "english" else language)
         sentences = [line for line in (folder / f"{phase}.md").read_text().splitlines() if line and "{" not in line]
         assert sentences
-        assert all(line in told for line in sentences)
-    assert (PHASES["sealed" if game == "sealed_bid" else "tick"] in told) == (language == "english")
-    assert ("You are one of" in told or "You are Andy" in told) == (language == "english")
+        assert all(line in text for line in sentences)
+    assert (PHASES["sealed" if game == "sealed_bid" else "tick"] in text) == (language == "english")
+    assert ("You are one of" in text or "You are Andy" in text) == (language == "english")
 
 
-def test_a_currency_of_the_agents_own_is_read_and_refused_in_it():
-    said = {"sealed": ["I bid $20!", "€500", "€20"]}
-    record, calls = played(
-        "sealed_bid", "plan-bid-reflect", said, ["truthful", "truthful"], currency="euro", max_rounds=1
+def test_bids_are_read_and_refused_in_the_agents_currency():
+    replies = {"sealed": ["I bid $20!", "€500", "€20"]}
+    record, calls = play_agents(
+        "sealed_bid", "plan-bid-reflect", replies, ["truthful", "truthful"], currency="euro", max_rounds=1
     )
     first = record.decisions[0]
     assert first["amount"] == 20
@@ -271,11 +293,11 @@ def test_a_currency_of_the_agents_own_is_read_and_refused_in_it():
 
 def test_an_intervention_is_part_of_the_rules():
     scenario = aucenv.sealed_bid_v0.game.load_scenario("second-apv").changed(num_rounds=1)
-    _, calls = played("sealed_bid", "plan-bid-reflect", scenario=scenario, intervention="dominant")
+    _, calls = play_agents("sealed_bid", "plan-bid-reflect", scenario=scenario, intervention="dominant")
     assert "is a dominant strategy" in calls[0][1][0]["content"]
 
 
-# Readers of replies.
+# Parsers of replies.
 
 ANY_TEXT = st.one_of(
     st.text(max_size=60),
@@ -296,7 +318,7 @@ def test_deep_replies_are_malformed(depth):
 
 
 @given(ANY_TEXT)
-def test_readers_read_or_say_why_not(text):
+def test_parsers_return_a_value_or_raise_malformed(text):
     for read in (
         lambda reply: last_object(reply, bool),
         lambda reply: read_status(reply, ["Alex", "Blair"], "Alex"),
@@ -324,14 +346,14 @@ def test_readers_read_or_say_why_not(text):
         "{}" * 50_000,
     ],
 )
-def test_long_replies_do_not_hang_a_reader(text):
+def test_long_replies_do_not_hang_a_parser(text):
     with contextlib.suppress(Malformed):
         last_object(text, bool)
     with contextlib.suppress(Malformed):
         read_numbered(text)
 
 
-def test_the_last_object_counts():
+def test_the_last_fitting_object_counts():
     has_a = lambda data: "a" in data  # noqa: E731
     assert last_object('First {"a": 1}, no: {"a": 2} it is.', has_a) == {"a": 2}
     assert last_object('{"a": 1} {"b": 2} {}', has_a) == {"a": 1}
@@ -353,23 +375,23 @@ def sentences(path):
                 yield plain
 
 
-def test_no_sentence_stands_in_two_templates_or_twice_in_one():
-    seen = {}
+def test_no_sentence_occurs_twice_in_the_templates():
+    paths = {}
     for path in sorted(BUILT_IN.rglob("*.md")):
         for sentence in sentences(path):
-            assert sentence not in seen, f"{sentence!r}: {path} and {seen[sentence]}"
-            seen[sentence] = path
-    assert len(seen) > 80
+            assert sentence not in paths, f"{sentence!r}: {path} and {paths[sentence]}"
+            paths[sentence] = path
+    assert len(paths) > 80
 
 
-def test_no_rule_of_the_games_stands_in_a_template():
-    """What the environments say in words, templates are given; they do not say it again."""
-    told = []
+def test_templates_repeat_no_rule_of_the_games():
+    """Templates get the text of the environments as variables."""
+    observations = []
     for case in ("english", "harbor", "water_allocation"):
         env = aucenv.registration.find_family(case).raw_env(interface="text")
         env.reset(seed=0)
-        told.append(env.observe(env.agent_selection)["text"])
-    rules = {" ".join(line.split()) for text in told for line in text.replace(". ", ".\n").splitlines()}
+        observations.append(env.observe(env.agent_selection)["text"])
+    rules = {" ".join(line.split()) for text in observations for line in text.replace(". ", ".\n").splitlines()}
     for path in BUILT_IN.rglob("*.md"):
         for line in path.read_text().replace(". ", ".\n").splitlines():
             assert len(line) < 30 or line not in rules, f"{path}: {line}"
@@ -396,57 +418,57 @@ def test_bidders_lists_the_agents_of_a_game(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     with pytest.raises(SystemExit):
         main(["bidders", "--game", "harbor"])
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for name in ("agent=bdi", "agent=harbor", "tom=inferred", "strategy=expact", "max_corrections=4"):
-        assert name in told
-    assert "agent=resident" not in told
+        assert name in output
+    assert "agent=resident" not in output
 
 
-@pytest.mark.parametrize("place", ["openai", "local"])
-def test_every_default_is_read_as_it_is_listed(place):
-    from aucenv.baselines.llm.bidder import PLACES
+@pytest.mark.parametrize("provider", ["openai", "local"])
+def test_every_listed_default_is_parsed_as_the_default(provider):
+    from aucenv.baselines.llm.bidder import PROVIDERS
     from aucenv.baselines.llm.options import AGENTS
 
     for agent, kind in AGENTS.items():
-        for option in (*PLACES[place][1](agent, "m"), *kind.options):
+        for option in (*PROVIDERS[provider][1](agent, "m"), *kind.options):
             listed = str(option).partition("=")[2].partition("  (")[0]
             assert option.default is None or option.read("it", listed) == option.default
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "expected"),
     [("99", "expected a whole number from 0 to 10"), ("-1", "whole number from 0"), ("1 / 0", "division by zero")],
 )
-def test_an_adviser_that_fails_is_named(tmp_path, answer, told):
-    own = tmp_path / "bad.py"
-    own.write_text(
+def test_an_adviser_that_fails_is_named(tmp_path, answer, expected):
+    file = tmp_path / "bad.py"
+    file.write_text(
         "class Bad:\n    interface = 'vector'\n    def reset(self, seat, seed): ...\n"
         f"    def act(self, view, observation):\n        return {answer}\n    def close_game(self, view): ...\n"
     )
-    with Competent() as server, pytest.raises(PolicyError, match=rf"adviser 'py:.*bad.py:Bad': .*{told}"):
-        play("harbor", SHORT["harbor"], [bidder(server, "harbor", strategy=f"adviser:py:{own}:Bad"), "rule", "rule"])
+    with Competent() as server, pytest.raises(PolicyError, match=rf"adviser 'py:.*bad.py:Bad': .*{expected}"):
+        play("harbor", SHORT["harbor"], [bidder(server, "harbor", strategy=f"adviser:py:{file}:Bad"), "rule", "rule"])
 
 
 @pytest.mark.parametrize(
     "notes", ['{"priorities": [1]}', '{"beliefs": [1]}', '{"beliefs": [{"item": 1, "statuses": [{}]}]}']
 )
-def test_notes_that_figures_could_not_read_are_refused(tmp_path, notes):
-    own = tmp_path / "noting.py"
-    own.write_text(
+def test_notes_in_the_wrong_form_are_refused(tmp_path, notes):
+    file = tmp_path / "noting.py"
+    file.write_text(
         f"class Noting:\n    interface = 'amount'\n    notes = {notes}\n    def reset(self, seat, seed): ...\n"
         "    def act(self, view, observation):\n        return -1\n    def close_game(self, view): ...\n"
     )
     with pytest.raises(PolicyError, match="notes, "):
-        play("english", THREE, [f"py:{own}:Noting", "rule", "rule"])
-    record = play("sealed_bid", SHORT["sealed_bid"], [f"py:{own}:Noting", "truthful", "truthful"])
-    assert list(transcript(record))  # there, they are the bidder's own business
+        play("english", THREE, [f"py:{file}:Noting", "rule", "rule"])
+    record = play("sealed_bid", SHORT["sealed_bid"], [f"py:{file}:Noting", "truthful", "truthful"])
+    assert list(transcript(record))  # this game gives these names no meaning
     foreign = play("english", THREE, ["rule", "rule", "rule"])
     foreign.decisions[0]["notes"].update(json.loads(notes))
     assert list(transcript(foreign))
     agent_tables([foreign])
 
 
-def test_names_in_tables_are_no_markup(tmp_path, capsys):
+def test_names_in_tables_are_not_read_as_markup(tmp_path, capsys):
     import dataclasses
 
     scenario = dataclasses.replace(SHORT["sealed_bid"], name="first [/x]")

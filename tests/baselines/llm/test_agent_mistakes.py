@@ -1,4 +1,4 @@
-"""What agents get wrong is told, corrected and counted: once, in the right column; figures worked by hand."""
+"""Mistakes of agents are shown to the model, corrected and counted once; figures are compared with hand computations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections import Counter
 
 import pytest
-from agent_games import SHORT, THREE, bidder, notes_of, of_seat, played
+from agent_games import SHORT, THREE, bidder, calls_of_seat, notes_of_seat, play_agents
 from competent_agent import Competent
 
 from aucenv.analysis import agents
@@ -32,27 +32,27 @@ from aucenv.runs.play import play
 
 
 def changed(**fields):
-    """A status reply in which a field is another; `fields` map its value to the wrong one."""
+    """Return a function that replaces fields of a status reply; each of `fields` maps a value to a wrong one."""
 
-    def mend(good):
+    def change_reply(good):
         words, _, data = good.partition("\n")
         status = json.loads(data)
         for name, change in fields.items():
             status[name] = change(status[name])
         return f"{words}\n{json.dumps(status)}"
 
-    return mend
+    return change_reply
 
 
-def more(amounts, name, by=100):
+def add(amounts, name, by=100):
     return {**amounts, name: amounts[name] + by}
 
 
 WRONG_BELIEFS = {
     "own budget": changed(remaining_budget=lambda budget: budget - 500),
-    "own profit": changed(total_profits=lambda profits: more(profits, "Alex")),
+    "own profit": changed(total_profits=lambda profits: add(profits, "Alex")),
     "own items": changed(winning_bids=lambda won: {**won, "Alex": {**won["Alex"], "Chair": 2000}}),
-    "rivals' profits": changed(total_profits=lambda profits: more(profits, "Casey")),
+    "rivals' profits": changed(total_profits=lambda profits: add(profits, "Casey")),
     "rivals' items": changed(winning_bids=lambda won: {**won, "Blair": {**won["Blair"], "Sofa": 1}}),
 }
 MALFORMED = {
@@ -83,12 +83,14 @@ def errors(record):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_wrong_belief_is_counted_once_told_and_corrected(kind):
-    record, calls = played("english", "bdi", {"belief": [WRONG_BELIEFS[kind]]}, ["rule", "rule"])
-    own = of_seat(calls)
-    assert Counter(call.purpose for call, _ in own)["belief 1"] == 2  # one revision
-    told = next(messages for call, messages in own if call.purpose == "belief 1" and call.attempt == 1)
-    assert "".join(message["role"][0] for message in told) == "suau"
+def test_a_wrong_belief_is_counted_once_shown_and_corrected(kind):
+    record, calls = play_agents("english", "bdi", {"belief": [WRONG_BELIEFS[kind]]}, ["rule", "rule"])
+    own_calls = calls_of_seat(calls)
+    assert Counter(call.purpose for call, _ in own_calls)["belief 1"] == 2  # one revision
+    revision_messages = next(
+        messages for call, messages in own_calls if call.purpose == "belief 1" and call.attempt == 1
+    )
+    assert "".join(message["role"][0] for message in revision_messages) == "suau"
     wrong = {kind: failed for kind, (failed, _) in errors(record).items()}
     assert wrong == {name: int(name == kind) for name in KINDS}
     checked = {kind: all_ for kind, (_, all_) in errors(record).items()}
@@ -97,22 +99,22 @@ def test_a_wrong_belief_is_counted_once_told_and_corrected(kind):
     history = belief_history(record, "bidder_0")
     assert [(belief.item, belief.revision) for belief in history] == [(1, 0), (1, 1), (2, 0), (3, 0)]
     assert history[1].status == history[1].true == recorded_status(record, "bidder_0", 1)
-    told_lines = [line for line in transcript(record) if line.startswith("Alex, beliefs after item ")]
-    assert len(told_lines) == 4
-    [line] = [line for line in told_lines if "Wrong: " in line]
+    belief_lines = [line for line in transcript(record) if line.startswith("Alex, beliefs after item ")]
+    assert len(belief_lines) == 4
+    [line] = [line for line in belief_lines if "Wrong: " in line]
     assert "after item 1, revision 0: " in line
     what = line.partition("Wrong: ")[2].rstrip(".")
-    assert what in told[-1]["content"]
+    assert what in revision_messages[-1]["content"]
 
 
-def test_wrong_beliefs_that_are_not_told_are_counted_and_stand():
-    record, calls = played(
+def test_wrong_beliefs_that_are_not_shown_are_counted_and_kept():
+    record, calls = play_agents(
         "english", "bdi", {"belief": [WRONG_BELIEFS["own budget"]]}, ["rule", "rule"], correct_beliefs="false"
     )
-    assert Counter(call.purpose for call, _ in of_seat(calls))["belief 1"] == 1
-    # what was believed wrongly stays wrong in the next updates, which follow from it
+    assert Counter(call.purpose for call, _ in calls_of_seat(calls))["belief 1"] == 1
+    # each update starts from the previous beliefs, so the error stays
     assert errors(record)["own budget"] == (3, 3)
-    replan = next(messages for call, messages in of_seat(calls) if call.purpose == "replan")
+    replan = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "replan")
     believed = json.loads(re.search(r"\{.*?\n\}", replan[-1]["content"], re.DOTALL)[0])
     assert believed["remaining_budget"] == recorded_status(record, "bidder_0", 1)["remaining_budget"] - 500
 
@@ -120,32 +122,34 @@ def test_wrong_beliefs_that_are_not_told_are_counted_and_stand():
 @pytest.mark.parametrize("most", [0, 1, 4])
 def test_revisions_have_a_limit_and_each_is_counted(most):
     wrong = [WRONG_BELIEFS["own budget"]] * 5
-    record, calls = played(
+    record, calls = play_agents(
         "english", "bdi", {"belief": list(wrong)}, ["rule", "rule"], max_corrections=most, plan="none"
     )
-    purposes = Counter(call.purpose for call, _ in of_seat(calls))
+    purposes = Counter(call.purpose for call, _ in calls_of_seat(calls))
     assert purposes["belief 1"] == most + 1
     first = [belief for belief in belief_history(record, "bidder_0") if belief.item == 1]
     assert sum(bool(belief.checks[0].wrong) for belief in first) == most + 1
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_malformed_beliefs_are_told_but_not_counted(name):
-    mend, told = MALFORMED[name]
-    record, calls = played("english", "bdi", {"belief": [mend]}, ["rule", "rule"])
-    again = next(messages for call, messages in of_seat(calls) if call.purpose == "belief 1" and call.attempt == 1)
-    assert told in again[-1]["content"]
+def test_malformed_beliefs_are_shown_but_not_counted_as_wrong(name):
+    change_reply, reason = MALFORMED[name]
+    record, calls = play_agents("english", "bdi", {"belief": [change_reply]}, ["rule", "rule"])
+    again = next(
+        messages for call, messages in calls_of_seat(calls) if call.purpose == "belief 1" and call.attempt == 1
+    )
+    assert reason in again[-1]["content"]
     assert all(failed == 0 for failed, _ in errors(record).values())
     assert errors(record)["own budget"] == (0, 3)
     assert agents.mistakes([record]) == {"m": Counter({("belief", "malformed"): 1})}
 
 
 def priorities(change):
-    def mend(good):
+    def change_reply(good):
         data = json.loads(good[good.index("{") : good.rindex("}") + 1])
         return f"My plan.\n{json.dumps(change(data))}\nThat is it."
 
-    return mend
+    return change_reply
 
 
 BAD_PRIORITIES = {
@@ -164,36 +168,36 @@ BAD_PRIORITIES = {
 
 
 @pytest.mark.parametrize("name", BAD_PRIORITIES)
-def test_a_plan_without_good_priorities_is_asked_for_again_twice(name):
-    mend, told = BAD_PRIORITIES[name]
-    record, calls = played("english", "bdi", {"plan": [mend] * 3}, ["rule", "rule"])
-    plans = [messages for call, messages in of_seat(calls) if call.purpose == "plan"]
+def test_a_plan_without_valid_priorities_is_requested_twice_more(name):
+    change_reply, reason = BAD_PRIORITIES[name]
+    record, calls = play_agents("english", "bdi", {"plan": [change_reply] * 3}, ["rule", "rule"])
+    plans = [messages for call, messages in calls_of_seat(calls) if call.purpose == "plan"]
     assert ["".join(m["role"][0] for m in messages) for messages in plans] == ["su", "suau", "suauau"]
-    assert told in plans[1][-1]["content"]
+    assert reason in plans[1][-1]["content"]
     assert agents.mistakes([record]) == {"m": Counter({("plan", "malformed"): 3})}
     assert "priorities" not in record.decisions[0]["notes"]
-    bid = next(messages for call, messages in of_seat(calls) if call.purpose == "bid")
-    assert bid[1] == plans[0][1]  # the plan stands, though nobody can read its priorities
+    bid = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "bid")
+    assert bid[1] == plans[0][1]  # the plan is kept without priorities
 
 
 @pytest.mark.parametrize(
     "wrap", ["{}", "```json\n{}\n```", '{{"priorities": {}}}', "Here: {} Good luck!", "<think>{{}}</think>{}"]
 )
-def test_priorities_are_read_wherever_they_stand(wrap):
-    def mend(good):
+def test_priorities_are_parsed_anywhere_in_a_reply(wrap):
+    def change_reply(good):
         return wrap.format(good[good.index("{") : good.rindex("}") + 1].replace("Desk", " desk "))
 
-    record, _ = played("english", "bdi", {"plan": [mend]}, ["rule", "rule"], max_rounds=1)
+    record, _ = play_agents("english", "bdi", {"plan": [change_reply]}, ["rule", "rule"], max_rounds=1)
     assert record.decisions[0]["notes"]["priorities"] == [1, 3, 2]
 
 
 @pytest.mark.parametrize("value", [3, 0, None, "sold"])
-def test_priorities_of_past_items_are_errors(value):
+def test_priorities_of_past_items_are_mistakes(value):
     past = priorities(lambda p: {"Lamp": value, **p})
-    record, _ = played("english", "bdi", {"replan": [past]}, ["rule", "rule"])
+    record, _ = play_agents("english", "bdi", {"replan": [past]}, ["rule", "rule"])
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
-    second = [notes for notes in notes_of(record) if "priorities" in notes][1]
-    assert second["priorities"][0] == 1  # that of the plan that held then
+    second = [notes for notes in notes_of_seat(record) if "priorities" in notes][1]
+    assert second["priorities"][0] == 1  # the priority in the plan of that time
     assert second["mistakes"] == [{"phase": "replan", "kind": "past item", "what": "'Lamp' is through"}]
 
 
@@ -213,50 +217,58 @@ BAD_PROFILES = {
 
 
 @pytest.mark.parametrize("name", BAD_PROFILES)
-def test_profiles_have_exactly_ten_weights_or_stay_as_they_were(name):
-    mend, told = BAD_PROFILES[name]
+def test_a_profile_without_exactly_ten_weights_leaves_the_previous_one(name):
+    change_reply, reason = BAD_PROFILES[name]
     scenario = SHORT["harbor"].changed(num_bidders=2)
-    record, calls = played("harbor", "harbor", {"profile": [mend] * 3}, ["rule"], scenario=scenario)
-    tries = [messages for call, messages in of_seat(calls) if call.purpose.startswith("profile 1")]
+    record, calls = play_agents("harbor", "harbor", {"profile": [change_reply] * 3}, ["rule"], scenario=scenario)
+    tries = [messages for call, messages in calls_of_seat(calls) if call.purpose.startswith("profile 1")]
     assert len(tries) == 3
-    assert told in tries[1][-1]["content"]
+    assert reason in tries[1][-1]["content"]
     assert agents.mistakes([record]) == {"m": Counter({("profile", "malformed"): 3})}
-    noted = [notes["profiles"]["bidder_1"] for notes in notes_of(record) if "profiles" in notes]
-    assert noted[:2] == [[0.0] * 10, [0.0] * 10]
-    assert noted[2] == [0.25] + [0.0] * 9
+    recorded = [notes["profiles"]["bidder_1"] for notes in notes_of_seat(record) if "profiles" in notes]
+    assert recorded[:2] == [[0.0] * 10, [0.0] * 10]
+    assert recorded[2] == [0.25] + [0.0] * 9
 
 
-def test_rules_are_one_of_six_or_none():
+def test_an_invalid_rule_leaves_the_bid_without_a_rule():
     bad = [lambda good: '{"rule": "G"}', lambda good: '{"rule": 1}', lambda good: "Rule A."]
-    record, calls = played("harbor", "harbor", {"rule": bad}, ["rule", "rule"], max_rounds=3)
+    record, calls = play_agents("harbor", "harbor", {"rule": bad}, ["rule", "rule"], max_rounds=3)
     assert agents.mistakes([record]) == {"m": Counter({("rule", "malformed"): 3})}
     first, *others = [d["notes"] for d in record.decisions if d["seat"] == "bidder_0"]
     assert "rule" not in first
     assert {notes["rule"] for notes in others} == {"C"}
-    bid = next(messages for call, messages in of_seat(calls) if call.purpose == "bid")
+    bid = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "bid")
     assert "You have settled" not in bid[-1]["content"]
 
 
-def test_texts_longer_than_agreed_are_cut_and_counted():
+def test_texts_above_their_limit_are_cut_and_counted():
     long = " ".join(f"word{n}" for n in range(120))
-    record, _ = played("sealed_bid", "plan-bid-reflect", {"first plan": [long], "new plan": [long], "reflect": [long]})
-    found = sum(agents.mistakes([record]).values(), Counter())
-    assert found == {("plan", "too long"): 1, ("reflect", "too long"): 1, ("replan", "too long"): 1}
-    noted = [notes["plan"] for seat in range(3) for notes in notes_of(record, f"bidder_{seat}") if "plan" in notes]
-    assert sorted(len(plan.split()) for plan in noted)[-2:] == [50, 100]
+    record, _ = play_agents(
+        "sealed_bid", "plan-bid-reflect", {"first plan": [long], "new plan": [long], "reflect": [long]}
+    )
+    mistakes = sum(agents.mistakes([record]).values(), Counter())
+    assert mistakes == {("plan", "too long"): 1, ("reflect", "too long"): 1, ("replan", "too long"): 1}
+    recorded = [
+        notes["plan"] for seat in range(3) for notes in notes_of_seat(record, f"bidder_{seat}") if "plan" in notes
+    ]
+    assert sorted(len(plan.split()) for plan in recorded)[-2:] == [50, 100]
 
 
-def test_texts_without_words_are_counted_and_not_carried_on():
+def test_empty_texts_are_counted_and_not_shown_later():
     thinking = "<think>" + "word " * 150 + "</think> Bid half."
-    record, calls = played("sealed_bid", "plan-bid-reflect", {"first plan": [thinking, ""]}, ["truthful", "truthful"])
+    record, calls = play_agents(
+        "sealed_bid", "plan-bid-reflect", {"first plan": [thinking, ""]}, ["truthful", "truthful"]
+    )
     assert record.decisions[0]["notes"]["plan"] == "Bid half."
     assert agents.mistakes([record]) == {}
-    record, calls = played("sealed_bid", "plan-bid-reflect", {"first plan": [""], "reflect": [""]}, ["truthful"] * 2)
+    record, calls = play_agents(
+        "sealed_bid", "plan-bid-reflect", {"first plan": [""], "reflect": [""]}, ["truthful"] * 2
+    )
     assert agents.mistakes([record]) == {"m": Counter({("plan", "malformed"): 1, ("reflect", "malformed"): 1})}
-    told = "\n".join(message["content"] for _, messages in calls[:4] for message in messages)
-    assert "Your plan:" not in told
-    assert "(no answer)" not in told
-    record, calls = played("harbor", "harbor", {"second_order": [""]}, ["rule", "rule"], tom="second")
+    prompts = "\n".join(message["content"] for _, messages in calls[:4] for message in messages)
+    assert "Your plan:" not in prompts
+    assert "(no answer)" not in prompts
+    record, calls = play_agents("harbor", "harbor", {"second_order": [""]}, ["rule", "rule"], tom="second")
     assert agents.mistakes([record]) == {"m": Counter({("second_order", "malformed"): 1})}
 
 
@@ -271,35 +283,35 @@ def test_a_cut_off_text_is_one_mistake():
     assert len(record.decisions[0]["notes"]["plan"].split()) == 100
 
 
-def test_a_new_plan_without_a_word_leaves_the_old_one():
-    record, calls = played("english", "bdi", {"replan": [""] * 3}, ["rule", "rule"])
-    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+def test_an_empty_new_plan_leaves_the_previous_one():
+    record, calls = play_agents("english", "bdi", {"replan": [""] * 3}, ["rule", "rule"])
+    bids = [messages for call, messages in calls_of_seat(calls) if call.purpose == "bid"]
     second = next(messages for messages in bids if "Up for sale now: Desk" in messages[-1]["content"])
     assert second[1] == bids[0][1]
     assert agents.mistakes([record]) == {"m": Counter({("replan", "malformed"): 3})}
 
 
-def test_bids_against_the_rules_are_told_in_the_same_conversation():
-    record, calls = played(
+def test_illegal_bids_are_refused_in_the_same_conversation():
+    record, calls = play_agents(
         "english", "bdi", {"bid": [lambda good: "I bid $5!", lambda good: "Well."]}, ["rule", "rule"]
     )
     assert [attempt["kind"] for attempt in record.decisions[0]["attempts"]] == ["too_low", "unreadable"]
-    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+    bids = [messages for call, messages in calls_of_seat(calls) if call.purpose == "bid"]
     assert ["".join(m["role"][0] for m in messages) for messages in bids[:3]] == ["suau", "suauau", "suauauau"]
     assert "Your answer was not accepted: $5 is below the least legal bid of $1,000." in bids[1][-1]["content"]
     assert agents.bid_failures([record])["m"] == (1, 1 + sum(d["seat"] == "bidder_0" for d in record.decisions))
 
 
-# One hand-written game: Alex bids as told below; Blair and Casey are scripted to answer in words, too.
+# Scripted games: all replies and bids are written out.
 
 
-def by_hand(game, scenario, answers, **options):
-    """A game in which each reply of the first seat's model is written out, by phase; the rivals' bids too."""
-    return played(game, scenario=scenario, mistakes=answers, **options)
+def play_scripted(game, scenario, answers, **options):
+    """Play a game with the replies of the first seat's model, by phase, and with scripted rivals."""
+    return play_agents(game, scenario=scenario, mistakes=answers, **options)
 
 
-class Sayer:
-    """Says what it is given, one answer after another."""
+class ScriptedBidder:
+    """A bidder that submits the given amounts in order, and then withdraws."""
 
     interface = "amount"
 
@@ -315,8 +327,8 @@ class Sayer:
 
 
 def a_short_bdi_game():
-    """Lamp: Alex 1000, 1110 against Blair 1000-ish; Desk: Casey alone; Chair: Alex alone, after a refused bid."""
-    return by_hand(
+    """Play a short game: Alex wins the lamp from Blair, Casey the desk, and Alex the chair, after a refused bid."""
+    return play_scripted(
         "english",
         THREE,
         {
@@ -329,17 +341,17 @@ def a_short_bdi_game():
                 '{"remaining_budget": 18790, "total_profits": {"Alex": 790}, "winning_bids": {"Alex": {"lamp": 1}}}',
                 # after Desk, won by Casey for 3000: right, Blair not named
                 '{"remaining_budget": 18790, "total_profits": {"Alex": 790, "Casey": 3000}, "winning_bids": {"Alex": {"Lamp": 1210}, "Casey": {"Desk": 3000}}}',
-                # after Chair, won by Alex for 2220: the own items forgotten, then right
+                # after Chair, won by Alex for 2220: its items are missing, then right
                 '{"remaining_budget": 16570, "total_profits": {"Alex": 2570}, "winning_bids": {"Alex": {"Lamp": 1210}}}',
                 '{"remaining_budget": 16570, "total_profits": {"Alex": 2570}, "winning_bids": {"Alex": {"Lamp": 1210, "Chair": 2220}}}',
             ],
         },
         agent="bdi",
-        rivals=[Sayer(1100, -1, -1, -1), Sayer(-1, 3000, -1)],
+        rivals=[ScriptedBidder(1100, -1, -1, -1), ScriptedBidder(-1, 3000, -1)],
     )[0]
 
 
-def test_figures_of_a_bdi_game_equal_those_worked_by_hand():
+def test_figures_of_a_bdi_game_equal_those_computed_by_hand():
     record = a_short_bdi_game()
     assert [item["winner"] for item in record.outcome["items"]] == ["bidder_0", "bidder_2", "bidder_0"]
     assert [item["price"] for item in record.outcome["items"]] == [1210, 3000, 2220]
@@ -356,7 +368,7 @@ def test_figures_of_a_bdi_game_equal_those_worked_by_hand():
     assert agents.bid_failures([record])["m"] == (1, 5)
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
     planned = plans(record, "bidder_0")
-    assert planned.made == 3
+    assert planned.num_plans == 3
     assert planned.initial == (3, 1, 2)
     assert planned.current == (3, 2, 3)
     assert planned.changes == (PlanChange(1, "Desk", 1, 2), PlanChange(2, "Chair", 2, 3))
@@ -372,7 +384,7 @@ def test_figures_of_a_bdi_game_equal_those_worked_by_hand():
     assert bid_increments([record])["m"] == {"[0, 10)": 1, "10": 0, "(10, 10.5]": 0, "(10.5, 11)": 0, "[11, inf)": 2}
 
 
-def test_a_short_game_as_tables():
+def test_tables_of_a_short_game():
     titles = {table.title: table for table in agent_tables([a_short_bdi_game()])}
     assert titles["wrong beliefs (CFR)"].lines[0][:4] == [
         "m",
@@ -387,7 +399,7 @@ def test_a_short_game_as_tables():
     assert titles["other mistakes, by phase"].lines == [["m", "1"]]
 
 
-def test_figures_of_a_harbor_game_equal_those_worked_by_hand():
+def test_figures_of_a_harbor_game_equal_those_computed_by_hand():
     scenario = SHORT["harbor"].changed(num_bidders=2)
     certain = dict.fromkeys(("first_time", "larger_home", "downsizing", "investment", "relocation", "vacation"), 0.0)
     certain |= dict.fromkeys(("eco", "urban", "rural", "multigenerational"), 0.0)
@@ -395,8 +407,8 @@ def test_figures_of_a_harbor_game_equal_those_worked_by_hand():
     [theirs] = probe.deal["seats"][1]["personas"]
     certain[theirs] = 0.5
     certain["urban" if theirs != "urban" else "eco"] = 0.5
-    said = json.dumps(certain)
-    record, _ = by_hand(
+    replies = json.dumps(certain)
+    record, _ = play_scripted(
         "harbor",
         scenario,
         {
@@ -408,23 +420,23 @@ def test_figures_of_a_harbor_game_equal_those_worked_by_hand():
                 '{"rule": "F"}',
             ],
             "bid": ["I'm out!"] * 5,
-            "profile": [said] * 5,
+            "profile": [replies] * 5,
         },
         agent="harbor",
-        rivals=[Sayer()],
+        rivals=[ScriptedBidder()],
     )
     assert agents.rule_usage([record]) == {"m": Counter({"A": 2, "C": 1, "E": 1, "F": 1})}
     # the true persona has half of the weight: KL = ln(1 / 0.5)
     assert bidder_figures([record])["m"]["profile_kl"].value == pytest.approx(0.693147, abs=1e-5)
 
 
-def test_figures_of_a_sealed_bid_game_equal_those_worked_by_hand():
-    record, _ = by_hand(
+def test_figures_of_a_sealed_bid_game_equal_those_computed_by_hand():
+    record, _ = play_scripted(
         "sealed_bid",
         SHORT["sealed_bid"],
         {"sealed": ["10", "20 dollars", "I bid 30"]},
         agent="plan-bid-reflect",
-        rivals=[Sayer(5, 5, 5), Sayer(6, 6, 6)],
+        rivals=[ScriptedBidder(5, 5, 5), ScriptedBidder(6, 6, 6)],
     )
     values = record.deal["seats"][0]["values"]
     expected = sum(bid / value for bid, value in zip((10, 20, 30), values, strict=True)) / 3
@@ -432,13 +444,13 @@ def test_figures_of_a_sealed_bid_game_equal_those_worked_by_hand():
     assert agents.bid_failures([record])["m"] == (0, 3)
 
 
-def test_figures_of_a_clock_game_equal_those_worked_by_hand():
-    record, calls = by_hand(
+def test_figures_of_a_clock_game_equal_those_computed_by_hand():
+    record, calls = play_scripted(
         "clock",
         SHORT["clock"].changed(num_rounds=1),
         {"tick": ["I stay.", "I stay.", "I wait and see?", "I leave."]},
         agent="plan-bid-reflect",
-        rivals=[Sayer(5), Sayer(6)],
+        rivals=[ScriptedBidder(5), ScriptedBidder(6)],
     )
     decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
     assert [len(decision["attempts"]) for decision in decisions] == [0, 0, 1]
@@ -450,13 +462,13 @@ def test_figures_of_a_clock_game_equal_those_worked_by_hand():
     assert [call.purpose for call, _ in calls] == ["bid"] * 4
 
 
-def test_figures_of_a_water_game_equal_those_worked_by_hand():
-    record, _ = by_hand(
+def test_figures_of_a_water_game_equal_those_computed_by_hand():
+    record, _ = play_scripted(
         "water_allocation",
         SHORT["water_allocation"],
         {"day": ["I bid $10!", "Thinking of tomorrow.", "I bid $7!", "I bid $100,000!"]},
         agent="resident",
-        rivals=[Sayer(*[1] * 3) for _ in range(4)],
+        rivals=[ScriptedBidder(*[1] * 3) for _ in range(4)],
         max_rounds=3,
     )
     bids = [decision["amount"] for decision in record.decisions if decision["seat"] == "bidder_0"]
@@ -483,23 +495,23 @@ def test_true_status_and_checks():
 
 def test_memory_is_carried_from_game_to_game(tmp_path):
     file = tmp_path / "lessons.json"
-    said = []
+    replies = []
     with Competent() as server:
         names = [bidder(server, "bdi", memory=file), "rule", "rule"]
         for seed in (0, 0, 1):  # the same deal is another auction
             play("english", THREE, names, seed)
-            said.append([messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1])
+            replies.append([messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1])
         server.mistakes["lessons"] = [
             "Nothing.",
             "<think>\n1. maybe\n</think>" + "".join(f"\n{n}. l{n}" for n in range(30)),
         ]
         play("english", THREE, names, 2)
         record = play("english", THREE, names, 3)
-    assert ["Wait for the cheap ones." in system for system in said] == [False, True, True]
-    learnt = json.loads(file.read_text())["auctions"]
-    assert [entry["after"] for entry in learnt] == [0, 1, 2, 3, 4]
-    assert learnt[3]["lessons"] == ["Wait for the cheap ones.", "Others overbid early."]  # the old ones stand
-    assert learnt[4]["lessons"] == [f"l{n}" for n in range(10)]
+    assert ["Wait for the cheap ones." in system for system in replies] == [False, True, True]
+    entries = json.loads(file.read_text())["auctions"]
+    assert [entry["after"] for entry in entries] == [0, 1, 2, 3, 4]
+    assert entries[3]["lessons"] == ["Wait for the cheap ones.", "Others overbid early."]  # the old ones are kept
+    assert entries[4]["lessons"] == [f"l{n}" for n in range(10)]
     assert agents.mistakes([record]) == {"m": Counter({("lessons", "too long"): 1})}
 
 
@@ -515,29 +527,31 @@ def test_harbor_remembers_rivals(tmp_path):
         moved = [messages[0]["content"] for phase, messages in server.asked if phase == "plan"][-1]
     assert re.search(r"- Blair bid on: .+ \(\d+\)", asked[-1]["content"])
     assert "Blair goes far." in system
-    assert "goes far." not in moved  # where seats have moved, the names belong to others
+    assert "goes far." not in moved  # after a rotation of seats, the names belong to other bidders
 
 
-def test_items_that_bear_one_name_are_told_apart():
+def test_items_with_the_same_name_get_distinct_labels():
     assert item_labels(["Lamp", "lamp", "Lamp (2)", "Desk"]) == ["Lamp (1)", "lamp (2) (2)", "Lamp (2) (3)", "Desk"]
     twins = dataclasses.replace(THREE, items=tuple(dataclasses.replace(item, name="Lamp") for item in THREE.items))
-    record, _ = played("english", "bdi", None, ["rule", "rule"], scenario=twins)
+    record, _ = play_agents("english", "bdi", None, ["rule", "rule"], scenario=twins)
     assert agents.mistakes([record]) == {}
     assert together(errors(record), KINDS)[0] == 0
     with pytest.raises(ValueError, match="bidder names: expected no duplicates, got alex more than once"):
         dataclasses.replace(THREE, bidders=(*THREE.bidders, dataclasses.replace(THREE.bidders[0], name=" ALEX")))
 
 
-def test_the_least_raise_is_told_as_the_rules_have_it():
+def test_the_prompt_shows_the_least_raise_of_the_rules():
     cents = dataclasses.replace(
         THREE, items=tuple(dataclasses.replace(item, starting_price=11.5) for item in THREE.items), increment=0.15
     )
-    _, calls = played("english", "bdi", None, [Sayer(13), Sayer(11.5)], scenario=cents, max_rounds=2)
-    told = [messages[-1]["content"] for call, messages in of_seat(calls) if call.purpose == "bid"]
-    assert "A bid must be higher by at least $1.73." in told[-1]
+    _, calls = play_agents(
+        "english", "bdi", None, [ScriptedBidder(13), ScriptedBidder(11.5)], scenario=cents, max_rounds=2
+    )
+    prompts = [messages[-1]["content"] for call, messages in calls_of_seat(calls) if call.purpose == "bid"]
+    assert "A bid must be higher by at least $1.73." in prompts[-1]
 
 
-def test_beliefs_that_were_kept_before_a_model_failed_at_the_end_are_not_lost(tmp_path):
+def test_beliefs_are_kept_if_the_model_fails_at_the_end(tmp_path):
     from failing_server import FailingServer
 
     class FailsAtTheEnd(FailingServer):

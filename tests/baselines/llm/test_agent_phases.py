@@ -1,4 +1,4 @@
-"""Agents at whole games over HTTP: which calls they make, and of which messages."""
+"""Agents play whole games over HTTP: the calls that they make, and the messages of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections import Counter
 
 import pytest
-from agent_games import SHORT, THREE, bidder, notes_of, of_seat, played
+from agent_games import SHORT, THREE, bidder, calls_of_seat, notes_of_seat, play_agents
 from competent_agent import Competent, phase_of
 
 import aucenv
@@ -38,19 +38,19 @@ AGENTS = [
 
 
 @pytest.mark.parametrize(("game", "agent", "options"), AGENTS)
-def test_a_competent_model_plays_whole_games_without_a_mistake(game, agent, options):
-    record, calls = played(game, agent, **options)
+def test_a_competent_model_plays_whole_games_without_mistakes(game, agent, options):
+    record, calls = play_agents(game, agent, **options)
     assert record.outcome["status"] == "terminated"
     assert not any(decision["attempts"] for decision in record.decisions)
     assert not any("mistakes" in decision["notes"] for decision in record.decisions)
-    assert not any("mistakes" in who.get("notes", {}) for who in record.seats)
+    assert not any("mistakes" in player.get("notes", {}) for player in record.seats)
     assert all(call.finish == "stop" for call, _ in calls)
 
 
-def test_each_function_of_bdi_is_one_call_of_these_messages():
-    _, calls = played("english", "bdi", rivals=["rule", "rule"])
+def test_each_function_of_bdi_is_one_call_with_these_messages():
+    _, calls = play_agents("english", "bdi", rivals=["rule", "rule"])
     by_phase = {}
-    for call, messages in of_seat(calls):
+    for call, messages in calls_of_seat(calls):
         by_phase.setdefault(phase_of(messages)[0], []).append((call, messages))
     assert [roles(messages) for _, messages in by_phase["plan"]] == ["su"]
     assert [roles(messages) for _, messages in by_phase["belief"]] == ["su", "su", "su"]
@@ -67,9 +67,9 @@ def test_each_function_of_bdi_is_one_call_of_these_messages():
     assert all(item in message["content"] for message in longest[3:] if message["role"] == "user")  # of this item only
 
 
-def test_what_a_call_tells():
-    _, calls = played("english", "bdi", rivals=["rule", "rule"])
-    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+def test_the_content_of_a_call():
+    _, calls = play_agents("english", "bdi", rivals=["rule", "rule"])
+    bids = [messages for call, messages in calls_of_seat(calls) if call.purpose == "bid"]
     opening = bids[0][-1]["content"]
     assert "Items left: Lamp, Desk, Chair." in opening
     assert "Up for sale now: Lamp. Its starting price is $1,000" in opening
@@ -79,11 +79,11 @@ def test_what_a_call_tells():
     assert re.search(
         r"(Blair|Casey) holds the standing bid of \$1,\d00\. A bid must be higher by at least \$100\.", later
     )
-    belief = next(messages for call, messages in of_seat(calls) if call.purpose == "belief 1")[-1]["content"]
+    belief = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "belief 1")[-1]["content"]
     assert "Round 1: Alex bid $1,000" in belief
     assert re.search(r"Sold to \w+ for \$[0-9,]+\. Its true value is \$2,000\.", belief)
     assert '"remaining_budget": 20000' in belief
-    replan = next(messages for call, messages in of_seat(calls) if call.purpose == "replan")[-1]["content"]
+    replan = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "replan")[-1]["content"]
     assert "- Desk: starting price $3,000, your estimate of its true value $6,600." in replan
     assert "- Lamp:" not in replan
 
@@ -96,12 +96,12 @@ def test_what_a_call_tells():
         ({"plan": "none"}, {"belief": 3}),
     ],
 )
-def test_ablations_leave_calls_out(options, expected):
-    _, calls = played("english", "bdi", rivals=["rule", "rule"], **options)
-    counted = Counter(call.purpose.split()[0] for call, _ in of_seat(calls))
-    del counted["bid"]
-    assert counted == expected
-    bids = [messages for call, messages in of_seat(calls) if call.purpose == "bid"]
+def test_ablations_omit_calls(options, expected):
+    _, calls = play_agents("english", "bdi", rivals=["rule", "rule"], **options)
+    counts = Counter(call.purpose.split()[0] for call, _ in calls_of_seat(calls))
+    del counts["bid"]
+    assert counts == expected
+    bids = [messages for call, messages in calls_of_seat(calls) if call.purpose == "bid"]
     pattern = "s(ua)*u" if options.get("plan") == "none" else "sua(ua)*u"
     assert all(re.fullmatch(pattern, roles(messages)) for messages in bids)
     shown = ["remaining_budget" in messages[-1]["content"] for messages in bids]
@@ -109,9 +109,9 @@ def test_ablations_leave_calls_out(options, expected):
     assert shown == (first if options else [False] * len(bids))
 
 
-def test_the_published_program_shows_the_plan_when_it_plans_again():
-    _, calls = played("english", "bdi", rivals=["rule", "rule"], previous_plan="true")
-    replans = [messages for call, messages in of_seat(calls) if call.purpose == "replan"]
+def test_previous_plan_shows_the_plan_when_replanning():
+    _, calls = play_agents("english", "bdi", rivals=["rule", "rule"], previous_plan="true")
+    replans = [messages for call, messages in calls_of_seat(calls) if call.purpose == "replan"]
     assert [roles(messages) for messages in replans] == ["suau", "suau"]
     assert phase_of(replans[0][:2])[0] == "plan"
 
@@ -121,37 +121,37 @@ def test_the_published_program_shows_the_plan_when_it_plans_again():
     ("objective", "words"),
     [("profit", "as much profit"), ("items", "as many items as"), ("item: desk", "one item above all: Desk")],
 )
-def test_the_objective_is_told_whatever_the_plan(plan, objective, words):
-    _, calls = played("english", "bdi", rivals=["rule", "rule"], objective=objective, plan=plan, max_rounds=1)
+def test_the_system_message_states_the_objective_for_every_plan_option(plan, objective, words):
+    _, calls = play_agents("english", "bdi", rivals=["rule", "rule"], objective=objective, plan=plan, max_rounds=1)
     assert all(f"You want {words}" in messages[0]["content"] for _, messages in calls)
 
 
 def test_harbor_calls():
-    record, calls = played("harbor", "harbor", rivals=["persona", "persona"])
-    own = of_seat(calls)
-    counted = Counter(call.purpose.split()[0] for call, _ in own)
+    record, calls = play_agents("harbor", "harbor", rivals=["persona", "persona"])
+    own_calls = calls_of_seat(calls)
+    counts = Counter(call.purpose.split()[0] for call, _ in own_calls)
     decisions = sum(decision["seat"] == "bidder_0" for decision in record.decisions)
-    assert counted["bid"] == counted["rule"] == decisions
-    assert counted["profile"] == 2 * 5
-    assert counted["belief"] == 5
-    assert "second_order" not in counted
-    for call, messages in own:
+    assert counts["bid"] == counts["rule"] == decisions
+    assert counts["profile"] == 2 * 5
+    assert counts["belief"] == 5
+    assert "second_order" not in counts
+    for call, messages in own_calls:
         if call.purpose != "bid":
             assert roles(messages) == "su"
-    told = "\n".join(record.deal["seats"][0]["personas"])
-    assert told
-    system = own[0][1][0]["content"]
+    prompts = "\n".join(record.deal["seats"][0]["personas"])
+    assert prompts
+    system = own_calls[0][1][0]["content"]
     assert "Who you are" in system
     assert "only whoever wins a house pays for it" in system
-    bid = next(messages for call, messages in own if call.purpose == "bid")
+    bid = next(messages for call, messages in own_calls if call.purpose == "bid")
     assert "You have settled on rule C" in bid[-1]["content"]
-    profile = next(messages for call, messages in own if call.purpose.startswith("profile 1"))
+    profile = next(messages for call, messages in own_calls if call.purpose.startswith("profile 1"))
     before = profile[-1]["content"].split("so far")[1].split("Bring it up to date")[0]
     assert before.count('": 0.0') == 10
 
 
-def test_profiles_of_rivals_are_asked_for_at_the_same_time():
-    with Competent(together={"profile": 4}) as server:  # one by one, they would never be answered
+def test_profiles_of_rivals_are_requested_at_the_same_time():
+    with Competent(together={"profile": 4}) as server:  # sequential requests would never get a reply
         play(
             "harbor", SHORT["harbor"].changed(num_bidders=5), [bidder(server, "harbor"), *["rule"] * 4], 3, max_rounds=9
         )
@@ -159,29 +159,29 @@ def test_profiles_of_rivals_are_asked_for_at_the_same_time():
 
 
 def test_second_order_and_true_personas():
-    record, calls = played("harbor", "harbor", rivals=["persona", "persona"], tom="second")
-    counted = Counter(call.purpose.split()[0] for call, _ in of_seat(calls))
-    assert counted["second_order"] == 4  # not after the last
-    plans = [messages[-1]["content"] for call, messages in of_seat(calls) if call.purpose == "replan"]
+    record, calls = play_agents("harbor", "harbor", rivals=["persona", "persona"], tom="second")
+    counts = Counter(call.purpose.split()[0] for call, _ in calls_of_seat(calls))
+    assert counts["second_order"] == 4  # not after the last
+    plans = [messages[-1]["content"] for call, messages in calls_of_seat(calls) if call.purpose == "replan"]
     assert all("They take me for somebody in a hurry" in plan for plan in plans)
-    record, calls = played("harbor", "harbor", rivals=["persona", "persona"], tom="true")
+    record, calls = play_agents("harbor", "harbor", rivals=["persona", "persona"], tom="true")
     assert not [call for call, _ in calls if call.purpose.startswith("profile")]
-    noted = record.decisions[0]["notes"]["profiles"]["bidder_1"]
-    assert sorted(noted) == [0.0] * 9 + [1.0]
-    plan = next(messages[-1]["content"] for call, messages in of_seat(calls) if call.purpose == "plan")
+    recorded = record.decisions[0]["notes"]["profiles"]["bidder_1"]
+    assert sorted(recorded) == [0.0] * 9 + [1.0]
+    plan = next(messages[-1]["content"] for call, messages in calls_of_seat(calls) if call.purpose == "plan")
     assert "Blair: " in plan
     hidden = {item["true_value"] for item in record.deal["items"]}
-    assert not [value for value in hidden if f"{value:,.0f}" in plan]  # it is told personas, and nothing else
+    assert not [value for value in hidden if f"{value:,.0f}" in plan]  # it sees the personas and no true values
 
 
-def test_without_strategy_and_theory_of_mind_harbor_is_bdi_with_a_persona():
-    _, calls = played("harbor", "harbor", rivals=["persona", "persona"], tom="none", strategy="none")
+def test_without_strategy_and_theory_of_mind_harbor_makes_the_calls_of_bdi():
+    _, calls = play_agents("harbor", "harbor", rivals=["persona", "persona"], tom="none", strategy="none")
     assert {call.purpose.split()[0] for call, _ in calls} == {"plan", "bid", "belief", "replan"}
 
 
 def test_an_adviser_of_each_interface(tmp_path):
-    own = tmp_path / "advisers.py"
-    own.write_text(
+    own_calls = tmp_path / "advisers.py"
+    own_calls.write_text(
         "class Vector:\n    interface = 'vector'\n    def reset(self, seat, seed): ...\n"
         "    def act(self, view, observation):\n        assert observation['action_mask'][1]\n        return 1\n"
         "    def close_game(self, view): ...\n"
@@ -190,10 +190,12 @@ def test_an_adviser_of_each_interface(tmp_path):
     )
     for adviser, words in (
         ("expact", "I bid $|I'm out"),
-        (f"py:{own}:Vector", "I bid $"),
-        (f"py:{own}:Text", "Leave it"),
+        (f"py:{own_calls}:Vector", "I bid $"),
+        (f"py:{own_calls}:Text", "Leave it"),
     ):
-        record, calls = played("harbor", "harbor", rivals=["rule", "rule"], strategy=f"adviser:{adviser}", max_rounds=3)
+        record, calls = play_agents(
+            "harbor", "harbor", rivals=["rule", "rule"], strategy=f"adviser:{adviser}", max_rounds=3
+        )
         bids = [messages for call, messages in calls if call.purpose == "bid"]
         assert "Your adviser says" in bids[0][-1]["content"]
         advice = record.decisions[0]["notes"]["advice"]
@@ -201,7 +203,7 @@ def test_an_adviser_of_each_interface(tmp_path):
         assert advice in bids[0][-1]["content"]
 
 
-def test_a_model_as_adviser_asks_through_the_same_journal():
+def test_a_model_as_adviser_uses_the_same_journal():
     with Competent() as server:
         adviser = f"adviser:llm:openai:a;base_url={server.url}"
         journal = CallJournal()
@@ -214,7 +216,7 @@ def test_a_model_as_adviser_asks_through_the_same_journal():
     assert record.decisions[0]["notes"]["advice"] == "I'm out, I think."
 
 
-def test_an_adviser_that_says_nothing_is_a_mistake_and_the_game_goes_on():
+def test_an_empty_reply_of_an_adviser_is_a_mistake_and_the_game_continues():
     with Competent() as server:
         adviser = f"adviser:llm:openai:a;base_url={server.url}"
         reply = server.reply
@@ -225,85 +227,94 @@ def test_an_adviser_that_says_nothing_is_a_mistake_and_the_game_goes_on():
     assert agents.mistakes([record])["m"] == {("advice", "malformed"): 1}
 
 
-def test_plan_bid_reflect_calls_and_what_they_tell():
-    record, calls = played("sealed_bid", "plan-bid-reflect")
-    own = of_seat(calls)
-    assert [call.purpose for call, _ in own] == ["plan", "bid", "reflect", "replan", "bid", "reflect", "replan", "bid"]
-    assert all(roles(messages) == "su" for _, messages in own)
-    told = [messages[-1]["content"] for _, messages in own]
-    assert "at most 100 words" in told[0]
-    assert "at most 100 words" in told[2]
-    assert "at most 50 words" in told[3]
-    assert "$" not in told[0]  # before values are shown
-    assert "Bid two thirds of the value." in told[1]
-    assert "All bids, highest first:" in told[2]
-    assert "A lower bid would have lost" in told[3]
-    assert "Go on bidding two thirds." in told[4]
+def test_plan_bid_reflect_calls_and_their_content():
+    record, calls = play_agents("sealed_bid", "plan-bid-reflect")
+    own_calls = calls_of_seat(calls)
+    assert [call.purpose for call, _ in own_calls] == [
+        "plan",
+        "bid",
+        "reflect",
+        "replan",
+        "bid",
+        "reflect",
+        "replan",
+        "bid",
+    ]
+    assert all(roles(messages) == "su" for _, messages in own_calls)
+    prompts = [messages[-1]["content"] for _, messages in own_calls]
+    assert "at most 100 words" in prompts[0]
+    assert "at most 100 words" in prompts[2]
+    assert "at most 50 words" in prompts[3]
+    assert "$" not in prompts[0]  # before values are shown
+    assert "Bid two thirds of the value." in prompts[1]
+    assert "All bids, highest first:" in prompts[2]
+    assert "A lower bid would have lost" in prompts[3]
+    assert "Go on bidding two thirds." in prompts[4]
     assert record.decisions[0]["notes"]["plan"] == "Bid two thirds of the value."
-    assert "Round 1 of 3." in told[-1]
-    assert "Round 2 of 3." in told[-1]
+    assert "Round 1 of 3." in prompts[-1]
+    assert "Round 2 of 3." in prompts[-1]
     own_values = {f"${value:,.0f}" for value in record.deal["seats"][0]["values"]}
-    worths = set(re.findall(r"worth (\$[0-9,]+) to you", "\n".join(told)))
+    worths = set(re.findall(r"worth (\$[0-9,]+) to you", "\n".join(prompts)))
     assert worths == own_values
-    assert "Your profit so far:" in told[2]
+    assert "Your profit so far:" in prompts[2]
 
 
 def test_one_shot_games_have_no_reflection():
     scenario = aucenv.sealed_bid_v0.game.load_scenario("first-ipv-once")
-    _, calls = played("sealed_bid", "plan-bid-reflect", scenario=scenario)
-    assert [call.purpose for call, _ in of_seat(calls)] == ["plan", "bid"]
+    _, calls = play_agents("sealed_bid", "plan-bid-reflect", scenario=scenario)
+    assert [call.purpose for call, _ in calls_of_seat(calls)] == ["plan", "bid"]
 
 
-def test_the_clock_asks_once_per_tick():
-    record, calls = played("clock", "plan-bid-reflect")
+def test_a_clock_auction_has_one_call_per_tick():
+    record, calls = play_agents("clock", "plan-bid-reflect")
     decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
-    own = of_seat(calls)
-    assert [call.purpose for call, _ in own] == ["bid"] * len(decisions)
-    assert all(roles(messages) == "su" for _, messages in own)
-    assert all("in advance" not in messages[0]["content"] for _, messages in own)
+    own_calls = calls_of_seat(calls)
+    assert [call.purpose for call, _ in own_calls] == ["bid"] * len(decisions)
+    assert all(roles(messages) == "su" for _, messages in own_calls)
+    assert all("in advance" not in messages[0]["content"] for _, messages in own_calls)
 
 
-def test_residents_keep_all_days():
+def test_residents_keep_all_days_in_the_conversation():
     scenario = SHORT["water_allocation"]
-    record, calls = played("water_allocation", "resident", scenario=scenario, max_rounds=5)
-    own = of_seat(calls)
-    assert [roles(messages) for _, messages in own] == ["su" + "au" * day for day in range(len(own))]
-    system, first = own[0][1]
+    record, calls = play_agents("water_allocation", "resident", scenario=scenario, max_rounds=5)
+    own_calls = calls_of_seat(calls)
+    assert [roles(messages) for _, messages in own_calls] == ["su" + "au" * day for day in range(len(own_calls))]
+    system, first = own_calls[0][1]
     assert "one of 5 residents" in system["content"]
     assert "Before you bid, tell in a few sentences" in first["content"]
     assert "Water went to" not in first["content"]
-    assert own[1][1][-1]["content"].startswith("Day 1, ")
-    assert own[-1][1][-1]["content"].count("Water went to") == 1
+    assert own_calls[1][1][-1]["content"].startswith("Day 1, ")
+    assert own_calls[-1][1][-1]["content"].count("Water went to") == 1
     assert record.decisions[0]["action"].startswith("I keep something for later.")
 
 
-def test_personas_of_residents_are_told_in_the_system_message():
+def test_personas_of_residents_are_in_the_system_message():
     scenario = SHORT["water_allocation"]
-    _, calls = played("water_allocation", "resident", max_rounds=1)
+    _, calls = play_agents("water_allocation", "resident", max_rounds=1)
     for call, messages in calls:
-        own = scenario.residents[int(call.seat[-1])].persona
-        assert messages[0]["content"].startswith(f"Who you are, in all that you think and say: {own}\n\nYou are ")
+        own_calls = scenario.residents[int(call.seat[-1])].persona
+        assert messages[0]["content"].startswith(f"Who you are, in all that you think and say: {own_calls}\n\nYou are ")
 
 
-def test_seats_that_cannot_pay_still_learn_what_happened():
+def test_seats_that_cannot_pay_still_update_their_beliefs():
     poor = Scenario(
         "poor", THREE.items, (Bidder("Alex", 2000), Bidder("Blair", 20000), Bidder("Casey", 20000)), "given"
     )
-    record, calls = played("english", "bdi", rivals=["rule", "rule"], scenario=poor)
+    record, calls = play_agents("english", "bdi", rivals=["rule", "rule"], scenario=poor)
     asked = {decision["item"] for decision in record.decisions if decision["seat"] == "bidder_0"}
     assert 1 not in asked
-    noted = [update["item"] for notes in notes_of(record) for update in notes.get("beliefs", [])]
-    assert noted == [1, 2, 3]
+    recorded = [update["item"] for notes in notes_of_seat(record) for update in notes.get("beliefs", [])]
+    assert recorded == [1, 2, 3]
     late = Scenario("late", THREE.items[1:] + THREE.items[:1], poor.bidders, "given")
-    record, calls = played("english", "bdi", rivals=["rule", "rule"], scenario=late)
-    purposes = [call.purpose for call, _ in of_seat(calls)]
+    record, calls = play_agents("english", "bdi", rivals=["rule", "rule"], scenario=late)
+    purposes = [call.purpose for call, _ in calls_of_seat(calls)]
     assert purposes[:2] == ["belief 1", "plan"]
     first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
     assert first["notes"]["priorities"][0] is None
 
 
 class Hasty(Competent):
-    """Answers on one rival sooner than on the other; what it says of either can never be read."""
+    """A model that replies sooner on one rival than on the other, always with a profile that cannot be parsed."""
 
     def __init__(self, first):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Models in this process, and behind `aucenv serve`: real ones, without a network."""
+"""Real models, run in this process and by `aucenv serve`, without a network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TEMPLATE = "{% for m in messages %}<{{ m['role'] }}>{{ m['content'] }}{% endfor 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
-    """The folder of a Llama with random weights that reads and writes bytes."""
+    """Return the folder of a Llama with random weights whose tokens are bytes."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -49,10 +49,10 @@ def tiny(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def writer(tiny):
-    from aucenv.baselines.llm.batch_generation import Writer
+def generator(tiny):
+    from aucenv.baselines.llm.batch_generation import BatchGenerator
 
-    return Writer(str(tiny), "", 8, "cpu")
+    return BatchGenerator(str(tiny), "", 8, "cpu")
 
 
 def request(words, temperature=0.8, seed=1, max_tokens=12):
@@ -68,81 +68,90 @@ REQUESTS = [
 ]
 
 
-def test_a_reply_follows_from_its_request_whatever_else_is_in_the_batch(writer):
-    alone = [writer.write([asked])[0] for asked in REQUESTS]
-    together = writer.write(REQUESTS)
-    assert [made.text for made in together] == [made.text for made in alone]
-    assert [(made.finish, made.tokens_in, made.tokens_out) for made in together] == [
-        (made.finish, made.tokens_in, made.tokens_out) for made in alone
+def test_a_reply_depends_on_its_request_only(generator):
+    alone = [generator.complete_batch([prompt_request])[0] for prompt_request in REQUESTS]
+    together = generator.complete_batch(REQUESTS)
+    assert [completion.text for completion in together] == [completion.text for completion in alone]
+    assert [(completion.finish, completion.tokens_in, completion.tokens_out) for completion in together] == [
+        (completion.finish, completion.tokens_in, completion.tokens_out) for completion in alone
     ]
-    assert together[0].text != together[1].text  # another seed
+    assert together[0].text != together[1].text  # the seeds differ
     assert together[0].tokens_in == len("<user>a<assistant>")
-    assert [writer.ask(asked).result().text for asked in REQUESTS] == [made.text for made in alone]
+    assert [generator.ask(prompt_request).result().text for prompt_request in REQUESTS] == [
+        completion.text for completion in alone
+    ]
 
 
-def test_temperature_0_takes_the_likeliest_whatever_the_seed(writer):
-    first, second = writer.write([request("x", 0.0, seed=1), request("x", 0.0, seed=2)])
+def test_temperature_0_is_greedy_for_every_seed(generator):
+    first, second = generator.complete_batch([request("x", 0.0, seed=1), request("x", 0.0, seed=2)])
     assert first.text == second.text
-    assert len({writer.write([request("x", 1.5, seed=seed)])[0].text for seed in range(5)}) == 5
+    assert len({generator.complete_batch([request("x", 1.5, seed=seed)])[0].text for seed in range(5)}) == 5
 
 
-def test_draws_follow_the_probabilities():
+def test_samples_follow_the_probabilities():
     import torch
     from aucenv.baselines.llm.batch_generation import DrawTokens
 
-    odds = torch.tensor([0.5, 0.3, 0.2])
+    probabilities = torch.tensor([0.5, 0.3, 0.2])
     rows = 6000
     draw = DrawTokens([request("", 1.0, seed=seed) for seed in range(rows)])
-    drawn = draw(None, odds.log().repeat(rows, 1)).argmax(1).bincount() / rows
-    assert drawn.tolist() == pytest.approx(odds.tolist(), abs=0.03)
+    drawn = draw(None, probabilities.log().repeat(rows, 1)).argmax(1).bincount() / rows
+    assert drawn.tolist() == pytest.approx(probabilities.tolist(), abs=0.03)
     cold = DrawTokens([request("", 0.5, seed=seed) for seed in range(rows)])
-    drawn = cold(None, odds.log().repeat(rows, 1)).argmax(1).bincount() / rows
-    assert drawn.tolist() == pytest.approx((odds**2 / (odds**2).sum()).tolist(), abs=0.03)
+    drawn = cold(None, probabilities.log().repeat(rows, 1)).argmax(1).bincount() / rows
+    assert drawn.tolist() == pytest.approx((probabilities**2 / (probabilities**2).sum()).tolist(), abs=0.03)
 
 
-def test_replies_end_where_they_may(writer):
-    cut = writer.write([request("a", max_tokens=5)])[0]
+def test_replies_end_at_their_limits(generator):
+    cut = generator.complete_batch([request("a", max_tokens=5)])[0]
     assert (cut.finish, cut.tokens_out) == ("length", 5)
-    lengths = {made.finish for made in writer.write([request("a", 2.0, seed, 400) for seed in range(6)])}
+    lengths = {
+        completion.finish
+        for completion in generator.complete_batch([request("a", 2.0, seed, 400) for seed in range(6)])
+    }
     assert "stop" in lengths
-    long = writer.write([request("z" * 5000), request("a")])
+    long = generator.complete_batch([request("z" * 5000), request("a")])
     assert (long[0].finish, long[0].tokens_out) == ("context", 0)
     assert long[1].tokens_out > 0
 
 
-def test_an_adapter_changes_what_is_said(tiny, writer, tmp_path):
-    from aucenv.baselines.llm.batch_generation import Writer
+def test_an_adapter_changes_the_replies(tiny, generator, tmp_path):
+    from aucenv.baselines.llm.batch_generation import BatchGenerator
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM
 
     config = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False, task_type="CAUSAL_LM")
     get_peft_model(AutoModelForCausalLM.from_pretrained(tiny), config).save_pretrained(tmp_path)
-    adapted = Writer(str(tiny), str(tmp_path), 8, "cpu")
-    asked = request("a", 0.0, max_tokens=40)
-    assert adapted.write([asked])[0].text != writer.write([asked])[0].text
+    adapted = BatchGenerator(str(tiny), str(tmp_path), 8, "cpu")
+    prompt_request = request("a", 0.0, max_tokens=40)
+    assert adapted.complete_batch([prompt_request])[0].text != generator.complete_batch([prompt_request])[0].text
     policy = make_policy("english", f"llm:local:{tiny},adapter={tmp_path}")
     assert policy.model.adapter == str(tmp_path)
     with pytest.raises(ValueError, match=r"expected a folder with an adapter_config\.json, got '/none'"):
         make_policy("english", f"llm:local:{tiny},adapter=/none")
 
 
-def test_games_in_flight_share_batches(tiny, tmp_path, monkeypatch):
-    from aucenv.baselines.llm.batch_generation import Writer
+def test_simultaneous_games_share_batches(tiny, tmp_path, monkeypatch):
+    from aucenv.baselines.llm.batch_generation import BatchGenerator
 
-    sizes, write = [], Writer.write
-    monkeypatch.setattr(Writer, "write", lambda self, asked: sizes.append(len(asked)) or write(self, asked))
+    sizes, complete_batch = [], BatchGenerator.complete_batch
+    monkeypatch.setattr(
+        BatchGenerator,
+        "complete_batch",
+        lambda self, prompt_request: sizes.append(len(prompt_request)) or complete_batch(self, prompt_request),
+    )
     settings = Settings(bidders=(f"tiny=llm:local:{tiny},max_tokens=8", "rule", "value"), games=6, items=1)
     outs = [tmp_path / str(number) for number in (1, 6)]
     for out, concurrency in zip(outs, (1, 6), strict=True):
         run(settings, RunOptions(concurrency=concurrency), out=out)
     assert max(sizes) > 1
     assert (outs[0] / "games.jsonl").read_text() == (outs[1] / "games.jsonl").read_text()
-    made = json.loads((outs[1] / "run.json").read_text())["models"]["tiny"]
-    assert made["cost"] == 0
-    assert made["tokens_out"] > 0
+    figures = json.loads((outs[1] / "run.json").read_text())["models"]["tiny"]
+    assert figures["cost"] == 0
+    assert figures["tokens_out"] > 0
 
 
-def test_what_cannot_be_loaded_is_told(tiny, tmp_path):
+def test_models_that_cannot_be_loaded_are_named(tiny, tmp_path):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(PolicyError, match="cannot be loaded"):
         play("english", "standard-20k-random", [f"llm:local:{tmp_path}", "rule", "value"])
@@ -158,8 +167,8 @@ def test_what_cannot_be_loaded_is_told(tiny, tmp_path):
         play("english", "standard-20k-random", [f"llm:local:{broken}", "rule", "value"])
 
 
-def agents_of(model, items):
-    """Matches in which each of the papers' agents asks a model, by agent: two short games."""
+def agent_matches(model, items):
+    """Yield each agent of the papers, with the matches of two short games in which it calls the model."""
     load = {name: find_family(name).game.load_scenario for name in ("english", "harbor", "sealed_bid", "clock")}
     english = load["english"]("standard-20k-random").changed(num_items=items)
     harbor = load["harbor"]("evaluation-single").changed(num_items=items, matches=0)
@@ -177,8 +186,8 @@ def agents_of(model, items):
         yield agent, [Match(game, scenario, names, (seed,), seed) for seed in (0, 1)]
 
 
-def finish(model, items):
-    for agent, matches in agents_of(model, items):
+def check_agents_finish(model, items):
+    for agent, matches in agent_matches(model, items):
         journal = CallJournal()
         records = list(RunOptions().executor(matches).play(matches, journal))
         assert [record.outcome["status"] for record in records] == ["terminated", "terminated"], agent
@@ -187,43 +196,52 @@ def finish(model, items):
         assert journal.calls
 
 
-def test_agents_finish_their_games_whatever_a_model_says(tiny):
-    finish(f"llm:local:{tiny},max_tokens=4", items=1)
+def test_agents_finish_their_games_with_random_replies(tiny):
+    check_agents_finish(f"llm:local:{tiny},max_tokens=4", items=1)
 
 
 @pytest.mark.slow
 def test_agents_finish_their_games_with_smollm2():
-    finish("llm:local:smollm2,max_tokens=32", items=2)
+    check_agents_finish("llm:local:smollm2,max_tokens=32", items=2)
 
 
 def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
-    """From the command line, with a transcript; then the same game once more, of fewer tries."""
+    """Play from the command line, print a transcript, and play the same game against a server, with fewer retries."""
     folder = smollm2_folder()
     assert smollm2_folder() == folder
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    chosen = ["--bidder", "smollm2=llm:local:smollm2,max_tokens=16", "--bidder", "rule", "--items", "1", "--games", "2"]
-    making = [AUCENV, "leaderboard", *chosen, "--seats", "2", "--out", tmp_path]
-    made = subprocess.run(making, env=environment, capture_output=True, text=True)
-    assert made.returncode == 0, made.stderr
+    options = [
+        "--bidder",
+        "smollm2=llm:local:smollm2,max_tokens=16",
+        "--bidder",
+        "rule",
+        "--items",
+        "1",
+        "--games",
+        "2",
+    ]
+    arguments = [AUCENV, "leaderboard", *options, "--seats", "2", "--out", tmp_path]
+    process = subprocess.run(arguments, env=environment, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
     first, second = read_records(tmp_path)
     replay(first)
     replay(second)
     local = [call for call in read_calls(tmp_path) if call.game == 0]
     assert local[0].reply
-    told = subprocess.run([AUCENV, "records", "show", tmp_path, "0"], capture_output=True, text=True).stdout
-    assert "--- reply (" in told
-    behind = CallJournal()
-    serving = [AUCENV, "serve", "smollm2", "--port", "0"]
-    with subprocess.Popen(serving, env=environment, stdout=subprocess.PIPE, text=True) as server:
+    output = subprocess.run([AUCENV, "records", "show", tmp_path, "0"], capture_output=True, text=True).stdout
+    assert "--- reply (" in output
+    server_journal = CallJournal()
+    serve_arguments = [AUCENV, "serve", "smollm2", "--port", "0"]
+    with subprocess.Popen(serve_arguments, env=environment, stdout=subprocess.PIPE, text=True) as server:
         try:
             name = server.stdout.readline().split()[-1]
             assert name.startswith("llm:openai:smollm2,base_url=http://127.0.0.1:")
             bidders = [f"smollm2={name}".replace("max_tokens=64", "max_tokens=16"), "rule"]
-            replay(play("english", first.scenario, bidders, first.seed, max_retries=1, journal=behind))
+            replay(play("english", first.scenario, bidders, first.seed, max_retries=1, journal=server_journal))
         finally:
             server.terminate()
-    assert {call.model for call in behind.calls} == {"smollm2"}
-    assert all(call.tokens_out <= 16 for call in behind.calls)
-    assert len(behind.calls) == 2
-    # greedy, and of the same weights: the first reply is the same word for word
-    assert behind.calls[0].reply == local[0].reply
+    assert {call.model for call in server_journal.calls} == {"smollm2"}
+    assert all(call.tokens_out <= 16 for call in server_journal.calls)
+    assert len(server_journal.calls) == 2
+    # decoding is greedy and the weights are equal, so the first replies are, too
+    assert server_journal.calls[0].reply == local[0].reply

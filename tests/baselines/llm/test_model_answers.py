@@ -1,16 +1,16 @@
-"""What endpoints send back, read: the odd bodies of real ones."""
+"""Parsing of responses, with unusual bodies that real endpoints send."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from aucenv.baselines.llm.openai_responses import TransportFailure, of_body, raise_for_status
+from aucenv.baselines.llm.openai_responses import TransportFailure, parse_body, raise_for_status
 
 from aucenv.core.policy import ModelFailure
 
 
-def whole(content="I'm out!", finish="stop", **more):
+def body_of(content="I'm out!", finish="stop", **more):
     message = {"role": "assistant", "content": content, **more}
     return {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
 
@@ -27,27 +27,27 @@ def stream(*chunks, done=True, begin="", line="\n"):
 @pytest.mark.parametrize(
     ("body", "text", "finish"),
     [
-        (json.dumps(whole()), "I'm out!", "stop"),
-        ("\ufeff" + json.dumps(whole()), "I'm out!", "stop"),
-        (json.dumps(whole(finish=None)), "I'm out!", "stop"),
-        (json.dumps(whole(finish="eos")), "I'm out!", "stop"),
-        (json.dumps(whole(finish="max_tokens")), "I'm out!", "length"),
-        (json.dumps(whole(finish="SAFETY", content=None)), "", "content_filter"),
-        (json.dumps(whole(content=None, refusal="No.")), "No.", "refusal"),
-        (json.dumps(whole(content=None, tool_calls=[{}])), "", "stop"),
+        (json.dumps(body_of()), "I'm out!", "stop"),
+        ("\ufeff" + json.dumps(body_of()), "I'm out!", "stop"),
+        (json.dumps(body_of(finish=None)), "I'm out!", "stop"),
+        (json.dumps(body_of(finish="eos")), "I'm out!", "stop"),
+        (json.dumps(body_of(finish="max_tokens")), "I'm out!", "length"),
+        (json.dumps(body_of(finish="SAFETY", content=None)), "", "content_filter"),
+        (json.dumps(body_of(content=None, refusal="No.")), "No.", "refusal"),
+        (json.dumps(body_of(content=None, tool_calls=[{}])), "", "stop"),
         (
-            json.dumps(whole(content=[{"type": "text", "text": "I'm "}, {"text": {"value": "out!"}}])),
+            json.dumps(body_of(content=[{"type": "text", "text": "I'm "}, {"text": {"value": "out!"}}])),
             "I'm out!",
             "stop",
         ),
-        (json.dumps(whole(content="\ud83d\ude00")), "\U0001f600", "stop"),
+        (json.dumps(body_of(content="\ud83d\ude00")), "\U0001f600", "stop"),
         (r'{"choices": [{"message": {"content": "a\ud800b"}}]}', "a\ufffdb", "stop"),
         ('{"error": {"code": 400, "message": "maximum context length is 5"}}', "", "context"),
     ],
 )
-def test_bodies_in_one_piece(body, text, finish):
-    made = of_body(body.encode("utf-8", "surrogatepass"))
-    assert (made.text, made.finish) == (text, finish)
+def test_bodies_that_are_not_streamed(body, text, finish):
+    completion = parse_body(body.encode("utf-8", "surrogatepass"))
+    assert (completion.text, completion.finish) == (text, finish)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_bodies_in_one_piece(body, text, finish):
         (stream(delta("I bid"), {"error": {"code": 400, "message": "content_filter"}, "choices": []}), "", "content_filter"),
     ],
 )  # fmt: skip
-def test_streams(body, text, finish):
-    made = of_body(body)
-    assert (made.text, made.finish) == (text, finish)
+def test_streamed_bodies(body, text, finish):
+    completion = parse_body(body)
+    assert (completion.text, completion.finish) == (text, finish)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_streams(body, text, finish):
         stream(delta("I bid $5"), done=False),
         stream(delta("I bid $5"), '{"cho', done=False),
         stream(done=True),
-        json.dumps(whole(finish="error")).encode(),
-        json.dumps(whole(finish="insufficient_system_resource")).encode(),
-        json.dumps(whole(content=[{"text": 5}])).encode(),
-        json.dumps(whole(content={"a": 1})).encode(),
+        json.dumps(body_of(finish="error")).encode(),
+        json.dumps(body_of(finish="insufficient_system_resource")).encode(),
+        json.dumps(body_of(content=[{"text": 5}])).encode(),
+        json.dumps(body_of(content={"a": 1})).encode(),
         b'{"choices": {}}',
         b'{"choices": [5]}',
         b'{"error": "overloaded"}',
@@ -90,15 +90,17 @@ def test_streams(body, text, finish):
         b"5",
     ],
 )
-def test_bodies_without_a_reply_are_asked_for_again(body):
+def test_bodies_without_a_reply_are_transient_errors(body):
     with pytest.raises(TransportFailure):
-        of_body(body)
+        parse_body(body)
 
 
 @pytest.mark.parametrize("count", [-1, 10**400, "5", None, True, 2.5])
-def test_tokens_that_are_none_are_unknown(count):
-    made = of_body(json.dumps(whole() | {"usage": {"prompt_tokens": count, "completion_tokens": 3}}).encode())
-    assert (made.tokens_in, made.tokens_out) == (None, 3)
+def test_invalid_token_counts_are_unknown(count):
+    completion = parse_body(
+        json.dumps(body_of() | {"usage": {"prompt_tokens": count, "completion_tokens": 3}}).encode()
+    )
+    assert (completion.tokens_in, completion.tokens_out) == (None, 3)
 
 
 @pytest.mark.parametrize(
@@ -111,16 +113,16 @@ def test_tokens_that_are_none_are_unknown(count):
         (413, {"message": "maximum context length"}),
     ],
 )
-def test_a_conversation_that_is_too_long_is_the_bidders_affair(status, error):
+def test_a_conversation_that_is_too_long_is_a_completion(status, error):
     assert raise_for_status(status, error, None).finish == "context"
 
 
 @pytest.mark.parametrize("error", [{"code": "insufficient_quota"}, {"code": 429, "type": "insufficient_quota"}])
-def test_an_empty_account_does_not_pass(error):
+def test_an_empty_account_is_a_permanent_error(error):
     with pytest.raises(ModelFailure, match="429"):
         raise_for_status(429, error, None)
 
 
-def test_reasons_are_told_in_plain_words():
+def test_reasons_are_printed_without_control_characters():
     with pytest.raises(ModelFailure, match=r"^400: a b c$"):
         raise_for_status(400, {"message": "a\x1b\n\u202eb\ud800  c"}, None)

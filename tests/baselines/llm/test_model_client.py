@@ -1,4 +1,4 @@
-"""The client against a server that fails in every way, on loopback."""
+"""The client, tested with a loopback server that fails in every way."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ import pytest
 from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.client import ApiModel
 from aucenv.benchmarks.loopback import Loopback
-from competent_agent import Held
-from failing_server import BEHAVIOUR, PERMANENT, STATUSES, TRANSPORT, FailingServer
+from competent_agent import Barrier
+from failing_server import MODEL_FAILURES, PERMANENT, STATUSES, TRANSPORT, FailingServer
 
 import aucenv
 from aucenv.core.policy import ModelFailure
-from aucenv.core.reply import LONGEST
+from aucenv.core.reply import MAX_READ
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import Request
 
-ASKED = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
+REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
 KEY = "sk-planted-5f2a9c"
 
 
-def never(seconds, why=""):
+def no_pause(seconds, why=""):
     """A pause that takes no time."""
 
 
-class Pauses(list):
-    """Pauses that take no time, noted: how long, and why."""
+class RecordedPauses(list):
+    """Pauses that take no time, recorded with their length and reason."""
 
     def __call__(self, seconds, why=""):
         if seconds:
@@ -47,48 +47,48 @@ def model_of(server, **changed):
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("mode", TRANSPORT)
-def test_what_passes_is_tried_again(mode, stream):
+def test_transient_errors_are_retried(mode, stream):
     with FailingServer(mode, mode) as server:
         timeout = 0.4 if mode in ("hang", "trickle", "trickled head") else 5
-        made = model_of(server, stream=stream, timeout=timeout).complete(ASKED, never)
+        completion = model_of(server, stream=stream, timeout=timeout).complete(REQUEST, no_pause)
     with Loopback() as good:
-        undisturbed = model_of(good, stream=stream).complete(ASKED, never)
-    assert dataclasses.replace(made, seconds=0, waited=0, retries=()) == dataclasses.replace(
+        undisturbed = model_of(good, stream=stream).complete(REQUEST, no_pause)
+    assert dataclasses.replace(completion, seconds=0, waited=0, retries=()) == dataclasses.replace(
         undisturbed, seconds=0, waited=0
     )
-    assert len(made.retries) == 2
+    assert len(completion.retries) == 2
     assert len(server.requests) == 3
     assert server.requests[0] == server.requests[2]
-    assert mode not in STATUSES or made.retries == (mode, mode)
+    assert mode not in STATUSES or completion.retries == (mode, mode)
 
 
-def test_a_stream_gives_what_one_piece_gives():
+def test_a_streamed_reply_equals_one_that_is_not_streamed():
     with Loopback() as server:
-        whole, streamed = (model_of(server, stream=stream).complete(ASKED, never) for stream in (False, True))
+        whole, streamed = (model_of(server, stream=stream).complete(REQUEST, no_pause) for stream in (False, True))
     assert (whole.text, whole.finish, whole.tokens_in) == (streamed.text, streamed.finish, streamed.tokens_in)
     assert whole.text in ("I bid $4,000!", "I'm out!")
     assert whole.tokens_in > 0
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("mode", [mode for mode in BEHAVIOUR if mode != "parts"])
-def test_what_a_model_does_is_not_tried_again(mode, stream):
+@pytest.mark.parametrize("mode", [mode for mode in MODEL_FAILURES if mode != "parts"])
+def test_failures_of_the_model_are_not_retried(mode, stream):
     with FailingServer(mode) as server:
-        made = model_of(server, stream=stream).complete(ASKED, never)
+        completion = model_of(server, stream=stream).complete(REQUEST, no_pause)
     assert len(server.requests) == 1
     finish = {"null content": "stop", "megabyte": "stop", "filtered prompt": "content_filter"}.get(mode, mode)
-    assert made.finish == finish
-    assert len(made.text) <= LONGEST
-    assert made.retries == ()
+    assert completion.finish == finish
+    assert len(completion.text) <= MAX_READ
+    assert completion.retries == ()
 
 
-def test_a_reply_in_parts_is_put_together():
+def test_the_parts_of_a_reply_are_joined():
     with FailingServer("parts") as server:
-        assert model_of(server).complete(ASKED, never).text == "I'm out!"
+        assert model_of(server).complete(REQUEST, no_pause).text == "I'm out!"
 
 
 @pytest.mark.parametrize("mode", PERMANENT)
-def test_what_lasts_is_told_at_once_and_without_the_key(mode, monkeypatch):
+def test_permanent_errors_are_raised_at_once_and_without_the_key(mode, monkeypatch):
     monkeypatch.setenv("OWN_KEY", KEY)
     status, error = PERMANENT[mode]
     status = mode if mode[:3].isdecimal() else status
@@ -97,42 +97,42 @@ def test_what_lasts_is_told_at_once_and_without_the_key(mode, monkeypatch):
         with pytest.raises(
             ModelFailure, match=re.escape(f"{server.url}: {status[:3]}: {reason}").replace(r"\.\.\.", r"\*\*\*")
         ) as caught:
-            model_of(server, key_env="OWN_KEY").complete(ASKED, never)
+            model_of(server, key_env="OWN_KEY").complete(REQUEST, no_pause)
         assert server.headers[0]["authorization"] == f"bearer {KEY}"
     assert len(server.requests) == 1
     assert KEY not in str(caught.value)
     assert caught.value.__suppress_context__
 
 
-def test_the_key_goes_nowhere_but_to_its_endpoint(monkeypatch, caplog):
+def test_the_key_is_sent_to_its_endpoint_only(monkeypatch, caplog):
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OWN_KEY"):
         monkeypatch.setenv(name, KEY)
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Secret: {KEY}")
     caplog.set_level(logging.DEBUG)
     with Loopback(lambda body: f"I bid $1! {KEY}") as server:
         keyless = make_policy("english", f"llm:openai:m,base_url={server.url}")
-        keyless.model.complete(ASKED, never)
-        assert KEY not in str(server.headers)  # OPENAI_... is not for other people's endpoints
+        keyless.model.complete(REQUEST, no_pause)
+        assert KEY not in str(server.headers)  # the variables OPENAI_... are for OpenAI's endpoint only
         policy = make_policy("english", f"llm:openai:m,base_url={server.url},key_env=OWN_KEY")
-        made = policy.model.complete(ASKED, never)
+        completion = policy.model.complete(REQUEST, no_pause)
         assert KEY in str(server.headers)
-    assert made.text == "I bid $1! ***"
+    assert completion.text == "I bid $1! ***"
     assert KEY.encode() not in pickle.dumps(policy)
     assert KEY not in repr(policy.model)
     assert KEY not in caplog.text
 
 
-def test_attempts_end():
+def test_the_number_of_attempts_is_limited():
     with FailingServer(rate=1, modes=("500",)) as server, pytest.raises(ModelFailure) as caught:
-        model_of(server).complete(ASKED, never)
+        model_of(server).complete(REQUEST, no_pause)
     assert str(caught.value) == f"{server.url}: no answer to 15 attempts; the last: 500"
     assert len(server.requests) == 15
 
 
 def test_pauses_double_with_jitter_up_to_a_minute():
-    pauses = Pauses()
+    pauses = RecordedPauses()
     with FailingServer(*["500"] * 14) as server:
-        model_of(server, backoff=1).complete(ASKED, pauses)
+        model_of(server, backoff=1).complete(REQUEST, pauses)
     assert len(pauses) == 14
     for number, (seconds, why) in enumerate(pauses):
         assert 0.5 * min(60, 2**number) <= seconds <= min(60, 2**number)
@@ -143,62 +143,62 @@ def test_pauses_double_with_jitter_up_to_a_minute():
 @pytest.mark.parametrize(
     ("after", "least", "most"), [("7", 7, 7), ("1.5", 1.5, 1.5), ("soon", 0, 0.001), ("-3", 0, 0.001)]
 )
-def test_retry_after_is_honoured(after, least, most):
-    pauses = Pauses()
+def test_retry_after_is_respected(after, least, most):
+    pauses = RecordedPauses()
     with FailingServer("429", after=after) as server:
-        model_of(server).complete(ASKED, pauses)
+        model_of(server).complete(REQUEST, pauses)
     assert least <= pauses[0][0] <= most
 
 
 @pytest.mark.parametrize("after", ["86400", "99999999999", "1e400"])
-def test_an_endpoint_that_wants_to_be_left_alone_for_long_is_out_of_reach(after):
+def test_an_endpoint_that_asks_for_a_long_wait_counts_as_unreachable(after):
     with FailingServer("429", after=after) as server:
-        if "e" in after:  # no number of seconds
-            model_of(server).complete(ASKED, never)
+        if "e" in after:  # not a valid number of seconds
+            model_of(server).complete(REQUEST, no_pause)
         else:
-            with pytest.raises(ModelFailure, match=f"429: it asks to be left alone for {after} s"):
-                model_of(server).complete(ASKED, never)
+            with pytest.raises(ModelFailure, match=f"429: it asks to wait {after} s"):
+                model_of(server).complete(REQUEST, no_pause)
 
 
 def test_retry_after_may_be_a_date():
-    pauses = Pauses()
+    pauses = RecordedPauses()
     date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 100))
     with FailingServer("503", after=date) as server:
-        model_of(server).complete(ASKED, pauses)
+        model_of(server).complete(REQUEST, pauses)
     assert 95 <= pauses[0][0] <= 100
 
 
-def test_a_server_that_is_not_there_yet_is_waited_for():
+def test_the_client_waits_for_a_server_that_is_not_running_yet():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     model = ApiModel("m", f"http://127.0.0.1:{port}/v1", attempts=3, backoff=0.001)
     with pytest.raises(ModelFailure, match="no answer to 3 attempts; the last: connection"):
-        model.complete(ASKED, never)
+        model.complete(REQUEST, no_pause)
     with contextlib.ExitStack() as later:
 
         def start(seconds, why=""):
             if seconds and why.endswith("attempt 3 of 3"):
                 later.enter_context(Loopback(port=port))
 
-        assert model.complete(ASKED, start).retries == ("connection", "connection")
+        assert model.complete(REQUEST, start).retries == ("connection", "connection")
 
 
-def test_an_endpoint_limits_the_calls_under_way():
+def test_in_flight_limits_the_simultaneous_calls():
     class Pairs(Loopback):
-        held = Held({"": 2})
+        held = Barrier({"": 2})
 
         async def hold(self, body):
             await self.held.hold("")
 
     with Pairs() as server:
         model = model_of(server, in_flight=2)
-        made = in_threads(6, lambda number: model.complete(ASKED, never))
+        completions = run_in_threads(6, lambda number: model.complete(REQUEST, no_pause))
     assert server.most_at_once == 2
-    assert max(completion.waited for completion in made) > 0
+    assert max(completion.waited for completion in completions) > 0
 
 
-def test_a_request_carries_what_was_asked_for():
+def test_a_request_has_the_given_options():
     with Loopback() as server:
         for options in ("", ",temperature=none,seed=none,max_tokens=9", ",temperature=0.7,seed=5"):
             names = [f"llm:openai:m,base_url={server.url}{options}", "rule", "rule"]
@@ -224,7 +224,7 @@ def test_a_request_carries_what_was_asked_for():
         ("llm:openai:m,key_env=ABSENT,base_url=http://h/v1", "the environment variable ABSENT, which is not set"),
         ("llm:openai:m,base_url=https://api.openai.com/v1/", "variable OPENAI_API_KEY, which is not set"),
         ("llm:local:m,cache=c", "parameter: expected one of agent"),
-        ("llm", "place: expected one of openai, local, got ''"),
+        ("llm", "provider: expected one of openai, local, got ''"),
         ("llm:opanai:m", "got 'opanai' .did you mean 'openai'"),
         ("llm:openai", "expected llm:openai:MODEL, got llm:openai"),
         ("llm:openai:m,base_url=ftp://h", "base_url: expected http://... or https://..., got 'ftp://h'"),
@@ -252,69 +252,69 @@ def test_a_request_carries_what_was_asked_for():
         ("llm:local:nowhere", "expected smollm2 or the folder of a model, with its config.json, got 'nowhere'"),
     ],
 )
-def test_names_that_make_no_bidder_say_why(name, message, monkeypatch):
+def test_invalid_names_are_refused_with_the_reason(name, message, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ValueError, match=message):
         make_policy("english", name)
 
 
-def test_a_placeholder_of_a_key_is_not_taken_out_of_replies(monkeypatch):
+def test_a_placeholder_key_is_not_masked_in_replies(monkeypatch):
     monkeypatch.setenv("OWN_KEY", "1")
     with Loopback(lambda body: "I bid $1,100!") as server:
         policy = make_policy("english", f"llm:openai:m,base_url={server.url},key_env=OWN_KEY")
-        assert policy.model.complete(ASKED, never).text == "I bid $1,100!"
+        assert policy.model.complete(REQUEST, no_pause).text == "I bid $1,100!"
 
 
 @pytest.mark.parametrize("key", ["two words", "neu\u00e9", "new\nline"])
-def test_a_key_that_is_none_is_not_shown(key, monkeypatch):
+def test_an_invalid_key_is_not_shown(key, monkeypatch):
     monkeypatch.setenv("OWN_KEY", key)
     with pytest.raises(ValueError, match="printable ASCII in the environment variable OWN_KEY") as caught:
         make_policy("english", "llm:openai:m,base_url=http://h/v1,key_env=OWN_KEY")
     assert key not in str(caught.value)
 
 
-def test_a_cache_is_asked_before_the_model(tmp_path):
+def test_a_cached_reply_is_used_before_the_model(tmp_path):
     with Loopback() as server:
         model = CachedModel(model_of(server), tmp_path)
-        first, again = (model.complete(ASKED, never) for _ in range(2))
+        first, again = (model.complete(REQUEST, no_pause) for _ in range(2))
         assert len(server.requests) == 1
         assert (again.text, again.finish, again.tokens_in, again.tokens_out) == (first.text, first.finish, 0, 0)
-        model.complete(dataclasses.replace(ASKED, seed=8), never)
+        model.complete(dataclasses.replace(REQUEST, seed=8), no_pause)
         assert len(server.requests) == 2
     assert all(json.loads(file.read_text())["model"] == "m" for file in tmp_path.glob("*.json"))
     for file in tmp_path.glob("*.json"):
         file.write_text('{"text": 5}')
     with pytest.raises(ValueError, match=r"\.json: text: expected a string, got 5"):
-        model.complete(ASKED, never)
+        model.complete(REQUEST, no_pause)
 
 
-def test_threads_that_ask_the_same_share_a_cache(tmp_path):
+def test_threads_with_the_same_request_share_a_cache(tmp_path):
     with Loopback(latency=0.01) as server:
         model = CachedModel(model_of(server, timeout=5), tmp_path)
-        made = in_threads(20, lambda number: model.complete(ASKED, never).text)
-    assert set(made) == {"I'm out!"} or set(made) == {"I bid $4,000!"}
+        texts = run_in_threads(20, lambda number: model.complete(REQUEST, no_pause).text)
+    assert set(texts) == {"I'm out!"} or set(texts) == {"I bid $4,000!"}
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def in_threads(times, work):
-    made = []
-    threads = [threading.Thread(target=lambda n=n: made.append(work(n))) for n in range(times)]
+def run_in_threads(times, work):
+    results = []
+    threads = [threading.Thread(target=lambda n=n: results.append(work(n))) for n in range(times)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(made) == times
-    return made
+    assert len(results) == times
+    return results
 
 
-def test_a_stream_that_was_not_asked_for_and_one_that_did_not_come():
+def test_replies_are_parsed_whether_or_not_a_stream_was_requested():
     class Contrary(Loopback):
         async def send(self, writer, data, stream, *rest):
             await super().send(writer, data, not stream, *rest)
 
     with Contrary() as contrary, Loopback() as good:
         texts = {
-            model_of(at, stream=stream).complete(ASKED, never).text
+            model_of(at, stream=stream).complete(REQUEST, no_pause).text
             for at in (contrary, good)
             for stream in (False, True)
         }
@@ -322,11 +322,11 @@ def test_a_stream_that_was_not_asked_for_and_one_that_did_not_come():
 
 
 @pytest.mark.parametrize("param", ["temperature", "seed"])
-def test_a_refused_parameter_is_told_with_its_remedy(param):
+def test_a_parameter_that_the_endpoint_rejects_is_named_with_the_remedy(param):
     class Picky(Loopback):
         async def respond(self, body, writer):
             error = {"message": f"'{param}' does not support this", "param": param, "code": "unsupported_value"}
             await self.send(writer, {"error": error}, False, "400 Bad Request")
 
-    with Picky() as server, pytest.raises(ModelFailure, match=rf"\(say {param}=none in the bidder's name\)"):
-        model_of(server).complete(ASKED, never)
+    with Picky() as server, pytest.raises(ModelFailure, match=rf"\(set {param}=none in the bidder's name\)"):
+        model_of(server).complete(REQUEST, no_pause)

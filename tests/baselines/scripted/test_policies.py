@@ -1,4 +1,4 @@
-"""Every bidder: known by name, documented, seeded, picklable, legal, and as it says it bids."""
+"""Rule bidders of English auctions: created by name, documented, seeded, picklable, legal, and bidding as described."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ every_bidder = pytest.mark.parametrize("name", list(SCRIPTED))
 
 
 @every_bidder
-def test_bidders_are_documented_and_made_by_name(name):
+def test_bidders_are_documented_and_created_by_name(name):
     bidder = SCRIPTED[name]
     assert len(bidder.about) > 30
     policy = make_policy("english", name)
     assert policy.interface == "amount"
-    assert pickle.loads(pickle.dumps(policy)).numbers.tolist() == policy.numbers.tolist()
+    assert pickle.loads(pickle.dumps(policy)).params.tolist() == policy.params.tolist()
 
 
 @every_bidder
 @pytest.mark.parametrize("scenario", ["standard-10k-random", "standard-40k-descending", "niche-20k"])
-def test_bidders_are_never_refused_and_repeat_themselves(name, scenario):
+def test_bidders_are_never_refused_and_deterministic(name, scenario):
     bidders = [name] * (4 if scenario.startswith("niche") else 3)
     records = [aucenv.play("english", scenario, bidders, seed) for seed in (1, 1, 2)]
     assert records[0].to_json() == records[1].to_json()
@@ -49,7 +49,7 @@ def test_bidders_are_never_refused_and_repeat_themselves(name, scenario):
         ),
     ],
 )
-def test_names_are_taken_apart(name, spec):
+def test_names_are_parsed(name, spec):
     assert parse_bidder(name) == spec
 
 
@@ -68,15 +68,15 @@ def test_names_are_taken_apart(name, spec):
         ("rule,k=four", "k = 'four': expected a number from 0 to 1000"),
         ("rule,k=-1", "k = '-1': expected a number from 0 to 1000, got -1"),
         ("value,margin=nan", "margin = 'nan': expected a number"),
-        ("py:nowhere:Bidder", "cannot make Bidder of nowhere: ModuleNotFoundError: No module named 'nowhere'"),
-        ("py:none.py:Bidder", "cannot make Bidder of none.py: FileNotFoundError: no such file"),
-        ("py:math:tau2", "cannot make tau2 of math"),
+        ("py:nowhere:Bidder", "cannot create Bidder of nowhere: ModuleNotFoundError: No module named 'nowhere'"),
+        ("py:none.py:Bidder", "cannot create Bidder of none.py: FileNotFoundError: no such file"),
+        ("py:math:tau2", "cannot create tau2 of math"),
         ("py:collections:Counter", "expected a Policy; Counter has no interface, reset, act, close_game"),
         ("py:math", "expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:math"),
         ("py", "got py:None"),
     ],
 )
-def test_bad_names(name, message):
+def test_bad_names_are_refused(name, message):
     with pytest.raises(ValueError, match=message):
         make_policy("english", name)
 
@@ -102,29 +102,29 @@ def test_value_stops_at_its_estimate_less_the_margin():
     assert decide("value,margin=0.01", table) == -1
 
 
-def test_pace_corrects_its_estimates_by_what_was_told():
+def test_pace_corrects_its_estimates_by_revealed_values():
     bidders = tuple(Bidder(f"b{i}", 50_000, overestimate_percent=100) for i in range(3))
     table = amount_table(Scenario("x", scenario_of([1000, 1000]).items, bidders, "given"))
     assert table.view(0).estimate == 4000
     play_rounds(table, [{0: 1000, 1: 2500, 2: None}])
-    assert decide("pace", table) == 2600  # with the prior of 10% it believes 3636
+    assert decide("pace", table) == 2600  # with the prior of 10% it expects a value of 3636
     play_rounds(table, [{0: None}, {0: 1000, 1: 2100, 2: None}])
-    assert decide("pace", table) == -1  # the first item told: worth 2000 where 4000 was estimated
+    assert decide("pace", table) == -1  # the first item's value is 2000, its estimate was 4000
     assert decide("value", table) == 2200
 
 
-def test_pace_bids_less_where_the_budget_is_short():
-    for budget, answer in ((20_000, 1000), (4000, 1000), (3000, -1)):
+def test_pace_bids_less_if_the_budget_is_short():
+    for budget, bid in ((20_000, 1000), (4000, 1000), (3000, -1)):
         table = amount_table(scenario_of([1000] * 10, budget=budget))
-        # believed worth 2000 each; a bidder of three whose budget is 3/4 or less of a third bids that much less
-        assert decide("pace", table) == answer
+        # It expects ten values of 2000. With a budget of 3000 its limit is 3 * 3000 / 20,000 of the value, below 1000.
+        assert decide("pace", table) == bid
 
 
 def test_drain_raises_only_against_richer_rivals():
     table = amount_table(scenario_of([1000, 1000]))
     play_rounds(table, [{0: None, 1: 1000, 2: None}, {0: 1000, 1: 1600, 2: None}])
     assert table.view(0).budgets == {"bidder_0": 20_000, "bidder_1": 19_000, "bidder_2": 20_000}
-    assert decide("drain", table) == -1  # nobody is richer: up to 0.75 of 2000
+    assert decide("drain", table) == -1  # no rival is richer: its limit is 0.75 of 2000
     assert decide("drain,keep=0.9", table) == 1700
     poorer = amount_table(scenario_of([1000, 1000]))
     play_rounds(poorer, [{0: 1000, 1: None, 2: None}, {0: 1000, 1: 1600, 2: None}])
@@ -139,10 +139,10 @@ def test_the_oracle_knows_the_true_value():
     assert decide("oracle", table) == -1
 
 
-def test_random_uses_all_it_can_pay_for():
-    answers = set()
+def test_random_makes_all_affordable_bids():
+    bids = set()
     for seed in range(400):
         table = amount_table(scenario_of([1000], budget=1250), seed)
-        answers.add(decide("random", table))
+        bids.add(decide("random", table))
         assert decide("random,ladder=1", table) in (-1, 1000)
-    assert answers == {-1, 1000, 1100, 1200}
+    assert bids == {-1, 1000, 1100, 1200}

@@ -1,4 +1,4 @@
-"""What is drawn, values and ties, and the rule bidders of sealed bids and clocks: legal, as they say, as theory says."""
+"""Sealed bids and clocks: the distribution of values and ties, and rule bidders that bid as described and as in theory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
-from aucenv.envs.single_item.replay_format import Worth, write_worths
+from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 from aucenv.policy.registry import make_policy, scripted_bidders
 
 GAMES = ("sealed_bid", "clock")
@@ -26,7 +26,7 @@ every_bidder = pytest.mark.parametrize(("game", "name"), BIDDERS)
 
 
 def dealt(seeds=100, **fields):
-    """Values by (seat, prize) and what is common, in dollars, of several games."""
+    """Return the values (seat, prize) and the common components (prize,) of several games, in dollars."""
     scenario = Scenario("first").changed(num_rounds=1000, **fields)
     rows = []
     for seed in range(1000, 1000 + seeds):
@@ -58,7 +58,7 @@ def test_private_values_are_uniform_and_independent():
     assert_uniform(dealt(value_range=(10, 12.5), value_step=0.05)[0][0], 10, 12.5, 0.05)
 
 
-def test_affiliated_values_are_a_common_and_a_private_part():
+def test_affiliated_values_are_sums_of_a_common_and_a_private_component():
     values, common = dealt(values="apv")
     assert_uniform(common, 0, 20)
     for seat in range(3):
@@ -76,7 +76,7 @@ def test_signals_of_a_common_value_have_independent_errors():
         assert_independent(values[seat] - common, values[seat - 1] - common)
 
 
-def test_one_seed_is_one_deal():
+def test_equal_seeds_give_equal_deals():
     for values in ("ipv", "apv", "cv"):
         (first, common), (again, same) = dealt(2, values=values), dealt(2, values=values)
         assert (first == again).all()
@@ -94,7 +94,7 @@ TIED = {
 
 
 @pytest.mark.parametrize(("game", "scenario"), TIED.values(), ids=TIED)
-@pytest.mark.parametrize("factor", [0, 10])  # all bid 0, or the most
+@pytest.mark.parametrize("factor", [0, 10])  # all bid 0, or the highest bid
 def test_ties_of_three_are_drawn_fairly(game, scenario, factor):
     won = aucenv.rollout(game, scenario, [f"shade,factor={factor}"] * 3, 20_000, seed=3)["prizes"]
     assert (won.sum(axis=1) == 1).all()
@@ -111,38 +111,38 @@ def test_ties_of_two_are_drawn_fairly_and_the_third_never_wins(game, scenario, l
 
 
 @every_bidder
-def test_bidders_are_documented_and_made_by_name(game, name):
+def test_bidders_are_documented_and_created_by_name(game, name):
     assert len(scripted_bidders(game)[name].about) > 30
     policy = make_policy(game, name)
     assert policy.interface == "amount"
-    assert pickle.loads(pickle.dumps(policy)).numbers.tolist() == policy.numbers.tolist()
+    assert pickle.loads(pickle.dumps(policy)).params.tolist() == policy.params.tolist()
 
 
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=40)
 @given(data=st.data())
-def test_bidders_are_never_refused_and_repeat_themselves(game, data):
+def test_bidders_are_never_refused_and_deterministic(game, data):
     scenario = data.draw(CASES[game].quick_scenarios)
-    fit = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(scenario) is None]
-    bidders = [data.draw(st.sampled_from(fit)) for _ in range(scenario.num_bidders)]
+    playable = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(scenario) is None]
+    bidders = [data.draw(st.sampled_from(playable)) for _ in range(scenario.num_bidders)]
     first, again = (aucenv.play(game, scenario, bidders, 5) for _ in range(2))
     assert first.to_json() == again.to_json()
     assert not any(decision["attempts"] for decision in first.decisions)
 
 
 @every_bidder
-def test_another_seed_is_another_game(game, name):
+def test_different_seeds_give_different_games(game, name):
     scenario = {"sealed_bid": "second-ipv", "clock": "ascending-ipv"}[game]
     records = [aucenv.play(game, scenario, [name] * 3, seed).to_json() for seed in (1, 1, 2)]
     assert records[0] == records[1] != records[2]
 
 
-def answer(name, scenario, value, common=0):
-    """What the first of the seats answers in the first round, of which all see `value`."""
+def first_action(name, scenario, value, common=0):
+    """Return the first seat's action in the first round, if the value or signal of every seat is `value`."""
     game = "clock" if isinstance(scenario, ClockScenario) else "sealed_bid"
     table = Table(getattr(aucenv, f"{game}_v0").game, scenario, ["amount"] * scenario.num_bidders)
     table.reset(1)
-    write_worths(table, [Worth((value,) * scenario.num_bidders, common)])
+    write_values(table, [RecordedValues((value,) * scenario.num_bidders, common)])
     return make_policy(game, name).act(table.view(0), {})
 
 
@@ -167,7 +167,7 @@ FIRST, CV = SCENARIOS["first-ipv"], SCENARIOS["second-cv-4"]
         ("naive", CV, 50, 50),
         ("naive", FIRST, 50, 50),
         ("shade", FIRST, 60, 45),
-        ("shade,factor=0.9", CV, 30, 32),  # 0.9 times its expectation, 35, half a step up
+        ("shade,factor=0.9", CV, 30, 32),  # 0.9 of the expected value 35 is 31.5, rounded up
         ("shade,factor=3", FIRST, 60, 99),
         ("truthful", FIRST, 60, 60),
         *(("truthful", CV, *row) for row in ((0, 20), (20, 30), (35, 38), (50, 50), (70, 65), (99, 79))),
@@ -184,17 +184,17 @@ FIRST, CV = SCENARIOS["first-ipv"], SCENARIOS["second-cv-4"]
     ],
 )
 def test_what_bidders_bid(name, scenario, value, bids):
-    assert answer(name, scenario.changed(num_rounds=1), value) == bids
+    assert first_action(name, scenario.changed(num_rounds=1), value) == bids
 
 
 @pytest.mark.parametrize("n", range(2, 7))
 @pytest.mark.parametrize("step", [1, 0.01])
-def test_the_common_value_equilibrium_is_the_theorys_at_every_signal(n, step):
+def test_the_common_value_equilibrium_agrees_with_theory_at_every_signal(n, step):
     scenario = SCENARIOS[f"second-cv-{n}"].changed(num_rounds=1, bid_step=step)
     signals, bids = theory.signals(scenario) / 100, theory.equilibrium_bids(scenario)
     assert (signals[0], signals[-1]) == (0, 99)
-    ours = [answer("equilibrium", scenario, float(signal)) for signal in signals]
-    assert np.abs(ours - bids).max() <= step / 2 + 1e-9
+    bidder = [first_action("equilibrium", scenario, float(signal)) for signal in signals]
+    assert np.abs(bidder - bids).max() <= step / 2 + 1e-9
 
 
 UNKNOWN = {
@@ -212,7 +212,7 @@ UNKNOWN = {
 
 
 @pytest.mark.parametrize(("game", "scenario"), UNKNOWN.values(), ids=UNKNOWN)
-def test_where_no_closed_form_is_known_the_equilibrium_bidder_says_so(game, scenario):
+def test_the_equilibrium_bidder_refuses_scenarios_without_a_closed_form(game, scenario):
     bidders, message = ["equilibrium"] + ["naive"] * (scenario.num_bidders - 1), "'equilibrium', .*: no closed form"
     with pytest.raises(ValueError, match=message):
         aucenv.play(game, scenario, bidders)
@@ -226,9 +226,9 @@ def test_where_no_closed_form_is_known_the_equilibrium_bidder_says_so(game, scen
     assert make_policy(game, "naive").why_unplayable(scenario) is None
 
 
-def test_regret_needs_all_bids_told():
+def test_regret_requires_all_bids_to_be_revealed():
     for reveal in ("price", "none"):
-        with pytest.raises(ValueError, match=f"expected reveal 'all', got '{reveal}': regrets are not known"):
+        with pytest.raises(ValueError, match=f"expected reveal 'all', got '{reveal}': regrets cannot be computed"):
             aucenv.rollout("sealed_bid", FIRST.changed(reveal=reveal), ["regret"] * 3, 1)
 
 
@@ -237,7 +237,7 @@ def test_regret_learns_to_bid_against_shading_rivals():
     for rounds, games in ((10, 1000), (200, 200)):
         scenario, bidders = FIRST.changed(num_rounds=rounds), ["regret", *["shade,factor=0.5"] * 2]
         means.append(aucenv.rollout("sealed_bid", scenario, bidders, games, seed=3)["profit"][:, 0].mean() / rounds)
-    early, late = (mean / 100 for mean in means)  # by round, dollars; standard errors 0.16 and 0.09
+    early, late = (mean / 100 for mean in means)  # dollars per round; standard errors 0.16 and 0.09
     assert late > early + 2
     assert 12 < late < 14  # the best response, 2/3 v but at most 49.5, earns 13.9
 
@@ -254,22 +254,24 @@ SOLD = {
 
 
 @pytest.mark.parametrize(("game", "scenario"), SOLD.values(), ids=SOLD)
-def test_every_format_earns_what_theory_says(game, scenario):
-    paid = aucenv.rollout(game, scenario, ["equilibrium"] * 3, 2000, seed=7)["paid"].sum(axis=1) / 10_000  # a round
+def test_every_format_has_the_revenue_of_theory(game, scenario):
+    paid = (
+        aucenv.rollout(game, scenario, ["equilibrium"] * 3, 2000, seed=7)["paid"].sum(axis=1) / 10_000
+    )  # dollars per round
     assert len(paid) * scenario.num_rounds == 200_000
     z = (paid.mean() - 99 / 2) / (paid.std(ddof=1) / np.sqrt(len(paid)))
     assert abs(z) < 3
 
 
 def per_win(bidder, n):
-    """What a seat earns by a prize, dollars, and the standard error."""
+    """Return the mean profit per prize won, in dollars, and its standard error."""
     results = aucenv.rollout("sealed_bid", f"second-cv-{n}", [bidder] * n, 4000, seed=8)
     profits, wins = results["profit"].sum(axis=1) / 100, results["prizes"].sum(axis=1)
     return profits.sum() / wins.sum(), profits.std() / np.sqrt(len(profits)) / wins.mean()
 
 
 @pytest.mark.parametrize("n", range(2, 7))
-def test_the_naive_winner_is_cursed_from_four_bidders_on_and_the_equilibriums_never(n):
+def test_naive_winners_lose_from_four_bidders_on_and_equilibrium_winners_never(n):
     (naive, naive_error), (equilibrium, error) = per_win("naive", n), per_win("equilibrium", n)
     assert equilibrium > 5 * error
     assert naive < equilibrium or n == 2

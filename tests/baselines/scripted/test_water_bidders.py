@@ -1,4 +1,4 @@
-"""The residents that bid by rules: as they say they bid, and the planner against exhaustive search and all others."""
+"""Rule bidders of water allocation: they bid as described; the planner against exhaustive search and all others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def decide(name: str, table, seat: int = 0) -> float:
 def test_bidders_are_documented_seeded_picklable_and_legal(name):
     assert len(SCRIPTED[name].about) >= 25
     policy = make_policy("water_allocation", name)
-    assert pickle.loads(pickle.dumps(policy)).numbers.tolist() == policy.numbers.tolist()
+    assert pickle.loads(pickle.dumps(policy)).params.tolist() == policy.params.tolist()
     records = [aucenv.play("water_allocation", "low", [name] * 5, seed) for seed in (1, 1, 2)]
     assert records[0].to_json() == records[1].to_json() != records[2].to_json()
     for record in records:
@@ -45,10 +45,10 @@ def test_rollouts_are_the_games_that_are_played():
     rolled = aucenv.rollout("water_allocation", "medium", lineups, 12, 3, num_threads=2)
     for number in range(12):
         record = aucenv.rollout_record("water_allocation", "medium", lineups, number, 3)
-        made = record.outcome["seats"]
-        assert rolled["days_lived"][number].tolist() == [seat["days_lived"] for seat in made]
-        assert rolled["health"][number].tolist() == [seat["health"] for seat in made]
-        assert (rolled["balance"][number] / 100).tolist() == [seat["balance"] for seat in made]
+        results = record.outcome["seats"]
+        assert rolled["days_lived"][number].tolist() == [result["days_lived"] for result in results]
+        assert rolled["health"][number].tolist() == [result["health"] for result in results]
+        assert (rolled["balance"][number] / 100).tolist() == [result["balance"] for result in results]
 
 
 def test_simple_bidders_by_hand():
@@ -58,7 +58,7 @@ def test_simple_bidders_by_hand():
     assert decide("share,share=0", table) == 0
     assert [decide("thirst", table, seat) for seat in (0, 1)] == [13, 20]  # the next loss takes 1 of 4
     assert decide("saver", table) == 0
-    assert decide("saver,days=3", table) == 50  # 4 - 1 - 2 - 3 would be the end
+    assert decide("saver,days=3", table) == 50  # 4 - 1 - 2 - 3 is below 0
     assert decide("outbid", table) == 0
     bid(table, None, 10)
     assert decide("thirst", table) == 67  # 2 of 3, of 100
@@ -71,16 +71,19 @@ def test_simple_bidders_by_hand():
 
 def test_outbid_pays_a_dollar_more_than_the_rivals_it_must_beat():
     table = table_of(drought([(5, 90), (5, 50), (4, 70), (6, 300), (9, 0)], [15, 9, 4], start_health=1))
-    assert decide("outbid", table) == 51  # 70 and 300 may go before it: 4 + 6 of 15
+    assert decide("outbid", table) == 51  # the bidders with 70 and 300 may be served first: 4 + 6 of 15
     bid(table, 51, None, None, 90, None)
     assert table.view(0).residents[2].alive is False
     table = table_of(drought([(5, 90), (5, 50), (4, 70), (6, 80), (9, 0)], [9], start_health=1))
-    assert decide("outbid", table) == 81  # the one with 80 would leave it too little
-    assert decide("outbid", table, 1) == 50  # nothing is sure: all it has
+    assert decide("outbid", table) == 81  # the bidder with 80 would leave too little
+    assert decide("outbid", table, 1) == 50  # no bid is certain to win, so it bids its balance
 
 
 def search(table, seat: int, rivals: dict[int, str]) -> tuple[float, set[float]]:
-    """The chance of survival (and half the days lived, where not) of the best bids, every whole dollar tried."""
+    """Return the highest value of a bid in whole dollars, and all bids that have it.
+
+    The value is the probability of survival, plus half the share of days lived if the seat dies.
+    """
     best, bids = -1.0, set()
     balance = int(table.view(seat).balance)
     for dollars in range(balance + 1):
@@ -96,8 +99,8 @@ def after(table, seat: int, rivals: dict[int, str], dollars: float) -> float:
     snapshot = table.snapshot()
     other = table_of(table.scenario)
     other.restore(snapshot)
-    answers = {r: decide(name, other, r) for r, name in rivals.items() if other.is_pending(r)}
-    other.submit_all({**answers, seat: dollars})
+    bids = {r: decide(name, other, r) for r, name in rivals.items() if other.is_pending(r)}
+    other.submit_all({**bids, seat: dollars})
     view = other.view(seat)
     if not view.own.alive:
         return 0.5 * int(other.state["lived"][0, seat]) / view.days
@@ -106,11 +109,11 @@ def after(table, seat: int, rivals: dict[int, str], dollars: float) -> float:
     low, high = table.scenario.supply_range
     values = []
     for supply in range(low, high + 1):
-        told = other.snapshot()
-        told.state["supply"] = told.state["supplies"][0, other.item] = supply
-        following = table_of(table.scenario)
-        following.restore(told)
-        values.append(search(following, seat, rivals)[0])
+        changed = other.snapshot()
+        changed.state["supply"] = changed.state["supplies"][0, other.item] = supply
+        next_day = table_of(table.scenario)
+        next_day.restore(changed)
+        values.append(search(next_day, seat, rivals)[0])
     return float(np.mean(values))
 
 
@@ -138,7 +141,7 @@ def test_the_planner_agrees_with_exhaustive_search_over_three_days(seed):
         )
 
 
-def test_days_to_come_are_worth_what_a_plain_recursion_says():
+def test_values_of_later_days_agree_with_a_plain_recursion():
     days, salary = 6, 8_00
     table = table_of(drought([(5, salary // 100)] * 5, range(10, 30)))
     prices = np.random.default_rng(0).choice([-1, 3_00, 7_49, 7_50, 20_00], (days, 11))
@@ -146,22 +149,22 @@ def test_days_to_come_are_worth_what_a_plain_recursion_says():
     water_planner.solve(table.state[0], 0, prices, 0, values)
 
     @functools.cache
-    def worth(day: int, health: int, thirst: int, money: int) -> float:
+    def value(day: int, health: int, thirst: int, money: int) -> float:
         if health <= 0:
             return 0.5 * (day - 1) / 20
         if day == days:
             return 1.0
-        without = worth(day + 1, health - thirst - 1, thirst + 1, min(96, money + 8))
+        without = value(day + 1, health - thirst - 1, thirst + 1, min(96, money + 8))
         best = []
         for price in prices[day]:
             cost = (price + 50) // 100
-            served = price >= 0 and cost <= money and worth(day + 1, min(10, health + 2), 0, min(96, money - cost + 8))
+            served = price >= 0 and cost <= money and value(day + 1, min(10, health + 2), 0, min(96, money - cost + 8))
             best.append(max(without, 0.9 * served + 0.1 * without))
         return float(np.mean(best))
 
     for health in range(1, 11):
         for money in range(97):
-            assert values[0, health, 0, money] == pytest.approx(worth(0, health, 0, money))
+            assert values[0, health, 0, money] == pytest.approx(value(0, health, 0, money))
 
 
 def survival(bidder: str, seat: int, games: int) -> np.ndarray:
@@ -172,7 +175,7 @@ def survival(bidder: str, seat: int, games: int) -> np.ndarray:
 
 
 def ceiling(seat: int, games: int) -> np.ndarray:
-    """Whether a resident would survive that is served on every day whose supply covers its need."""
+    """Return for each game whether a resident survives that gets water on every day whose supply covers its need."""
     need = GAME.load_scenario("low").residents[seat].need
     table = table_of(GAME.load_scenario("low"))
     lives = []
@@ -190,16 +193,16 @@ def ceiling(seat: int, games: int) -> np.ndarray:
 
 @pytest.mark.parametrize("seat", range(5))
 def test_against_four_salary_bidders_nobody_survives_more_often_than_the_planner(seat):
-    """Beaten beyond chance by the planner, in paired games; but for those that reach the ceiling, as it does itself."""
+    """The planner's advantage is significant in paired games, except over bidders that reach the ceiling as it does."""
     games = 600
-    planner, most = survival("planner", seat, games), ceiling(seat, games)
-    assert (most - planner).mean() < 0.01
+    planner, upper = survival("planner", seat, games), ceiling(seat, games)
+    assert (upper - planner).mean() < 0.01
     for name in SCRIPTED:
         if name != "planner":
             other = survival(name, seat, games)
             difference = planner - other
             assert difference.mean() >= 0, name
-            if (most - other).mean() >= 0.01:
+            if (upper - other).mean() >= 0.01:
                 assert difference.mean() > 1.96 * difference.std() / games**0.5, name
 
 
@@ -209,15 +212,15 @@ def test_among_all_bidders_the_planner_survives_most_often():
     lives = {name: [] for name in ("planner", "thirst", "share")}
     for number in range(30):
         seat, rest = number % 5, rng.choice(others, 4)
-        for name, seen in lives.items():
+        for name, rates in lives.items():
             lineup = [*rest[:seat], name, *rest[seat:]]
             rolled = aucenv.rollout("water_allocation", "low", lineup, 20, number)
-            seen.append((rolled["days_lived"][:, seat] == 20).mean())
+            rates.append((rolled["days_lived"][:, seat] == 20).mean())
     assert np.mean(lives["planner"]) > max(np.mean(lives["thirst"]), np.mean(lives["share"])) + 0.05
 
 
 def model_of(bids, supplies=(5,) * 6, **fields) -> tuple[int, float, float]:
-    """What the planner at seat 0 takes seat 1 for, which has bid so; nobody else bids."""
+    """Return the model of seat 1 after it has bid these amounts and nobody else has bid."""
     table = table_of(drought([(9, 50), (5, 60)], supplies, start_health=9, health_cap=9, **fields))
     for dollars in bids:
         bid(table, None, dollars)
@@ -226,31 +229,31 @@ def model_of(bids, supplies=(5,) * 6, **fields) -> tuple[int, float, float]:
     return int(model[0]), model[1], model[2]
 
 
-def test_rivals_are_taken_for_what_their_bids_show():
+def test_rivals_are_modeled_by_the_rule_that_fits_their_bids():
     assert model_of([]) == (water_rivals.PAY, 1, 0)
     assert model_of([60, 60, 60]) == (water_rivals.PAY, 1, 0)
     assert model_of([7, 7, 7]) == (water_rivals.REPEAT, 700, 0)
-    assert model_of([30, 45, 53]) == (water_rivals.SHARE, 53 / 105, 0)  # of 60, 90, 105; by whole dollars
+    assert model_of([30, 45, 53]) == (water_rivals.SHARE, 53 / 105, 0)  # of balances 60, 90, 105; in whole dollars
     assert model_of([0, 0, 0]) == (water_rivals.REPEAT, 0, 0)
     assert model_of([10, 40, 20])[2] > 0
     assert model_of([7, 30, 90], supplies=(4,) * 6) == (water_rivals.THIRST, 1, 0)  # a ninth, a quarter, half
 
 
-def test_what_ones_own_state_is_worth_by_hand():
-    """Two days; health 1, so that a day without water is the end; water costs $10, which is one part of the salary."""
+def test_values_of_the_seats_states_by_hand():
+    """Two days; with health 1 a day without water is fatal; water costs $10, one unit of money (an eighth of a salary)."""
     table = table_of(drought([(5, 80), (9, 1)], [5, 5], start_health=1, health_cap=3))
     prices = np.array([[1000], [1000]])
     values = np.ones((3, 4, water_planner.THIRST + 1, water_planner.MONEY + 1))
     water_planner.solve(table.state[0], 0, prices, 0, values)
     slip = water_planner.SLIP
-    dies_today, dies_tomorrow = 0.0, 0.25  # half of the days lived over all
+    dies_today, dies_tomorrow = 0.0, 0.25  # half of the share of days lived
     last = (1 - slip) * 1 + slip * dies_tomorrow
     assert values[1, 1, 0, 5] == pytest.approx(last)
     assert values[1, 1, 0, 0] == pytest.approx(dies_tomorrow)  # no money
-    assert values[1, 2, 0, 0] == 1  # survives a day without
+    assert values[1, 2, 0, 0] == 1  # survives a day without water
     assert values[0, 1, 0, 5] == pytest.approx((1 - slip) * 1 + slip * dies_today)  # then health is 3
     assert values[0, 2, 1, 0] == 0
-    assert values[0, 2, 0, 0] == pytest.approx(last)  # health 1, and tomorrow's salary buys
+    assert values[0, 2, 0, 0] == pytest.approx(last)  # health is 1 tomorrow, and the salary pays for water
 
 
 PLAYED = """

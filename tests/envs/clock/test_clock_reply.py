@@ -1,4 +1,4 @@
-"""The strict auctioneer beside a clock: one right reading for each reply."""
+"""The parser of replies to clocks: each reply has one correct interpretation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock import reply as clock_reply
 from aucenv.envs.clock.reply import read_ascending, read_descending, write_ascending, write_descending
 
-LEAVE, STAY, TAKE, WAIT, NO = "leave", "stay", "take", "wait", None
+LEAVE, STAY, TAKE, WAIT, UNREADABLE = "leave", "stay", "take", "wait", None
 RIVALS = ("Blair", "Casey")
 
 ASCENDING = {
@@ -101,7 +101,7 @@ ASCENDING = {
         "I'm IN", "Let me think: stay or leave? Stay.", "I'll stay one more tick.", "I'm not out yet, I stay.",
         "Continue.", "continue",
     ],
-    NO: [
+    UNREADABLE: [
         "If it reaches 40 I would leave", "I do not leave", "I don't leave.", "I'm not leaving", "I won't leave at $36",
         "Should I leave?", "Blair leaves.", "Blair: I leave", 'Blair said "I leave"', "I might leave.",
         "I would leave at $36", "I leave at about $36", "I leave at around 36", "I leave between 30 and 40",
@@ -200,7 +200,7 @@ DESCENDING = {
         "I wait, I wait, I wait.", "Patience. I wait.", "I stay patient.", "At $36 I would take it; I wait.",
         "The clock falls by $1 each tick. I wait until 36 then I'd take it",
     ],
-    NO: [
+    UNREADABLE: [
         "I don't take it", "I'm not buying", "I would take it at $36", "If it falls to 36 I take it",
         "Should I take it?", "Mine?", "Blair: Mine!", "I take it at about $36", "I take it at 36 or 40",
         "I take it at \u20ac36", "I take it below $36", "I take a risk", "I take it that Blair waits", "I take it slow",
@@ -235,46 +235,46 @@ DESCENDING = {
 
 
 def pairs(table):
-    return [(reply, right) for right, replies in table.items() for reply in replies]
+    return [(reply, expected) for expected, replies in table.items() for reply in replies]
 
 
-def reading(read, reply: str, currency: str = "dollar"):
+def decision(read, reply: str, currency: str = "dollar"):
     try:
         cents = read(reply, RIVALS, currency)
     except Unreadable:
-        return NO
+        return UNREADABLE
     if read is read_ascending:
         return {WITHDRAW: LEAVE, clock_reply.STAY: STAY}.get(cents, cents / 100)
     return {clock_reply.WAIT: WAIT, clock_reply.TAKE: TAKE}.get(cents, cents / 100)
 
 
-def test_there_are_enough_readings():
+def test_there_are_enough_distinct_replies():
     for table in (ASCENDING, DESCENDING):
         assert len({reply for reply, _ in pairs(table)}) == len(pairs(table)) >= 100
 
 
-@pytest.mark.parametrize(("reply", "right"), pairs(ASCENDING), ids=lambda value: repr(value)[:60])
-def test_replies_to_a_rising_clock_have_one_right_reading(reply, right):
-    assert reading(read_ascending, reply) == right
+@pytest.mark.parametrize(("reply", "expected"), pairs(ASCENDING), ids=lambda value: repr(value)[:60])
+def test_replies_to_a_rising_clock_are_parsed_correctly(reply, expected):
+    assert decision(read_ascending, reply) == expected
 
 
-@pytest.mark.parametrize(("reply", "right"), pairs(DESCENDING), ids=lambda value: repr(value)[:60])
-def test_replies_to_a_falling_clock_have_one_right_reading(reply, right):
-    assert reading(read_descending, reply) == right
+@pytest.mark.parametrize(("reply", "expected"), pairs(DESCENDING), ids=lambda value: repr(value)[:60])
+def test_replies_to_a_falling_clock_are_parsed_correctly(reply, expected):
+    assert decision(read_descending, reply) == expected
 
 
 REASONING = "The price is $20 now, Blair left at $18 and Casey has $40.\nIt is worth $2,200 to me.\n\n"
 
 
 @pytest.mark.parametrize(("read", "table"), [(read_ascending, ASCENDING), (read_descending, DESCENDING)])
-def test_reasoning_before_changes_nothing(read, table):
-    for reply, right in pairs(table):
-        if right is not NO and "{" not in reply:
-            assert (reply, reading(read, REASONING + reply)) == (reply, right)
+def test_reasoning_before_the_decision_does_not_change_it(read, table):
+    for reply, expected in pairs(table):
+        if expected is not UNREADABLE and "{" not in reply:
+            assert (reply, decision(read, REASONING + reply)) == (reply, expected)
 
 
 @pytest.mark.parametrize("currency", CURRENCIES)
-def test_the_plainest_reply_reads_back(currency):
+def test_plain_replies_are_parsed_back(currency):
     rng = random.Random(5)
     amounts = [-1, 0, 1, 5, 99, 100, 3650, 100 * MAX_DOLLARS, *(rng.randrange(1, 10**9) for _ in range(300))]
     for amount in amounts:
@@ -284,14 +284,14 @@ def test_the_plainest_reply_reads_back(currency):
 
 @pytest.mark.parametrize("currency", CURRENCIES)
 @pytest.mark.parametrize("other", CURRENCIES)
-def test_only_the_own_currency_is_read(currency, other):
+def test_only_the_scenarios_currency_is_accepted(currency, other):
     written = format_dollars(3600, CURRENCIES[other])
     for amount in (written, f"36 {CURRENCIES[other]}", f"36 {other}{'' if other == 'yen' else 's'}"):
-        right = 36 if currency == other else NO
-        assert reading(read_ascending, f"I leave at {amount}.", currency) == right
-        assert reading(read_ascending, f"My limit is {amount}.", currency) == right
-        assert reading(read_descending, f"I take it at {amount}!", currency) == right
-        assert reading(read_descending, f'{{"action": "take", "price": "{amount}"}}', currency) == right
+        expected = 36 if currency == other else UNREADABLE
+        assert decision(read_ascending, f"I leave at {amount}.", currency) == expected
+        assert decision(read_ascending, f"My limit is {amount}.", currency) == expected
+        assert decision(read_descending, f"I take it at {amount}!", currency) == expected
+        assert decision(read_descending, f'{{"action": "take", "price": "{amount}"}}', currency) == expected
     with pytest.raises(Unreadable, match=f"[{CURRENCIES[currency]}]X"):
         read_ascending("Hello", RIVALS, currency)
 
@@ -303,7 +303,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-def check_anything(reply: str) -> None:
+def check_parses_or_raises(reply: str) -> None:
     for read in (read_ascending, read_descending):
         try:
             cents = read(reply, RIVALS)
@@ -318,42 +318,42 @@ def fuzz(number: int, seed: int) -> None:
     table = pairs(ASCENDING) + pairs(DESCENDING)
     for i in range(number):
         if i % 3 == 0:
-            check_anything(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
+            check_parses_or_raises(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
         elif i % 3 == 1:
-            check_anything("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
+            check_parses_or_raises("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
         else:
             reply = list(rng.choice(table)[0])
             for _ in range(rng.randrange(1, 4)):
                 reply.insert(rng.randrange(len(reply) + 1), rng.choice(PIECES))
-            check_anything("".join(reply))
+            check_parses_or_raises("".join(reply))
 
 
-def test_anything_is_read_or_refused():
+def test_random_replies_are_parsed_or_refused():
     fuzz(20_000, 1)
 
 
 @given(st.text(max_size=200))
 @settings(max_examples=1000, deadline=None)
-def test_any_text_is_read_or_refused(reply):
-    check_anything(reply)
+def test_any_text_is_parsed_or_refused(reply):
+    check_parses_or_raises(reply)
 
 
 @pytest.mark.slow
-def test_200_000_replies_are_read_or_refused():
+def test_200_000_random_replies_are_parsed_or_refused():
     fuzz(200_000, 2)
 
 
 @pytest.mark.parametrize(
     "piece", ["I stay ", "9", "a", "\n", "until ", "I leave at $5", "<b>", "$1,", "{", "i'll ", "i will now ", " ", "-", "at ", "now ", "I wait until ", "so ", "my "]
 )  # fmt: skip
-def test_a_megabyte_is_read(piece):
-    # a reader whose time grows with the square of the length would not end
-    check_anything((piece * (1_000_000 // len(piece)))[:1_000_000])
+def test_a_megabyte_is_parsed(piece):
+    # a parser with quadratic time would not finish
+    check_parses_or_raises((piece * (1_000_000 // len(piece)))[:1_000_000])
 
 
-def test_what_the_reader_says_tells_how_to_answer():
-    for read, table, how in ((read_ascending, ASCENDING, "I leave"), (read_descending, DESCENDING, "I take it")):
-        for reply, right in pairs(table):
-            if right is NO:
-                with pytest.raises(Unreadable, match=rf"{how} at \$X|ambiguous"):
+def test_the_errors_of_the_parser_explain_how_to_reply():
+    for read, table, phrase in ((read_ascending, ASCENDING, "I leave"), (read_descending, DESCENDING, "I take it")):
+        for reply, expected in pairs(table):
+            if expected is UNREADABLE:
+                with pytest.raises(Unreadable, match=rf"{phrase} at \$X|ambiguous"):
                     read(reply, RIVALS)

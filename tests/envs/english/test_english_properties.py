@@ -1,4 +1,4 @@
-"""Random games over drawn scenarios, audited against the paper's rules by code that shares nothing with ours."""
+"""Random games in random scenarios, audited against the paper's rules by code that shares nothing with aucenv."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def least_bid(price: int, increment: float, standing: int | None) -> int:
 
 
 def audit(record: GameRecord) -> None:
-    """Money is conserved; nobody is over budget; every bid is legal; the highest wins and pays its bid."""
+    """Check a record: money is conserved, no seat exceeds its budget, bids are legal, the highest wins and pays its bid."""
     scenario, items = record.scenario, record.deal["items"]
     seats = [seat["seat"] for seat in record.seats]
     left = {seat: cents(dealt["budget"]) for seat, dealt in zip(seats, record.deal["seats"], strict=True)}
@@ -50,7 +50,7 @@ def audit(record: GameRecord) -> None:
         bid_rounds = 0
         number = 0
         for number in sorted({d["round"] for d in rounds}):
-            # rounds in which nobody could pay are not decided: each halved the price
+            # rounds in which nobody could pay have no decisions, but each halved the price
             while standing is None and scenario["discount"] and price > cents(item["starting_price"]) >> number:
                 price = price // 200 * 100
                 withdrawn = set()
@@ -62,7 +62,7 @@ def audit(record: GameRecord) -> None:
             assert asked <= able
             assert unasked <= leaders
             assert len(unasked) <= 1
-            leaders = unasked or leaders - asked  # a draw shows in who is asked next
+            leaders = unasked or leaders - asked  # the winner of a tie is not asked in the next round
             assert leaders or standing is None
             bids = {d["seat"]: cents(d["amount"]) for d in decided if d["amount"] is not None}
             assert all(least <= bid <= left[seat] for seat, bid in bids.items())
@@ -120,7 +120,7 @@ def test_20_000_games_follow_the_paper_and_rollouts_equal_play(scenario, data):
 
 @given(of_few_shapes(scenarios(max_items=6)), st.integers(0, 1000))
 @settings(max_examples=150)
-def test_games_with_bidders_who_bid_anything_follow_the_paper(scenario, seed):
+def test_games_with_arbitrary_bids_follow_the_paper(scenario, seed):
     record = aucenv.play("english", scenario, [Wild() for _ in scenario.bidders], seed)
     audit(record)
     replay(record)
@@ -150,9 +150,9 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def digests() -> dict[str, str]:
-    """Records and rollouts of the same games, compiled; with numba's compiler off; and without numba."""
-    found = {}
-    for how, prelude, jit in (
+    """Return digests of the same games' records and rollouts: compiled, with numba's compiler off, and without numba."""
+    digest_by_mode = {}
+    for mode, prelude, jit in (
         ("compiled", "", "0"),
         ("jit off", "", "1"),
         ("no numba", "sys.modules['numba'] = None", "0"),
@@ -160,12 +160,12 @@ def digests() -> dict[str, str]:
         code = DIGEST.format(prelude=prelude, cases=CASES, games=8)
         environment = {**os.environ, "NUMBA_DISABLE_JIT": jit}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        installed, found[how] = done.stdout.split()
-        assert (installed == "True") == (how != "no numba")
-    return found
+        installed, digest_by_mode[mode] = done.stdout.split()
+        assert (installed == "True") == (mode != "no numba")
+    return digest_by_mode
 
 
-def test_plain_python_plays_the_same_games(digests):
+def test_without_compilation_the_games_are_the_same(digests):
     assert digests["jit off"] == digests["compiled"]
 
 

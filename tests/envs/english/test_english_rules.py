@@ -1,4 +1,4 @@
-"""The mechanism, by cases worked by hand. Prices 1000, 500, ...; raises are 10% of the starting price."""
+"""The rules, in examples calculated by hand. Starting prices are 1000, 500, ...; raises are 10% of the starting price."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_lone_first_bid_wins_at_once():
     assert result(table)["items"][0] == {"id": 0, "winner": "bidder_1", "price": 1000}
 
 
-def test_the_highest_bid_stands_until_a_round_brings_none():
+def test_the_highest_bid_stands_until_a_round_without_bids():
     table = amount_table(scenario_of([1000]))
     play_rounds(table, [{0: 1000, 1: 1500, 2: 1200}])
     assert table.view(0).leader == "bidder_1"
@@ -45,7 +45,7 @@ def test_withdrawing_is_for_this_item_only():
     assert [item["winner"] for item in result(table)["items"]] == ["bidder_2", "bidder_0"]
 
 
-def test_bids_of_one_round_need_not_exceed_each_other():
+def test_bids_in_the_same_round_need_not_exceed_each_other():
     table = amount_table(scenario_of([1000]))
     play_rounds(table, [{0: 3000, 1: 1000, 2: 1001}])
     assert table.view(1).standing_bid == 3000
@@ -64,7 +64,7 @@ def test_a_bid_below_the_least_or_over_the_budget_is_refused_with_the_reason():
     assert len(table.decisions[0].attempts) == 3
 
 
-def test_after_its_last_try_a_bidder_has_withdrawn():
+def test_a_bidder_withdraws_after_its_last_retry():
     table = amount_table(scenario_of([1000]), max_retries=2)
     assert table.submit(0, 1) is not None
     assert table.submit(0, 2) is not None
@@ -76,7 +76,7 @@ def test_after_its_last_try_a_bidder_has_withdrawn():
     assert not table.view(0).active["bidder_0"]
 
 
-def test_illegal_bids_may_be_clipped_or_raised():
+def test_illegal_bids_may_be_clipped_or_raise_an_error():
     clipped = amount_table(scenario_of([1000], budget=5000), illegal="clip")
     for seat, bid in enumerate([1, 9999, float("nan")]):
         assert clipped.submit(seat, bid) is None
@@ -93,37 +93,37 @@ def test_without_discount_an_item_without_bids_is_unsold_and_its_value_stays_hid
     assert (item.sold, item.winner, item.true_value) == (False, None, None)
 
 
-def test_discounts_halve_to_whole_dollars_and_bring_everybody_back():
+def test_discounts_halve_to_whole_dollars_and_every_bidder_may_bid_again():
     table = amount_table(scenario_of([4105, 500], discount=True))
-    nobody = dict.fromkeys(range(3))
+    no_bids = dict.fromkeys(range(3))
     for price in (4105, 2052, 1026, 513):
         assert table.view(0).starting_price == price
         assert table.item == 0
-        play_rounds(table, [nobody])
-    assert table.item == 1  # a fourth bidless round leaves it unsold
+        play_rounds(table, [no_bids])
+    assert table.item == 1  # a fourth round without bids leaves it unsold
 
 
 def test_after_a_discount_the_raise_follows_the_lowered_price_and_a_lone_bid_wins():
     table = amount_table(scenario_of([1000, 500], discount=True))
-    nobody = dict.fromkeys(range(3))
-    play_rounds(table, [nobody, {0: 500, 1: 500, 2: None}])
+    no_bids = dict.fromkeys(range(3))
+    play_rounds(table, [no_bids, {0: 500, 1: 500, 2: None}])
     assert table.view(0).least_bid == 550
     lone = amount_table(scenario_of([1000, 500], discount=True))
-    play_rounds(lone, [nobody, {0: None, 1: 700, 2: None}])
+    play_rounds(lone, [no_bids, {0: None, 1: 700, 2: None}])
     assert result(lone)["items"][0] == {"id": 0, "winner": "bidder_1", "price": 700}
 
 
-def test_a_price_is_not_halved_to_nothing():
+def test_a_starting_price_is_not_halved_to_zero():
     table = amount_table(scenario_of([1, 500], discount=True))
     play_rounds(table, [dict.fromkeys(range(3))])
     assert table.item == 1
 
 
-def test_who_cannot_pay_is_not_asked_and_an_auction_without_money_ends():
+def test_bidders_that_cannot_pay_are_not_asked_and_an_auction_that_nobody_can_pay_ends():
     table = amount_table(scenario_of([1000, 900, 300], budget=1000))
     play_rounds(table, [{0: 1000, 1: None, 2: None}])
     assert table.item == 1
-    play_rounds(table, [{1: 900, 2: 950}])  # nobody could raise: sold
+    play_rounds(table, [{1: 900, 2: 950}])  # sold, as nobody could raise
     assert table.item == 2
     play_rounds(table, [{1: None}])
     assert table.over
@@ -155,7 +155,7 @@ def test_estimates_are_biased_per_bidder_and_noisy_within_bounds():
     assert stats.kstest((np.array(sorted(noisy)) - 1800) / 800, "uniform").pvalue > 0.001
 
 
-def test_orders():
+def test_items_are_sold_in_the_scenarios_order():
     prices = [300, 100, 200, 100]
     ids = {
         order: [item.id for item in amount_table(scenario_of(prices, item_order=order)).view(0).items]
@@ -188,11 +188,11 @@ def test_rewards_follow_the_objective():
 def test_truncation_after_max_cycles_leaves_the_standing_bid_unpaid():
     env = aucenv.english_v0.parallel_env(interface="amount", max_cycles=2)
     env.reset(seed=0)
-    everybody = {agent: env.table.view(0).starting_price for agent in env.agents}
-    env.step(everybody)
+    first_bids = {agent: env.table.view(0).starting_price for agent in env.agents}
+    env.step(first_bids)
     leader = env.table.view(0).leader
-    raised = {agent: env.table.view(0).least_bid for agent in env.agents}
-    *_, terminated, truncated, infos = env.step(raised)
+    raises = {agent: env.table.view(0).least_bid for agent in env.agents}
+    *_, terminated, truncated, infos = env.step(raises)
     assert all(truncated.values())
     assert not any(terminated.values())
     assert infos[leader]["budget"] == 20_000
@@ -210,21 +210,21 @@ def test_three_tied_bidders_win_a_third_each():
     assert stats.chisquare(won.sum(axis=0)).pvalue > 0.001
 
 
-def test_two_tied_of_three_win_half_each_and_the_third_never():
+def test_two_tied_bidders_of_three_win_half_each_and_the_third_never():
     scenario = scenario_of([100.0] * 10, budget=1_000_000)
     won = aucenv.rollout("english", scenario, ["rule,k=1", "rule,k=0", "rule,k=1"], 1000, seed=6)["items"].sum(axis=0)
     assert won[1] == 0
     assert stats.binomtest(int(won[0]), int(won.sum())).pvalue > 0.001
 
 
-def test_many_items_and_bidders_fit():
+def test_the_state_has_room_for_many_items_and_bidders():
     scenario = scenario_of([10.0] * 100, num_bidders=16)
     assert rules.state_dtype(16, 100)["lot"].shape == (256,)
-    profits = aucenv.rollout("english", scenario, ["value"] * 16, 3)["items"]
-    assert (profits.sum(axis=1) == 100).all()
+    items = aucenv.rollout("english", scenario, ["value"] * 16, 3)["items"]
+    assert (items.sum(axis=1) == 100).all()
 
 
-def test_an_auction_that_nobody_can_pay_for_is_over_at_once():
+def test_an_auction_that_nobody_can_pay_is_over_at_once():
     scenario = scenario_of([1000], budget=999)
     aec, parallel = aucenv.english_v0(scenario=scenario), aucenv.english_v0.parallel_env(scenario=scenario)
     aec.reset(seed=0)

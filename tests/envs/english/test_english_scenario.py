@@ -1,3 +1,5 @@
+"""Scenarios of English auctions: the published ones, files, and errors in them."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -26,7 +28,7 @@ def test_the_published_scenarios():
 
 
 @given(scenarios())
-def test_a_scenario_survives_its_dict_and_a_file(tmp_path_factory, scenario):
+def test_a_scenario_is_restored_from_its_dict_and_a_file(tmp_path_factory, scenario):
     path = tmp_path_factory.mktemp("scenario") / "scenario.json"
     path.write_text(json.dumps(scenario.to_dict()))
     assert load_scenario(str(path)) == scenario
@@ -42,19 +44,19 @@ def test_more_bidders_repeat_the_scenarios_under_new_names():
     assert [bidder.name for bidder in named.changed(num_bidders=4).bidders] == ["Alex", "Noel", "Blair", "Casey"]
 
 
-def test_bidders_with_foreign_names_can_become_sixteen():
+def test_bidders_with_custom_names_can_be_increased_to_sixteen():
     assert len({bidder.name for bidder in scenario_of([10], num_bidders=3).changed(num_bidders=16).bidders}) == 16
 
 
 @pytest.mark.parametrize("price", [0, -1, float("nan"), float("inf"), "5", None, True, 0.001, 1e10])
-def test_bad_prices(price):
+def test_bad_prices_are_refused(price):
     with pytest.raises(ValueError, match="item 3, starting_price: expected dollars between"):
         Item(3, "x", price, 5)
     with pytest.raises(ValueError, match="bidder 'a', budget: expected dollars between"):
         Bidder("a", price)
 
 
-def test_a_worthless_item_is_allowed_a_negative_value_is_not():
+def test_a_true_value_may_be_zero_but_not_negative():
     assert Item(3, "x", 1, 0).true_value == 0
     with pytest.raises(ValueError, match="true_value: expected dollars between 0 and 1,000,000,000, got -1"):
         Item(3, "x", 1, -1)
@@ -73,7 +75,7 @@ def test_a_worthless_item_is_allowed_a_negative_value_is_not():
         ({"bidders": (Bidder("a", 5), Bidder("b", 6, "item", "gold"))}, "target: expected one of item 0, got 'gold'"),
     ],
 )
-def test_bad_scenarios(change, message):
+def test_bad_scenarios_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(scenario_of([10]), **change)
 
@@ -88,7 +90,7 @@ def test_bad_scenarios(change, message):
         ({"noise_percent": -1}, "noise_percent: expected a number from 0 to 100, got -1"),
     ],
 )
-def test_bad_bidders(kwargs, message):
+def test_bad_bidders_are_refused(kwargs, message):
     with pytest.raises(ValueError, match=message):
         Bidder("a", 5, **kwargs)
 
@@ -110,14 +112,14 @@ def test_bad_bidders(kwargs, message):
         ('{"items": [{"id": 1, "name": "a", "true_value": 3}]}', r"items\[0\]: expected the field 'starting_price'"),
     ],
 )
-def test_bad_files_are_named(tmp_path, content, message):
+def test_errors_in_a_file_name_the_file(tmp_path, content, message):
     path = tmp_path / "scenario.json"
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
         load_scenario(str(path))
 
 
-def test_a_missing_file_is_named(tmp_path):
+def test_the_error_for_a_missing_file_names_it(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.json"):
         load_scenario(str(tmp_path / "none.json"))
 
@@ -141,7 +143,7 @@ def two_files(folder, items=ITEMS, bidders=BIDDERS) -> str:
     return f"{folder / 'items.jsonl'},{folder / 'bidders.jsonl'}"
 
 
-def test_aucarenas_files_are_read_and_unknown_keys_named(tmp_path):
+def test_aucarenas_files_are_read_and_unknown_keys_give_a_warning(tmp_path):
     with pytest.warns(UserWarning, match=r"bidders\.jsonl: ignored model_name, temperature"):
         scenario = load_scenario(two_files(tmp_path))
     assert scenario.items == (Item(7, "Clock", 100, 250, "It ticks."), Item(2, "Vase", 50.5, 40))
@@ -169,7 +171,7 @@ def test_aucarenas_files_are_read_and_unknown_keys_named(tmp_path):
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*ignored model_name, temperature")
-def test_bad_aucarena_files_are_named(tmp_path, items, bidders, message):
+def test_errors_in_aucarena_files_name_file_and_line(tmp_path, items, bidders, message):
     with pytest.raises(ValueError, match=message):
         load_scenario(two_files(tmp_path, items, bidders))
 

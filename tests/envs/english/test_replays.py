@@ -1,4 +1,4 @@
-"""Real games: the same bids give the same winners, prices, budgets and profits."""
+"""Recorded games: the same bids give the same winners, prices, budgets and profits."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def run(*arguments: str) -> int:
 def test_recorded_games_agree(game):
     replayed = replay_game(game, "file:1")
     assert replayed.difference is None
-    assert replayed.made == {"outcome": game["outcome"]}
+    assert replayed.output == {"outcome": game["outcome"]}
 
 
-def test_the_command_counts_and_writes_what_it_made(tmp_path, capsys):
+def test_the_command_counts_agreeing_games_and_writes_their_outcomes(tmp_path, capsys):
     out = tmp_path / "out.jsonl"
     assert run(str(FILE), "--out", str(out)) == 0
     assert f"{len(GAMES)}/{len(GAMES)} games agree" in capsys.readouterr().out
@@ -58,26 +58,35 @@ def set_at(*path, value):
         (set_at("outcome", "Bidder 1", "profit", value=-1131), "item 8, round .*: profit of Bidder 1 recorded -1131"),
         (
             set_at("outcome", "Bidder 1", "won", value=[[1, 2531]]),
-            r"item 1, round 8: recorded Bidder 1 at 2531, our rules say Bidder 1 at 2532",
+            r"item 1, round 8: recorded Bidder 1 at 2531, our rules give Bidder 1 at 2532",
         ),
         (set_at("rounds", 1, "bids", "Bidder 1", value=1041), r"item 1, round 1: .*refuse.*\$1,041 is below"),
         (set_at("rounds", 1, "bids", "Bidder 1", value=40001), r"item 1, round 1: .*refuse.*\$40,001 is above"),
         (set_at("rounds", 2, "bids", "Bidder 1", value=1400), "item 1, round 2: .*do not ask .'Bidder 1'"),
         (lambda game: game["rounds"][1]["bids"].pop("Bidder 2"), "item 1, round 1: our rules also ask .'Bidder 2'"),
-        (set_at("rounds", 3, "closed", value=True), "item 1, round 3: the record closes the item, our rules go on"),
-        (set_at("rounds", 9, "starting_price", value=2000), "item 2, round 0: starting price 2000, our rules say 2100"),
-        (lambda game: game["rounds"].pop(), "item 8, round .*: the record ends, our rules go on"),
-        (lambda game: game["rounds"].pop(2), "item 1, round 3: our rules are elsewhere: item 1, round 2"),
-        (set_at("rounds", 8, "closed", value=False), "item 1, round 8: our rules close the item, the record goes on"),
+        (
+            set_at("rounds", 3, "closed", value=True),
+            "item 1, round 3: the record closes the item, our rules continue it",
+        ),
+        (
+            set_at("rounds", 9, "starting_price", value=2000),
+            "item 2, round 0: starting price 2000, our rules give 2100",
+        ),
+        (lambda game: game["rounds"].pop(), "item 8, round .*: the record ends, our rules continue"),
+        (lambda game: game["rounds"].pop(2), "item 1, round 3: our rules are at another place: item 1, round 2"),
+        (
+            set_at("rounds", 8, "closed", value=False),
+            "item 1, round 8: our rules close the item, the record continues it",
+        ),
         (
             lambda game: game["outcome"]["Bidder 2"]["won"].append([1, 999]),
-            "item 1, round 8: recorded Bidder 1 at 2532 and Bidder 2 at 999, our rules say Bidder 1 at 2532",
+            "item 1, round 8: recorded Bidder 1 at 2532 and Bidder 2 at 999, our rules give Bidder 1 at 2532",
         ),
         (
             lambda game: game["outcome"]["Bidder 1"]["won"].append([1, 2532]),
             "recorded Bidder 1 at 2532 and Bidder 1 at 2532",
         ),
-        (set_at("outcome", "Bidder 1", "won", value=[]), "item 1, round 8: recorded unsold, our rules say Bidder 1"),
+        (set_at("outcome", "Bidder 1", "won", value=[]), "item 1, round 8: recorded unsold, our rules give Bidder 1"),
     ],
 )
 def test_the_first_difference_is_named(change, difference, tmp_path, capsys):
@@ -85,16 +94,16 @@ def test_the_first_difference_is_named(change, difference, tmp_path, capsys):
     file = tmp_path / "games.jsonl"
     file.write_text(f"{json.dumps(GAMES[1])}\n{json.dumps(game)}\n")
     assert run(str(file)) == 1
-    shown = capsys.readouterr()
-    assert "1/2 games agree" in shown.out
-    assert "first difference: game auction-000, item" in shown.err
+    printed = capsys.readouterr()
+    assert "1/2 games agree" in printed.out
+    assert "first difference: game auction-000, item" in printed.err
     replayed = replay_game(game, "file:2")
 
     assert re.search(difference, replayed.difference)
 
 
 @pytest.mark.parametrize("winner", [0, 1])
-def test_the_recorded_draw_decides_a_tie(winner):
+def test_a_tie_is_broken_as_recorded(winner):
     names = ["a", "b", "c"]
     other = names[1 - winner]
     game = {
@@ -116,7 +125,7 @@ def test_the_recorded_draw_decides_a_tie(winner):
     }
     replayed = replay_game(game, "file:1")
     assert (replayed.difference, replayed.compared) == (None, False)
-    assert replayed.made["outcome"][names[winner]] == {"profit": 9.75, "budget": 4789.75, "won": [[7, 150], [8, 60.25]]}
+    assert replayed.output["outcome"][names[winner]] == {"profit": 9.75, "budget": 4789.75, "won": [[7, 150], [8, 60.25]]}
 
 
 @pytest.mark.parametrize(
@@ -177,14 +186,14 @@ def test_malformed_lines_are_named_by_file_and_line(line, message, tmp_path, cap
     file.write_text(f"{json.dumps(GAMES[1])}\n\n{line}\n")
     out = tmp_path / "out"
     assert run(str(file), "--out", str(out)) == 2
-    shown = capsys.readouterr().err
-    assert f"{file}:3" in shown
-    assert re.search(message, shown), shown
+    printed = capsys.readouterr().err
+    assert f"{file}:3" in printed
+    assert re.search(message, printed), printed
     assert not out.exists()
 
 
 def tie(next_bids: dict, won: dict) -> dict:
-    """Two bid the same and nobody can raise: what shows who won the draw."""
+    """Return a recorded game in which two bidders tie and nobody can raise; `next_bids` and `won` show who won the tie."""
     rounds = [{"item": 7, "round": 0, "bids": {"a": 105, "b": 105, "c": 100}}]
     if next_bids is not None:
         rounds.append({"item": 7, "round": 1, "bids": next_bids, "closed": True})
@@ -204,9 +213,9 @@ def tie(next_bids: dict, won: dict) -> dict:
 
 @pytest.mark.parametrize("winner", ["a", "b"])
 @pytest.mark.parametrize(
-    "shown", ["nothing follows", "nobody is asked", "the third is asked", "all are listed", "loser"]
+    "evidence", ["nothing follows", "nobody is asked", "the third is asked", "all are listed", "loser"]
 )
-def test_a_draw_is_taken_from_whatever_shows_it(winner, shown):
+def test_a_tie_is_broken_as_the_rest_of_the_record_shows(winner, evidence):
     loser = "b" if winner == "a" else "a"
     following = {
         "nothing follows": None,
@@ -214,7 +223,7 @@ def test_a_draw_is_taken_from_whatever_shows_it(winner, shown):
         "the third is asked": {"c": None},
         "all are listed": dict.fromkeys("abc"),
         "loser": {loser: None, "c": None},
-    }[shown]
+    }[evidence]
     replayed = replay_game(tie(following, {winner: [[7, 105]]}), "file:1")
     assert replayed.difference is None
 
@@ -227,10 +236,13 @@ ITEM = {"id": 7, "name": "x", "starting_price": 100, "true_value": 200}
     [
         (
             [{"a": None, "b": None}, {"a": None, "b": None}],
-            "item 7, round 1: our rules are elsewhere: the auction is over",
+            "item 7, round 1: our rules are at another place: the auction is over",
         ),
-        ([{"a": 100, "b": None}, {"b": None}], "item 7, round 1: our rules are elsewhere"),
-        ([{"a": 100, "b": 100}, {"a": None, "b": None}, {"a": None}], "item 7, round 2: our rules are elsewhere"),
+        ([{"a": 100, "b": None}, {"b": None}], "item 7, round 1: our rules are at another place"),
+        (
+            [{"a": 100, "b": 100}, {"a": None, "b": None}, {"a": None}],
+            "item 7, round 2: our rules are at another place",
+        ),
     ],
 )
 def test_rounds_without_bids_that_our_rules_do_not_open_are_differences(rounds, difference):
@@ -250,7 +262,7 @@ def test_rounds_in_which_nobody_can_pay_agree():
     assert replay_game(
         {**game, "discount": True, "rounds": [*game["rounds"], {"item": 8, "round": 3, "bids": {"a": None}}]}, "x"
     )
-    assert "round 1: our rules are elsewhere" in replay_game({**game, "discount": False}, "x").difference
+    assert "round 1: our rules are at another place" in replay_game({**game, "discount": False}, "x").difference
 
 
 def test_dollars_are_compared_as_cents():
@@ -269,7 +281,7 @@ def test_files_may_begin_with_a_byte_order_mark_and_must_be_utf8(tmp_path, capsy
     assert f"{file}:{len(GAMES) + 1}: not UTF-8" in capsys.readouterr().err
 
 
-def test_an_empty_file_is_no_success(tmp_path, capsys):
+def test_an_empty_file_is_an_error(tmp_path, capsys):
     file = tmp_path / "games.jsonl"
     file.write_text("\n")
     assert run(str(file)) == 2

@@ -1,4 +1,4 @@
-"""Figures of housing auctions and tests of significance, by hand."""
+"""Figures of housing auctions and tests of significance, compared with values calculated by hand."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ RECORD = aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value
 
 
 @pytest.mark.parametrize("level", [0, -1, 0.4])
-def test_an_equal_profile_is_uniform(level):
+def test_a_profile_of_equal_weights_is_uniform(level):
     assert divergence([level] * 10, [3]) == pytest.approx(math.log(10))
     assert divergence([level] * 10, [3, 5]) == pytest.approx(math.log(5))
     assert round(divergence([level] * 10, [3]), 2) == 2.30
     assert round(divergence([level] * 10, [3, 5]), 2) == 1.61
 
 
-def test_divergences_by_hand():
-    right = [-1.0] * 9 + [1.0]
-    assert divergence(right, [9]) == pytest.approx(0, abs=1e-9)
-    assert divergence(right, [0]) == pytest.approx(12 * math.log(10))
+def test_divergences_equal_values_by_hand():
+    certain = [-1.0] * 9 + [1.0]
+    assert divergence(certain, [9]) == pytest.approx(0, abs=1e-9)
+    assert divergence(certain, [0]) == pytest.approx(12 * math.log(10))
     weights = [-0.5, 0.1, 0.5, -0.5, 0, -0.5, -0.5, -0.5, -0.5, -0.5]  # shifted: 0.6, 1, 0.5 of 2.1
     assert divergence(weights, [2]) == pytest.approx(math.log(2.1))
     assert divergence(weights, [1, 4]) == pytest.approx(
@@ -54,7 +54,7 @@ def test_divergences_by_hand():
         ([0.0] * 9 + ["high"], "weight 9: expected a number from -1 to 1, got 'high'"),
     ],
 )
-def test_bad_profiles_are_told(profile, message):
+def test_bad_profiles_are_refused(profile, message):
     with pytest.raises(ValueError, match=message):
         divergence(profile, [0])
 
@@ -82,6 +82,8 @@ BAD_NOTES = [
 
 
 class Noting:
+    """A bidder that always withdraws and writes the given notes."""
+
     interface = "amount"
 
     def __init__(self, notes, closing=None):
@@ -98,14 +100,14 @@ class Noting:
 
 
 @pytest.mark.parametrize(("notes", "message"), BAD_NOTES)
-def test_notes_that_figures_could_not_read_are_refused_at_once(notes, message):
+def test_notes_that_figures_cannot_read_are_refused_at_once(notes, message):
     with pytest.raises(PolicyError, match=f"Noting failed at bidder_0, game 0, item 0, round 0: {message}"):
         aucenv.play("harbor", "evaluation-single", [Noting(notes), "persona", "persona"])
     with pytest.raises(PolicyError, match=f"Noting failed at bidder_0, game 0, at the end: {message}"):
         aucenv.play("harbor", "evaluation-single", [Noting(None, notes), "persona", "persona"])
 
 
-def test_other_notes_are_the_bidders_own():
+def test_other_notes_are_not_checked():
     notes = {"mood": [1, {"calm": True}], "rule": "mine", "profiles": {"bidder_2": [0.5] * 10}}
     record = aucenv.play("harbor", "evaluation-single", [Noting(notes, {"thoughts": "none"}), "persona", "persona"])
     assert record.decisions[0]["notes"] == notes
@@ -116,7 +118,7 @@ def test_other_notes_are_the_bidders_own():
 
 
 @pytest.mark.parametrize("profiles", [[1, 2], {"bidder_9": [0.0] * 10}, {"bidder_0": [0.0] * 10}])
-def test_bad_profiles_in_a_record_are_told_with_their_place(profiles):
+def test_the_error_for_bad_profiles_in_a_record_names_their_place(profiles):
     record = copy.deepcopy(RECORD)
     first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
     first["notes"]["profiles"] = profiles
@@ -124,29 +126,29 @@ def test_bad_profiles_in_a_record_are_told_with_their_place(profiles):
         divergences(record, "bidder_0")
 
 
-def test_seat_figures_by_hand():
+def test_seat_figures_follow_from_the_record():
     expact, persona, value = seat_figures(RECORD)
     surplus = sum(item["true_value"] - item["starting_price"] for item in RECORD.deal["items"])
     for number, figures in enumerate((expact, persona, value)):
-        own = RECORD.deal["seats"][number]["personas"]
-        suiting = {item["id"] for item in RECORD.deal["items"] if item["persona"] in own}
+        personas = RECORD.deal["seats"][number]["personas"]
+        matching = {item["id"] for item in RECORD.deal["items"] if item["persona"] in personas}
         won = {house for house, _ in RECORD.outcome["seats"][number]["won"]}
-        assert (figures.matching, figures.matched) == (len(suiting), len(suiting & won))
+        assert (figures.matching, figures.matched) == (len(matching), len(matching & won))
         assert figures.matching == 2
         assert figures.profit_ratio == pytest.approx(RECORD.outcome["seats"][number]["profit"] / surplus)
     assert value.divergences == value.priorities == ()
     assert not value.rules
     assert expact.priorities == tuple(RECORD.seats[0]["notes"]["priorities"])
-    decided = [d["notes"]["rule"] for d in RECORD.decisions if d["seat"] == "bidder_0"]
-    assert expact.rules == {letter: decided.count(letter) for letter in set(decided)}
-    noted = RECORD.seats[0]["notes"]["profiles"]
+    rules = [d["notes"]["rule"] for d in RECORD.decisions if d["seat"] == "bidder_0"]
+    assert expact.rules == {letter: rules.count(letter) for letter in set(rules)}
+    profiles = RECORD.seats[0]["notes"]["profiles"]
     numbers = [PERSONAS.index(RECORD.deal["seats"][seat]["personas"][0]) for seat in (1, 2)]
     assert expact.divergences == tuple(
-        divergence(noted[f"bidder_{seat}"], [k]) for seat, k in zip((1, 2), numbers, strict=True)
+        divergence(profiles[f"bidder_{seat}"], [k]) for seat, k in zip((1, 2), numbers, strict=True)
     )
 
 
-def test_profiles_by_item():
+def test_divergences_are_listed_by_item():
     by_item = divergences(RECORD, "bidder_0")
     assert list(by_item) == sorted(by_item)
     assert list(by_item)[-1] == 10
@@ -162,16 +164,16 @@ def test_rivals_without_personas_have_no_divergence():
     assert rows["expact"]["acquisition"] is None
 
 
-def test_figures_by_bidder():
+def test_bidder_figures_combine_the_seat_figures():
     records = [aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], seed) for seed in range(6)]
     figures = bidder_figures(records)
-    seats = [seat_figures(record) for record in records]
+    games = [seat_figures(record) for record in records]
     for number, name in enumerate(("expact", "persona", "value")):
-        mine = [of[number] for of in seats]
+        seats = [game[number] for game in games]
         assert figures[name]["acquisition"].value == pytest.approx(
-            sum(s.matched for s in mine) / sum(s.matching for s in mine)
+            sum(s.matched for s in seats) / sum(s.matching for s in seats)
         )
-        kls = [kl for s in mine for kl in s.divergences]
+        kls = [kl for s in seats for kl in s.divergences]
         assert figures[name]["profile_kl"].value == (pytest.approx(np.mean(kls)) if kls else None)
         assert figures[name]["misread_rate"].value == (pytest.approx(np.mean(np.array(kls) > 20)) if kls else None)
 
@@ -183,16 +185,16 @@ def test_records_keep_notes_at_the_end_and_replay():
     assert "notes" not in RECORD.seats[2]
 
 
-def test_transcripts_tell_personas_and_notes_in_short():
+def test_transcripts_show_personas_and_abbreviated_notes():
     text = "\n".join(transcript(RECORD))
-    for who, dealt in zip(RECORD.seats, RECORD.deal["seats"], strict=True):
-        assert f"{who['name']} is {dealt['personas'][0]}." in text
+    for player, dealt in zip(RECORD.seats, RECORD.deal["seats"], strict=True):
+        assert f"{player['name']} is {dealt['personas'][0]}." in text
     assert "'rule': 'C', 'priority'" in text
     assert "reads Blair" in text
     assert "profiles" not in text
 
 
-def test_replaying_records_of_ones_own_mechanism(tmp_path):
+def test_recorded_housing_auctions_are_replayed(tmp_path):
     from aucenv.envs.harbor.replay import replay_game
 
     data = {
@@ -209,51 +211,51 @@ def test_replaying_records_of_ones_own_mechanism(tmp_path):
     assert replay_game(data, "here").difference is None
 
 
-def test_independent_t_by_hand():
+def test_independent_t_equals_the_value_by_hand():
     """Means 2 and 5, pooled variance 2.5 of 5 and 5: t = -3 / sqrt(2.5 * 2/5) = -3, d = -3 / sqrt(2.5)."""
-    made = t_test([0, 1, 2, 3, 4], [3, 4, 5, 6, 7])
-    assert (made.t, made.df) == (pytest.approx(-3), 8)
-    assert made.cohens_d == pytest.approx(-3 / 2.5**0.5)
-    assert made.p == pytest.approx(0.01707, abs=1e-5)  # of a table
+    result = t_test([0, 1, 2, 3, 4], [3, 4, 5, 6, 7])
+    assert (result.t, result.df) == (pytest.approx(-3), 8)
+    assert result.cohens_d == pytest.approx(-3 / 2.5**0.5)
+    assert result.p == pytest.approx(0.01707, abs=1e-5)  # from a table
 
 
-def test_paired_t_by_hand():
+def test_paired_t_equals_the_value_by_hand():
     """Differences 1, 2, 3, 2: mean 2, deviation sqrt(2/3): t = 2 / (sqrt(2/3) / 2) = 4.899."""
-    made = t_test([3, 5, 9, 6], [2, 3, 6, 4], paired=True)
-    assert (made.t, made.df) == (pytest.approx(2 / ((2 / 3) ** 0.5 / 2)), 3)
-    assert made.cohens_d == pytest.approx(2 / (2 / 3) ** 0.5)
-    with pytest.raises(ValueError, match="paired values: expected as many of both, got 2 and 3"):
+    result = t_test([3, 5, 9, 6], [2, 3, 6, 4], paired=True)
+    assert (result.t, result.df) == (pytest.approx(2 / ((2 / 3) ** 0.5 / 2)), 3)
+    assert result.cohens_d == pytest.approx(2 / (2 / 3) ** 0.5)
+    with pytest.raises(ValueError, match="paired values: expected two samples of equal length, got 2 and 3"):
         t_test([1, 2], [1, 2, 3], paired=True)
 
 
 def test_published_d_follows_from_its_t():
-    """HARBOR's RLAct: t = -1.66 with df 28 is d = 0.61 of two samples of 15."""
+    """HARBOR's RLAct: t = -1.66 with df 28 is d = 0.61 for two samples of 15."""
     rng = np.random.default_rng(0)
     first = rng.normal(size=15)
     second = first + 0.5
-    made = t_test(first, second)
-    assert made.df == 28
-    assert made.cohens_d == pytest.approx(made.t * (2 / 15) ** 0.5)
-    assert round(made.cohens_d / made.t * 1.66, 2) == 0.61
+    result = t_test(first, second)
+    assert result.df == 28
+    assert result.cohens_d == pytest.approx(result.t * (2 / 15) ** 0.5)
+    assert round(result.cohens_d / result.t * 1.66, 2) == 0.61
 
 
-def test_anova_by_hand():
+def test_anova_equals_the_value_by_hand():
     """Groups 1 2 3, 2 3 4, 6 7 8: between 42, within 6: F = 21 / 1, eta squared 42 / 48."""
-    made = one_way_anova([[1, 2, 3], [2, 3, 4], [6, 7, 8]])
-    assert (made.f, made.df_between, made.df_within) == (pytest.approx(21), 2, 6)
-    assert made.eta_squared == pytest.approx(42 / 48)
-    assert made.p == pytest.approx(0.001963, abs=1e-5)  # (1 + 2 * 21 / 6) ** -3, as df_between is 2
-    assert made.p == pytest.approx((1 + 2 * 21 / 6) ** -3)
+    result = one_way_anova([[1, 2, 3], [2, 3, 4], [6, 7, 8]])
+    assert (result.f, result.df_between, result.df_within) == (pytest.approx(21), 2, 6)
+    assert result.eta_squared == pytest.approx(42 / 48)
+    assert result.p == pytest.approx(0.001963, abs=1e-5)  # (1 + 2 * 21 / 6) ** -3, as df_between is 2
+    assert result.p == pytest.approx((1 + 2 * 21 / 6) ** -3)
 
 
 def test_the_published_trend_is_that_of_the_published_means():
-    """HARBOR's table 2, the Master: r = -.98, p = .017, -9.33 points (its means have been rounded)."""
-    made = linear_trend([34.56, 31.75, 26.81, 25.22])
-    assert (round(made.r, 2), round(made.p, 3)) == (-0.98, 0.017)
-    assert made.change == pytest.approx(-9.33, abs=0.015)
+    """HARBOR's table 2, the Master: r = -.98, p = .017, -9.33 points (the published means are rounded)."""
+    result = linear_trend([34.56, 31.75, 26.81, 25.22])
+    assert (round(result.r, 2), round(result.p, 3)) == (-0.98, 0.017)
+    assert result.change == pytest.approx(-9.33, abs=0.015)
 
 
-def test_where_a_test_is_not_defined():
+def test_undefined_tests_return_none():
     assert t_test([1], [2, 3]) is None
     assert t_test([1, 1], [2, 2]) is None
     assert t_test([1, 2], [2, 3], paired=True) is None
@@ -262,7 +264,7 @@ def test_where_a_test_is_not_defined():
     assert linear_trend([1, 2]) is linear_trend([3, 3, 3]) is None
 
 
-def test_without_scipy_it_is_said_what_to_install(monkeypatch):
+def test_the_error_without_scipy_names_what_to_install(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "scipy", None)
@@ -278,8 +280,8 @@ def test_without_scipy_it_is_said_what_to_install(monkeypatch):
 def test_custom_personas_are_numbered_in_their_order():
     scenario = aucenv.harbor_v0.game.load_scenario("evaluation-single")
     kinds = scenario.personas[::-1]
-    turned = dataclasses.replace(scenario, kinds=kinds)
-    record = aucenv.play("harbor", turned, ["persona"] * 3, 3)
+    reversed_scenario = dataclasses.replace(scenario, kinds=kinds)
+    record = aucenv.play("harbor", reversed_scenario, ["persona"] * 3, 3)
     from aucenv.envs.harbor.divergence import persona_numbers
 
     for seat, dealt in zip(persona_numbers(record).values(), record.deal["seats"], strict=True):

@@ -1,4 +1,4 @@
-"""Bad input to housing auctions: the value, what was expected, and where."""
+"""Input of housing auctions: errors name the value, what was expected and the place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import json
 import pytest
 
 import aucenv
-from aucenv.envs.harbor.houses import standing_houses
+from aucenv.envs.harbor.houses import fixed_houses
 from aucenv.envs.harbor.named_scenarios import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
 from aucenv.envs.harbor.scenario import Bidder, Scenario
@@ -20,7 +20,7 @@ SINGLE = SCENARIOS["evaluation-single"]
 
 
 def house_lines(number: int = 6) -> list[dict]:
-    listings = standing_houses("train")[:number]
+    listings = fixed_houses("train")[:number]
     return [
         {
             **dataclasses.asdict(x.house),
@@ -52,7 +52,7 @@ def write(path, lines) -> str:
         ({"personas": ["eco", "rural"]}, "personas: expected one entry for each of 3 bidders, got 2"),
         ({"personas": ""}, "personas: expected some text"),
         ({"houses": "fresh"}, "houses: expected one of train, evaluation, fresh-N, got 'fresh'"),
-        ({"matches": 5, "num_items": 15}, "houses: expected at least 5 that suit 'first_time', got 4"),
+        ({"matches": 5, "num_items": 15}, "houses: expected at least 5 that match 'first_time', got 4"),
         ({"matches": 4}, "expected at least 12 items for 4 matches each, got 10"),
         ({"matches": -1}, "matches: expected a whole number from 0 to 1000, got -1"),
         ({"personas": 5}, "personas: expected some text or a list, got 5"),
@@ -69,7 +69,7 @@ def write(path, lines) -> str:
         ({"budget": -5}, "bidder 'Alex', budget: expected"),
     ],
 )
-def test_bad_arguments_are_told(changes, message):
+def test_bad_arguments_are_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         aucenv.harbor_v0(**changes)
     with pytest.raises(ValueError, match=message):
@@ -85,7 +85,7 @@ def test_bad_arguments_are_told(changes, message):
         (7, "scenario: expected a name, a path or a Scenario, got 7"),
     ],
 )
-def test_unknown_scenarios_are_told(scenario, message):
+def test_unknown_scenarios_are_refused(scenario, message):
     with pytest.raises(ValueError, match=message):
         load_scenario(scenario)
 
@@ -99,21 +99,21 @@ def test_unknown_scenarios_are_told(scenario, message):
         ({"bidders": (Bidder("a"), Bidder("a"))}, "bidder names: expected no duplicates, got a"),
         ({"kinds": personas()[:9]}, "kinds: expected 10 personas, got 9"),
         ({"kinds": (*personas()[:9], personas()[0])}, "kinds: expected no duplicates, got first_time"),
-        ({"houses": standing_houses("train")[:2] * 2, "num_items": 4}, "names of houses: expected no duplicates"),
+        ({"houses": fixed_houses("train")[:2] * 2, "num_items": 4}, "names of houses: expected no duplicates"),
         (
-            {"houses": (dataclasses.replace(standing_houses("train")[0], persona="eco"),), "num_items": 1},
+            {"houses": (dataclasses.replace(fixed_houses("train")[0], persona="eco"),), "num_items": 1},
             "house 'Lantern House', persona: expected 'first_time', got 'eco'",
         ),
         ({"increment": 11}, "increment: expected a number from 0 to 10, got 11"),
     ],
 )
-def test_bad_scenarios_are_told(change, message):
+def test_bad_scenarios_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(SINGLE, **change)
 
 
 @pytest.mark.parametrize("personas", ["eco", 3, None])
-def test_personas_are_a_list(personas):
+def test_personas_must_be_a_list(personas):
     with pytest.raises(ValueError, match="bidder 'a', personas: expected a list of none, one or two, got"):
         Bidder("a", personas=personas)
 
@@ -134,34 +134,34 @@ def test_personas_are_a_list(personas):
         ({"name": ""}, "name: expected some text"),
     ],
 )
-def test_bad_personas_are_told(change, message):
+def test_bad_personas_are_refused(change, message):
     eco = personas()[PERSONAS.index("eco")]
     with pytest.raises(ValueError, match=message):
         Persona(**{**eco.to_dict(), **change})
 
 
-def test_houses_and_personas_of_ones_own(tmp_path):
+def test_user_defined_houses_and_personas_can_be_played(tmp_path):
     lines = house_lines(12)
     del lines[0]["description"]
-    own = persona_lines()
-    own[0]["id"], own[0]["likes"] = "collector", {"newness": -1}
-    houses, kinds = write(tmp_path / "houses.jsonl", lines), write(tmp_path / "personas.jsonl", own)
-    plain = load_scenario(houses)
-    assert [listing.persona for listing in plain.items] == [x.persona for x in standing_houses("train")[:12]]
-    assert str(lines[0]["year"]) in plain.items[0].description
+    custom_personas = persona_lines()
+    custom_personas[0]["id"], custom_personas[0]["likes"] = "collector", {"newness": -1}
+    houses, kinds = write(tmp_path / "houses.jsonl", lines), write(tmp_path / "personas.jsonl", custom_personas)
+    default_personas = load_scenario(houses)
+    assert [listing.persona for listing in default_personas.items] == [x.persona for x in fixed_houses("train")[:12]]
+    assert str(lines[0]["year"]) in default_personas.items[0].description
     scenario = load_scenario(f"{houses},{kinds}")
     assert scenario.persona_ids[0] == "collector"
     assert scenario.num_items == len(scenario.items) == 12
     record = aucenv.play("harbor", f"{houses},{kinds}", ["persona", "expact", "second_order"], 1)
     assert {item["persona"] for item in record.deal["items"]} <= set(scenario.persona_ids)
     assert Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))) == scenario
-    told = aucenv.harbor_v0.raw_env(scenario=f"{houses},{kinds}", personas="collector", interface="text")
-    told.reset(seed=0)
-    assert any(text in told.text("bidder_0") for text in own[0]["descriptions"])
+    env = aucenv.harbor_v0.raw_env(scenario=f"{houses},{kinds}", personas="collector", interface="text")
+    env.reset(seed=0)
+    assert any(text in env.text("bidder_0") for text in custom_personas[0]["descriptions"])
 
 
 @pytest.mark.parametrize("missing", ["name", "starting_price", "true_value", *FEATURES])
-def test_houses_without_a_field_are_told(tmp_path, missing):
+def test_houses_without_a_field_are_refused(tmp_path, missing):
     lines = house_lines()
     del lines[2][missing]
     file = write(tmp_path / "houses.jsonl", lines)
@@ -180,12 +180,12 @@ def test_houses_without_a_field_are_told(tmp_path, missing):
         ({"true_value": -1}, "houses.jsonl:1: true_value: expected"),
         ({"name": 5}, "houses.jsonl:1: name: expected some text, got 5"),
         ({"name": []}, r"houses.jsonl:1: name: expected some text, got \[\]"),
-        ({"name": "Nettle House"}, "houses.jsonl:2: name: expected one of its own, got 'Nettle House' again"),
+        ({"name": "Nettle House"}, "houses.jsonl:2: name: expected a unique name, got 'Nettle House' again"),
         ({"description": 5}, "houses.jsonl:1: description: expected some text, got 5"),
         ({"description": ""}, "houses.jsonl:1: description: expected some text, got ''"),
     ],
 )
-def test_bad_houses_in_files_are_told(tmp_path, change, message):
+def test_bad_houses_in_files_are_refused(tmp_path, change, message):
     lines = house_lines()
     lines[0].update(change)
     with pytest.raises(ValueError, match=message):
@@ -193,20 +193,20 @@ def test_bad_houses_in_files_are_told(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("missing", ["id", "name", "likes", "descriptions"])
-def test_personas_without_a_field_are_told(tmp_path, missing):
-    own = persona_lines()
-    del own[3][missing]
-    files = f"{write(tmp_path / 'h.jsonl', house_lines())},{write(tmp_path / 'p.jsonl', own)}"
+def test_personas_without_a_field_are_refused(tmp_path, missing):
+    lines = persona_lines()
+    del lines[3][missing]
+    files = f"{write(tmp_path / 'h.jsonl', house_lines())},{write(tmp_path / 'p.jsonl', lines)}"
     with pytest.raises(ValueError, match=rf"p.jsonl:4: expected the field '{missing}'"):
         load_scenario(files)
 
 
-def test_other_bad_files_are_told(tmp_path):
+def test_other_bad_files_are_refused(tmp_path):
     houses = write(tmp_path / "h.jsonl", house_lines())
     with pytest.raises(ValueError, match=r"p.jsonl: expected 10 personas, one on each line, got 9"):
         load_scenario(f"{houses},{write(tmp_path / 'p.jsonl', persona_lines()[:9])}")
     twice = [*persona_lines()[:9], persona_lines()[0]]
-    with pytest.raises(ValueError, match=r"p.jsonl:10: id: expected one of its own, got 'first_time' again"):
+    with pytest.raises(ValueError, match=r"p.jsonl:10: id: expected a unique id, got 'first_time' again"):
         load_scenario(f"{houses},{write(tmp_path / 'p.jsonl', twice)}")
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(ValueError, match=r"empty.jsonl: expected a JSON object on each line, got an empty file"):
@@ -222,7 +222,7 @@ def test_other_bad_files_are_told(tmp_path):
 
 
 @pytest.mark.parametrize("name", [*SCENARIOS, "fresh-3", "fresh-3-mixed", "fresh-3-none"])
-def test_named_scenarios_come_back_from_plain_data(name):
+def test_named_scenarios_are_restored_from_plain_data(name):
     scenario = load_scenario(name)
     assert scenario.name == name
     data = json.loads(json.dumps(scenario.to_dict()))
@@ -240,20 +240,20 @@ def test_named_scenarios_come_back_from_plain_data(name):
         ({"description": None}, r"houses\[5\]: description: expected some text"),
     ],
 )
-def test_houses_that_may_not_be_dealt_are_checked_too(tmp_path, change, message):
-    data = dataclasses.replace(SINGLE, houses=standing_houses("train")[:8], num_items=2, matches=None).to_dict()
+def test_houses_that_may_not_be_drawn_are_also_checked(tmp_path, change, message):
+    data = dataclasses.replace(SINGLE, houses=fixed_houses("train")[:8], num_items=2, matches=None).to_dict()
     data["houses"][5].update(change)
     with pytest.raises(ValueError, match=message):
         Scenario.from_dict(data)
 
 
-def test_paths_are_read_and_files_may_be_called_anything(tmp_path):
+def test_path_objects_and_any_file_name_are_accepted(tmp_path):
     file = tmp_path / "a,b.jsonl"
     write(file, house_lines())
     assert len(load_scenario(file).items) == len(load_scenario(str(file)).items) == 6
 
 
-def test_fewer_items_or_more_bidders_have_fewer_matches():
+def test_with_fewer_items_or_more_bidders_there_are_fewer_matches():
     assert SINGLE.changed(num_items=3).matches == 1
     assert SINGLE.changed(num_items=2).matches == 0
     assert SINGLE.changed(num_bidders=6).matches == 1
@@ -261,25 +261,25 @@ def test_fewer_items_or_more_bidders_have_fewer_matches():
     assert SINGLE.changed(num_items=20, matches=4).matches == 4
 
 
-def test_of_houses_from_a_file_any_may_be_drawn(tmp_path):
+def test_any_houses_of_a_file_may_be_drawn(tmp_path):
     scenario = load_scenario(write(tmp_path / "h.jsonl", house_lines(12))).changed(num_items=4, personas="first_time")
     assert scenario.matches is None
     env = aucenv.harbor_v0.raw_env(scenario=scenario)
-    seen = set()
+    drawn = set()
     for seed in range(40):
         env.reset(seed=seed)
-        seen |= {item.suits for item in env.view("bidder_0").items}
-    assert seen == {"first_time", "larger_home", "downsizing"}
+        drawn |= {item.suits for item in env.view("bidder_0").items}
+    assert drawn == {"first_time", "larger_home", "downsizing"}
 
 
-def test_generated_houses_stay_as_they_are():
-    """Records name them by their seed: another generator would make other games of them."""
-    told = json.dumps([{**vars(x), "house": vars(x.house)} for x in load_scenario("fresh-0").items])
-    assert hashlib.sha256(told.encode()).hexdigest()[:16] == "5ddd5813343dc0e5"
+def test_generated_houses_do_not_change():
+    """Records contain only the seed of generated houses, so a change of the generator would change their games."""
+    houses = json.dumps([{**vars(x), "house": vars(x.house)} for x in load_scenario("fresh-0").items])
+    assert hashlib.sha256(houses.encode()).hexdigest()[:16] == "5ddd5813343dc0e5"
 
 
 def test_train_and_evaluation_share_no_house_and_no_description():
-    train, evaluation = (set(standing_houses(split)) for split in SPLITS)
+    train, evaluation = (set(fixed_houses(split)) for split in SPLITS)
     assert not {x.description for x in train} & {x.description for x in evaluation}
     for persona in personas():
         assert not set(persona.descriptions["train"]) & set(persona.descriptions["evaluation"])

@@ -1,4 +1,4 @@
-"""The housing auction: what is dealt to whom, the English auction under it, and what is noted of bids."""
+"""Rules of the housing auction: the deal, the underlying English auction, the log of bids, and resampling."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from harbor_tables import answer, house_table
+from harbor_tables import house_table, submit_bids
 
 import aucenv
 from aucenv.core.kernel import game_key
 from aucenv.envs.harbor import rules
 from aucenv.envs.harbor.env import GAME
-from aucenv.envs.harbor.houses import standing_houses
+from aucenv.envs.harbor.houses import fixed_houses
 from aucenv.envs.harbor.named_scenarios import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.scenario import Bidder, Scenario
@@ -34,42 +34,42 @@ def kinds(g) -> list[int]:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("matches", [0, 1, 2, 3])
-def test_each_bidder_is_dealt_a_persona_of_its_own_and_its_matches(seed, matches):
+def test_each_bidder_gets_a_different_persona_and_its_matches(seed, matches):
     g = dealt(SINGLE.changed(matches=matches), seed)
-    own = g["persona"][:3].tolist()
-    assert len(set(own)) == 3
+    personas = g["persona"][:3].tolist()
+    assert len(set(personas)) == 3
     assert (g["second"][:3] == -1).all()
     assert len(set(g["lot"][:10].tolist())) == 10 == g["offered"].sum()
-    assert [kinds(g).count(k) for k in own] == [matches] * 3
+    assert [kinds(g).count(k) for k in personas] == [matches] * 3
     for j, lot in enumerate(g["lot"][:10]):
         assert SINGLE.items[lot].starting_price * 100 == g["start"][j]
         assert SINGLE.items[lot].true_value * 100 == g["value"][j]
         assert PERSONAS[kinds(g)[j]] == SINGLE.items[lot].persona
 
 
-def test_of_two_personas_each_has_half_the_matches():
+def test_each_of_two_personas_has_half_the_matches():
     for seed in range(5):
         g = dealt(SCENARIOS["train-mixed"].changed(matches=3), seed)
-        own = [*g["persona"][:3].tolist(), *g["second"][:3].tolist()]
-        assert len(set(own)) == 6
-        assert [kinds(g).count(k) for k in own] == [2, 2, 2, 1, 1, 1]
+        personas = [*g["persona"][:3].tolist(), *g["second"][:3].tolist()]
+        assert len(set(personas)) == 6
+        assert [kinds(g).count(k) for k in personas] == [2, 2, 2, 1, 1, 1]
 
 
-def test_shared_personas_share_their_matches():
+def test_bidders_with_the_same_persona_share_its_matches():
     g = dealt(SINGLE.changed(personas=["eco", "rural", "eco"]))
     assert [kinds(g).count(PERSONAS.index(k)) for k in ("eco", "rural")] == [2, 2]
     g = dealt(SINGLE.changed(personas="none"))
     assert (g["persona"][:3] == -1).all()
 
 
-def test_once_all_personas_are_taken_only_the_own_ones_are_excluded():
+def test_once_all_personas_are_taken_only_those_of_the_seat_are_excluded():
     g = dealt(SINGLE.changed(num_bidders=8, personas="drawn+drawn", matches=0))
     first, second = g["persona"][:8].tolist(), g["second"][:8].tolist()
     assert sorted({*first, *second}) == list(range(10))
     assert all(a != b for a, b in zip(first, second, strict=True))
 
 
-def test_all_personas_and_houses_are_drawn_alike():
+def test_all_personas_and_houses_are_equally_likely():
     personas, lots = Counter(), Counter()
     for seed in range(2000):
         g = dealt(SINGLE, seed)
@@ -81,37 +81,37 @@ def test_all_personas_and_houses_are_drawn_alike():
 
 
 @pytest.mark.parametrize(("order", "sign"), [("ascending", 1), ("descending", -1)])
-def test_items_are_put_in_order(order, sign):
+def test_items_are_sorted_in_the_scenarios_order(order, sign):
     starts = dealt(SINGLE.changed(item_order=order))["start"][:10] * sign
     assert (np.diff(starts) >= 0).all()
     given = dealt(SINGLE.changed(item_order="given"))["lot"][:10]
     assert (np.diff(given) > 0).all()
 
 
-def test_houses_that_are_all_sold_are_not_drawn():
+def test_houses_are_not_drawn_if_all_are_sold():
     table = house_table(["eco", "", "urban"], ["eco", "rural", "eco", "urban"])
     assert table.state["lot"][0, :4].tolist() == [0, 1, 2, 3]
     assert [item.suits for item in table.view(0).items] == ["eco", "rural", "eco", "urban"]
 
 
 def test_the_mechanism_is_that_of_english_auctions():
-    """The same houses as plain items: the same answers make the same game, bid by bid."""
-    listings = standing_houses("evaluation")[::4]
+    """The same houses as items of an English auction give the same game, bid by bid."""
+    listings = fixed_houses("evaluation")[::4]
     harbor = Scenario("houses", tuple(Bidder(f"b{i}") for i in range(3)), listings, len(listings), 0)
     for seed in range(10):
-        ours = aucenv.play("harbor", harbor, ["pace", "value", "random"], seed)
-        plain = aucenv.play("english", harbor.auction, ["pace", "value", "random"], seed)
-        assert ours.outcome == plain.outcome
-        assert [d["amount"] for d in ours.decisions] == [d["amount"] for d in plain.decisions]
+        housing = aucenv.play("harbor", harbor, ["pace", "value", "random"], seed)
+        english = aucenv.play("english", harbor.auction, ["pace", "value", "random"], seed)
+        assert housing.outcome == english.outcome
+        assert [d["amount"] for d in housing.decisions] == [d["amount"] for d in english.decisions]
 
 
-def test_how_hard_each_seat_bid_is_noted():
+def test_each_seats_bids_are_logged():
     table = house_table(["eco", "rural", "urban"], ["eco", "rural"])
     start = table.view(0).starting_price
-    answer(table, start, start * 2, None)
+    submit_bids(table, start, start * 2, None)
     least = table.view(0).least_bid
-    answer(table, least)
-    answer(table, None)
+    submit_bids(table, least)
+    submit_bids(table, None)
     g = table.state[0]
     assert g["raises"][:3, 0].tolist() == [2, 1, 0]
     assert (g["top"][:3, 0] / 100).tolist() == [least, start * 2, 0]
@@ -119,16 +119,16 @@ def test_how_hard_each_seat_bid_is_noted():
     assert not g["raises"][:, 1:].any()
 
 
-def test_results_tell_the_matching_items():
+def test_results_count_the_matching_items():
     table = house_table(["eco", "rural+urban", ""], ["eco", "rural", "urban", "eco"])
     for winner in (0, 1, 0, 2):
         start = table.view(0).starting_price
-        answer(table, *(start if seat == winner else None for seat in table.pending))
+        submit_bids(table, *(start if seat == winner else None for seat in table.pending))
     out = np.zeros((3, len(rules.RESULT)), np.int64)
     rules.result(table.state, 0, out)
-    named = [dict(zip(rules.RESULT, row, strict=True)) for row in out.tolist()]
-    assert [(row["matched"], row["matching"]) for row in named] == [(1, 2), (1, 2), (0, 0)]
-    assert named[0]["profit"] == table.view(0).profits["bidder_0"] * 100
+    results = [dict(zip(rules.RESULT, row, strict=True)) for row in out.tolist()]
+    assert [(row["matched"], row["matching"]) for row in results] == [(1, 2), (1, 2), (0, 0)]
+    assert results[0]["profit"] == table.view(0).profits["bidder_0"] * 100
 
 
 def test_rewards_are_shares_of_the_mean_starting_price():
@@ -136,17 +136,17 @@ def test_rewards_are_shares_of_the_mean_starting_price():
     assert SINGLE.profit_scale == pytest.approx(10 * sum(starts) / 40, abs=0.01)
 
 
-def test_views_tell_the_own_persona_and_all_houses():
+def test_views_show_the_seats_personas_and_all_houses():
     table = house_table(["eco", "rural+urban", ""], ["eco", "rural"])
     view = table.view(1)
     assert [persona.id for persona in view.personas] == ["rural", "urban"]
-    words = [persona.descriptions["evaluation"] for persona in view.personas]
-    assert all(told in texts for told, texts in zip(view.about_me, words, strict=True))
-    assert all(told in table.text(1) for told in view.about_me)
+    descriptions = [persona.descriptions["evaluation"] for persona in view.personas]
+    assert all(paragraph in texts for paragraph, texts in zip(view.about_me, descriptions, strict=True))
+    assert all(paragraph in table.text(1) for paragraph in view.about_me)
     assert table.view(2).personas == ()
     assert "Who you are" not in table.text(2)
     item = view.item
-    assert item.house == standing_houses("evaluation")[PERSONAS.index("eco") * 4].house
+    assert item.house == fixed_houses("evaluation")[PERSONAS.index("eco") * 4].house
     assert item.description in table.text(0)
     assert max(item.likings, key=item.likings.get) == item.suits == "eco"
     assert item.true_value is None
@@ -154,15 +154,15 @@ def test_views_tell_the_own_persona_and_all_houses():
     assert not view.row["house_value"].any()
 
 
-def test_each_of_a_personas_descriptions_is_given_to_some():
-    told = {table.view(0).about_me[0] for table in (house_table(["eco", ""], ["eco"], seed) for seed in range(20))}
+def test_every_description_of_a_persona_is_used():
+    texts = {table.view(0).about_me[0] for table in (house_table(["eco", ""], ["eco"], seed) for seed in range(20))}
     eco = next(persona for persona in SINGLE.personas if persona.id == "eco")
-    assert told == set(eco.descriptions["evaluation"])
-    trained = house_table(["eco", ""], ["eco"], split="train").view(0).about_me[0]
-    assert trained in eco.descriptions["train"]
+    assert texts == set(eco.descriptions["evaluation"])
+    train_text = house_table(["eco", ""], ["eco"], split="train").view(0).about_me[0]
+    assert train_text in eco.descriptions["train"]
 
 
-def test_frames_tell_personas():
+def test_rendered_frames_show_personas():
     table = house_table(["eco", "rural+urban", ""], ["eco", "rural"])
     lines = GAME.render.ansi(table.view(0, reveal=True)).splitlines()
     assert [line.split("items   0")[1].strip() for line in lines[2:]] == ["eco", "rural + urban", ""]
@@ -170,7 +170,7 @@ def test_frames_tell_personas():
 
 
 @pytest.mark.parametrize(("scenario", "matches"), [("evaluation-single", 2), ("train-mixed", 3), ("fresh-4", 0)])
-def test_drawn_personas_are_resampled_as_the_deal_could_have_drawn_them(scenario, matches):
+def test_resampled_personas_are_possible_deals(scenario, matches):
     env = aucenv.harbor_v0.raw_env(scenario=scenario, matches=matches, personas=None)
     env.reset(seed=3)
     for number in range(30):
@@ -178,16 +178,16 @@ def test_drawn_personas_are_resampled_as_the_deal_could_have_drawn_them(scenario
         if any(env.terminations.values()):
             break
         g = aucenv.resample_hidden(env.table.snapshot(), "bidder_1", np.random.default_rng(number)).state[0]
-        own = [int(k) for name in ("persona", "second") for k in g[name][:3] if k >= 0]
-        assert len(set(own)) == len(own) == (6 if "mixed" in scenario else 3)
+        personas = [int(k) for name in ("persona", "second") for k in g[name][:3] if k >= 0]
+        assert len(set(personas)) == len(personas) == (6 if "mixed" in scenario else 3)
         for seat in range(3):
             for name in ("persona", "second"):
                 k = int(g[name][seat])
                 if k >= 0:
-                    assert kinds(g).count(k) == rules.matches_of(g, seat, k)
+                    assert kinds(g).count(k) == rules.num_matches(g, seat, k)
 
 
-def test_another_deal_in_a_batch_draws_personas_anew():
+def test_each_deal_in_a_batch_draws_new_personas():
     env = aucenv.harbor_v0.batch_env(64)
     env.reset(seed=1)
     first = env._state["persona"][:, :3].copy()
@@ -195,29 +195,29 @@ def test_another_deal_in_a_batch_draws_personas_anew():
     assert (env._state["persona"][:, :3] != first).any(axis=1).mean() > 0.9
 
 
-def test_hidden_personas_are_drawn_as_bids_tell():
-    """Seat 1 goes far for both eco houses and leaves the others early: most draws say eco."""
+def test_resampled_personas_follow_from_bids():
+    """Seat 1 bids high for both eco houses and withdraws early from the others, so most draws are eco."""
     houses = ["rural", "eco", "urban", "eco", *["vacation", "investment", "larger_home"] * 3]
     table = house_table(["", "eco", ""], houses)
     for kind in houses[:4]:
         start = table.view(0).starting_price
-        keen = kind == "eco"
-        answer(table, start, start * 1.7 if keen else start, None)
+        is_eco = kind == "eco"
+        submit_bids(table, start, start * 1.7 if is_eco else start, None)
         while table.item < len(houses) and table.view(0).item.suits == kind and table.pending:
             seat = table.pending[0]
-            answer(table, *(table.view(0).least_bid if s == 1 and keen else None for s in table.pending))
+            submit_bids(table, *(table.view(0).least_bid if s == 1 and is_eco else None for s in table.pending))
             assert seat in (0, 1)
     snapshot = table.snapshot()
     drawn = Counter()
     for number in range(300):
-        other = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(number))
-        drawn[int(other.state["persona"][0, 1])] += 1
-        assert (other.state["persona"][0, 0], other.state["second"][0, 1]) == (-1, -1)
+        resampled = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(number))
+        drawn[int(resampled.state["persona"][0, 1])] += 1
+        assert (resampled.state["persona"][0, 0], resampled.state["second"][0, 1]) == (-1, -1)
     assert drawn.most_common(1)[0][0] == PERSONAS.index("eco")
     assert drawn[PERSONAS.index("eco")] > 120
-    assert set(drawn) > {PERSONAS.index("eco"), PERSONAS.index("vacation")}  # a named one may be any
+    assert set(drawn) > {PERSONAS.index("eco"), PERSONAS.index("vacation")}  # a fixed persona may be any
     mixed = dataclasses.replace(snapshot, state=snapshot.state.copy())
     mixed.state["persona"][0, 0], mixed.state["second"][0, 0] = 0, 1
-    other = aucenv.resample_hidden(mixed, "bidder_0", np.random.default_rng(0)).state[0]
-    assert len({int(other["persona"][1]), int(other["second"][1])} - {-1}) == 2
-    assert (other["persona"][0], other["second"][0]) == (0, 1)
+    g = aucenv.resample_hidden(mixed, "bidder_0", np.random.default_rng(0)).state[0]
+    assert len({int(g["persona"][1]), int(g["second"][1])} - {-1}) == 2
+    assert (g["persona"][0], g["second"][0]) == (0, 1)

@@ -1,4 +1,4 @@
-"""The rule bidders against theory: no bid on the grid does better than the equilibrium's."""
+"""Rule bidders compared with theory: no bid on the grid is better than the equilibrium's."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
 from aucenv.policy.registry import scripted_bidders
 
 CENTS = {"value_step": 0.01, "num_rounds": 1}
-PRICED = [(pricing, n) for pricing in ("first", "second", "third", "all_pay") for n in range(2, 6)]
+CASES = [(pricing, n) for pricing in ("first", "second", "third", "all_pay") for n in range(2, 6)]
 
 
 def rule(game: str, name: str):
-    """A rule bidder as `decide(state, b, seat) -> cents`."""
+    """Return a rule bidder as a function (state, b, seat) -> cents."""
     spec = parse_bidder(name)
     bidder = scripted_bidders(game)[spec.kind]
-    numbers = bidder.numbers(spec)
+    numbers = bidder.read_parameters(spec)
     return lambda state, b, seat: bidder.decide(bidder.kind, numbers, state, b, seat)
 
 
-@pytest.mark.parametrize(("pricing", "n"), [pair for pair in PRICED if pair != ("third", 2)])
+@pytest.mark.parametrize(("pricing", "n"), [pair for pair in CASES if pair != ("third", 2)])
 def test_the_equilibrium_bidder_loses_under_two_thousandths_of_the_range(pricing, n):
     scenario = SealedBidScenario("cents", pricing=pricing, num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)
     loss = theory.utility_loss(scenario, theory.bids_of(rule("sealed_bid", "equilibrium"), scenario))
     assert 0 <= loss < 0.002 * 99
 
 
-def named(scenario: ClockScenario, name: str) -> np.ndarray:
-    """The price that a rule bidder names at the first tick, for every value: cents."""
+def named_prices(scenario: ClockScenario, name: str) -> np.ndarray:
+    """Return the price in cents that a rule bidder names at the first tick, for every value."""
     state, decide = scenario.template(), rule("clock", name)
     state["acting"][0, : scenario.num_bidders] = state["active"][0, : scenario.num_bidders] = 1
     state["limit"] = -1
@@ -44,21 +44,21 @@ def named(scenario: ClockScenario, name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("n", range(2, 6))
-def test_truth_is_dominant_in_second_price_and_on_the_ascending_clock(n):
+def test_truthful_bids_are_dominant_with_the_second_price_and_on_ascending_clocks(n):
     sealed = SealedBidScenario("cents", pricing="second", num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)
     assert theory.utility_loss(sealed, theory.bids_of(rule("sealed_bid", "truthful"), sealed)) < 1e-9
     clock = ClockScenario("cents", num_bidders=n, tick=0.01, **CENTS)
     for name in ("truthful", "equilibrium"):
-        assert theory.utility_loss(clock.as_sealed(), named(clock, name)) < 1e-9
+        assert theory.utility_loss(clock.as_sealed(), named_prices(clock, name)) < 1e-9
 
 
 @pytest.mark.parametrize("n", range(2, 6))
-def test_the_equilibrium_bidder_on_the_descending_clock(n):
+def test_the_equilibrium_bidder_loses_little_on_the_descending_clock(n):
     clock = ClockScenario("cents", direction="descending", num_bidders=n, tick=0.01, **CENTS)
-    assert theory.utility_loss(clock.as_sealed(), named(clock, "equilibrium")) < 0.002 * 99
+    assert theory.utility_loss(clock.as_sealed(), named_prices(clock, "equilibrium")) < 0.002 * 99
 
 
-def test_shading_and_the_naive_bidder_lose():
+def test_shading_and_the_naive_bidder_lose_more():
     scenario = SealedBidScenario("dollars", bid_cap=None)
     assert theory.utility_loss(scenario, theory.bids_of(rule("sealed_bid", "shade,factor=0.4"), scenario)) > 1
     common = SealedBidScenario("common", "cv", 5, value_range=(20, 79), pricing="second")

@@ -28,12 +28,12 @@ def equilibrium(scenario):
     return theory.as_bids(scenario, theory.equilibrium_bids(scenario))
 
 
-# the rules themselves, every profile of signals in turn
+# brute force: the rules applied to every profile of signals
 
 
 @functools.cache
 def endings(scenario, bids):
-    """Every equally likely way a round with these bids ends: (winner, its price, what each seat pays), cents."""
+    """Return the equally likely results of a round with these bids: (winner, price, payment of each seat), cents."""
     ways = []
     tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
     for forced in tied:
@@ -42,130 +42,132 @@ def endings(scenario, bids):
         state["forced_tie"] = forced
         amounts = np.full(state["acting"].shape[1], WITHDRAW)
         amounts[: len(bids)] = bids
-        rules.step(state, 0, amounts)  # values are 0, so that gains are payments
+        rules.step(state, 0, amounts)  # values are 0, so that profits are payments
         row = state[0]
-        ways.append((int(row["winner"][0]), int(row["price"][0]), [-int(gain) for gain in row["gain"]]))
+        ways.append((int(row["winner"][0]), int(row["price"][0]), [-int(profit) for profit in row["gain"]]))
     return ways
 
 
 def states(scenario):
-    """Every state of the world, equally likely: what the prize is worth, or None; the signals, equally likely."""
+    """Return the equally likely states: the common value, or None, and the equally likely signals."""
     low, high = (round(100 * value) for value in scenario.value_range)
     grid = range(low, high + 1, 100)
     if scenario.values == "ipv":
         return [(None, list(grid))]
     if scenario.values == "apv":
-        return [(None, [common + own for own in grid]) for common in grid]
+        return [(None, [common + private for private in grid]) for common in grid]
     return [(value, [value + error for error in (-100, 0, 100)]) for value in grid]
 
 
 def brute_profits(scenario, pmf):
-    """Every signal's and bid's profit: all rivals' signals and bids in turn. pmf: {signal: {bid: chance}}."""
-    seen, grid = theory.signals(scenario).tolist(), theory.bid_grid(scenario).tolist()
-    table = np.zeros((len(seen), len(grid)))
-    behind = np.zeros((len(seen), 1))
-    for value, shown in states(scenario):
-        rows = [seen.index(x) for x in shown]
-        behind[rows] += 1
-        options = [(bid, chance / len(shown)) for x in shown for bid, chance in pmf[x].items()]
+    """Return the profit of every bid at every signal, by enumeration. pmf: {signal: {bid: probability}}."""
+    signals, grid = theory.signals(scenario).tolist(), theory.bid_grid(scenario).tolist()
+    table = np.zeros((len(signals), len(grid)))
+    num_states = np.zeros((len(signals), 1))
+    for value, possible in states(scenario):
+        rows = [signals.index(x) for x in possible]
+        num_states[rows] += 1
+        options = [(bid, prob / len(possible)) for x in possible for bid, prob in pmf[x].items()]
         for rivals in itertools.product(options, repeat=scenario.num_bidders - 1):
-            chance = math.prod(part for _, part in rivals)
-            for b, own in enumerate(grid):
-                ways = endings(scenario, (own, *(bid for bid, _ in rivals)))
+            prob = math.prod(part for _, part in rivals)
+            for b, seat_bid in enumerate(grid):
+                ways = endings(scenario, (seat_bid, *(bid for bid, _ in rivals)))
                 wins = sum(winner == 0 for winner, _, _ in ways) / len(ways)
                 pays = sum(paid[0] for _, _, paid in ways) / len(ways)
-                for i, x in zip(rows, shown, strict=True):
-                    table[i, b] += chance * ((x if value is None else value) * wins - pays)
-    return table / behind / 100
+                for i, x in zip(rows, possible, strict=True):
+                    table[i, b] += prob * ((x if value is None else value) * wins - pays)
+    return table / num_states / 100
 
 
 def brute_round(scenario, bids):
-    """Revenue, efficiency and the winner's profit: all seats' signals in turn. bids: {signal: bid}."""
+    """Return revenue, efficiency and the winner's profit, by enumeration. bids: {signal: bid}."""
     revenue = efficiency = winner_profit = 0.0
     worlds = states(scenario)
-    for value, shown in worlds:
-        chance = 1 / len(worlds) / len(shown) ** scenario.num_bidders
-        for seen in itertools.product(shown, repeat=scenario.num_bidders):
-            ways = endings(scenario, tuple(bids[x] for x in seen))
+    for value, possible in worlds:
+        prob = 1 / len(worlds) / len(possible) ** scenario.num_bidders
+        for signals in itertools.product(possible, repeat=scenario.num_bidders):
+            ways = endings(scenario, tuple(bids[x] for x in signals))
             for winner, price, paid in ways:
-                revenue += chance / len(ways) * sum(paid)
+                revenue += prob / len(ways) * sum(paid)
                 if winner != NOBODY:
-                    efficiency += chance / len(ways) * (seen[winner] == max(seen))
-                    winner_profit += chance / len(ways) * ((seen[winner] if value is None else value) - price)
+                    efficiency += prob / len(ways) * (signals[winner] == max(signals))
+                    winner_profit += prob / len(ways) * ((signals[winner] if value is None else value) - price)
     return revenue / 100, efficiency, winner_profit / 100
 
 
 @pytest.mark.parametrize("reserve", [0, 1.5, 2])
 @pytest.mark.parametrize("values", ["ipv", "apv", "cv"])
 @pytest.mark.parametrize(("pricing", "n"), PRICINGS)
-def test_profits_and_expectations_are_those_of_all_profiles(pricing, n, values, reserve, monkeypatch):
+def test_profits_and_expectations_equal_those_by_enumeration(pricing, n, values, reserve, monkeypatch):
     scenario = tiny(pricing, n, values, reserve)
-    seen = theory.signals(scenario)
-    for seed, cells in enumerate((1, 12, 1 << 18)):  # one signal at a time, some, all
+    signals = theory.signals(scenario)
+    for seed, cells in enumerate((1, 12, 1 << 18)):  # one signal at a time, some at a time, all at once
         monkeypatch.setattr(theory, "_CELLS", cells)
-        bids = np.random.default_rng([seed, n]).integers(0, 5, seen.size) * 100
-        pmf = {int(x): {int(bid): 1.0} for x, bid in zip(seen, bids, strict=True)}
+        bids = np.random.default_rng([seed, n]).integers(0, 5, signals.size) * 100
+        pmf = {int(x): {int(bid): 1.0} for x, bid in zip(signals, bids, strict=True)}
         table = brute_profits(scenario, pmf)
         np.testing.assert_allclose(theory.expected_profits(scenario, bids), table, rtol=0, atol=1e-12)
-        revenue, efficiency, winner_profit = brute_round(scenario, dict(zip(seen.tolist(), bids.tolist(), strict=True)))
+        revenue, efficiency, winner_profit = brute_round(
+            scenario, dict(zip(signals.tolist(), bids.tolist(), strict=True))
+        )
         assert theory.expected_revenue(scenario, bids) == pytest.approx(revenue, abs=1e-12)
         assert theory.expected_efficiency(scenario, bids) == pytest.approx(efficiency, abs=1e-12)
         assert theory.expected_winner_profit(scenario, bids) == pytest.approx(winner_profit, abs=1e-12)
         best, earned = theory.best_response(scenario, bids)
         np.testing.assert_allclose(earned, table.max(axis=1), rtol=0, atol=1e-12)
         np.testing.assert_array_equal(best, 100 * (table > table.max(axis=1, keepdims=True) - 1e-10).argmax(axis=1))
-        own = table[np.arange(seen.size), bids // 100]
-        loss = theory.probabilities(scenario) @ (table.max(axis=1) - own)
+        profits = table[np.arange(signals.size), bids // 100]
+        loss = theory.probabilities(scenario) @ (table.max(axis=1) - profits)
         assert theory.utility_loss(scenario, bids) == pytest.approx(loss, abs=1e-12)
 
 
 @pytest.mark.parametrize("values", ["ipv", "apv", "cv"])
 @pytest.mark.parametrize(("pricing", "n"), [case for case in PRICINGS if case[1] < 4])
-def test_random_rules_are_those_of_all_profiles(pricing, n, values):
+def test_results_of_random_rules_equal_those_by_enumeration(pricing, n, values):
     scenario = tiny(pricing, n, values, 1)
-    seen, grid = theory.signals(scenario), theory.bid_grid(scenario)
+    signals, grid = theory.signals(scenario), theory.bid_grid(scenario)
     rng = np.random.default_rng(n)
-    draws = 100 * rng.integers(0, 5, (seen.size, 4))
-    chances = (draws[:, :, None] == grid).mean(axis=1)
-    pmf = {int(x): dict(zip(grid.tolist(), row, strict=True)) for x, row in zip(seen, chances, strict=True)}
+    draws = 100 * rng.integers(0, 5, (signals.size, 4))
+    probs = (draws[:, :, None] == grid).mean(axis=1)
+    pmf = {int(x): dict(zip(grid.tolist(), row, strict=True)) for x, row in zip(signals, probs, strict=True)}
     table = brute_profits(scenario, pmf)
-    rival = 100 * rng.integers(0, 5, seen.size)
-    for rule in (draws, chances):
+    rival = 100 * rng.integers(0, 5, signals.size)
+    for rule in (draws, probs):
         np.testing.assert_allclose(theory.expected_profits(scenario, rule), table, rtol=0, atol=1e-12)
-        loss = theory.probabilities(scenario) @ (table.max(axis=1) - (chances * table).sum(axis=1))
+        loss = theory.probabilities(scenario) @ (table.max(axis=1) - (probs * table).sum(axis=1))
         assert theory.utility_loss(scenario, rule) == pytest.approx(loss, abs=1e-12)
         for figure in (theory.expected_revenue, theory.expected_efficiency, theory.expected_winner_profit):
             assert figure(scenario, rule) == pytest.approx(figure(scenario, draws), abs=1e-12)
-        sided = (chances * theory.expected_profits(scenario, rival)).sum(axis=1)
+        sided = (probs * theory.expected_profits(scenario, rival)).sum(axis=1)
         gap = theory.best_response(scenario, rival)[1] - sided
         assert theory.utility_loss(scenario, rule, rival) == pytest.approx(theory.probabilities(scenario) @ gap)
 
 
-def test_random_rules_mix_over_all_sure_ones():
-    # efficiency has a formula of its own: of two-seat rounds, by enumeration of both seats' draws
+def test_the_efficiency_of_random_rules_equals_that_by_enumeration():
+    # efficiency has a separate formula; here two seats, by enumeration of both seats' draws
     scenario = tiny("first", 2, "apv", 2)
-    seen = theory.signals(scenario)
-    draws = 100 * np.random.default_rng(7).integers(0, 5, (seen.size, 3))
-    chance, worlds = 0.0, states(scenario)
-    place = {int(x): i for i, x in enumerate(seen)}
-    for _, shown in worlds:
-        for x, y in itertools.product(shown, repeat=2):
+    signals = theory.signals(scenario)
+    draws = 100 * np.random.default_rng(7).integers(0, 5, (signals.size, 3))
+    prob, worlds = 0.0, states(scenario)
+    place = {int(x): i for i, x in enumerate(signals)}
+    for _, possible in worlds:
+        for x, y in itertools.product(possible, repeat=2):
             for a, b in itertools.product(draws[place[x]].tolist(), draws[place[y]].tolist()):
                 ways = endings(scenario, (a, b))
                 good = sum(w != NOBODY and (x, y)[w] == max(x, y) for w, _, _ in ways) / len(ways)
-                chance += good / len(worlds) / len(shown) ** 2 / 9
-    assert theory.expected_efficiency(scenario, draws) == pytest.approx(chance, abs=1e-12)
+                prob += good / len(worlds) / len(possible) ** 2 / 9
+    assert theory.expected_efficiency(scenario, draws) == pytest.approx(prob, abs=1e-12)
 
 
 @pytest.mark.parametrize("values", ["ipv", "apv", "cv"])
-def test_signals_are_as_likely_as_the_rules_deal_them(values):
+def test_the_probabilities_of_signals_are_those_of_the_deal(values):
     scenario = tiny("second", 3, values, 0)
-    chance = {int(x): 0.0 for x in theory.signals(scenario)}
+    prob = {int(x): 0.0 for x in theory.signals(scenario)}
     worlds = states(scenario)
-    for _, shown in worlds:
-        for x in shown:
-            chance[x] += 1 / len(worlds) / len(shown)
-    np.testing.assert_allclose(theory.probabilities(scenario), list(chance.values()), rtol=0, atol=1e-15)
+    for _, possible in worlds:
+        for x in possible:
+            prob[x] += 1 / len(worlds) / len(possible)
+    np.testing.assert_allclose(theory.probabilities(scenario), list(prob.values()), rtol=0, atol=1e-15)
     template = scenario.changed(num_rounds=4000).template()
     state = template.copy()
     rules.deal(state, 0, template, 5)
@@ -180,7 +182,7 @@ def test_signals_are_as_likely_as_the_rules_deal_them(values):
 @pytest.mark.parametrize(
     ("pricing", "n"), [(p, n) for p in rules.PRICINGS for n in (2, 3, 4, 5) if (p, n) != ("third", 2)]
 )
-def test_equilibria_leave_nothing_to_gain_and_earn_the_revenue_of_theory(pricing, n):
+def test_equilibria_are_best_responses_and_earn_the_revenue_of_theory(pricing, n):
     scenario = on_cents(pricing, n)
     bids = equilibrium(scenario)
     loss = theory.utility_loss(scenario, bids)
@@ -190,21 +192,21 @@ def test_equilibria_leave_nothing_to_gain_and_earn_the_revenue_of_theory(pricing
 
 
 @pytest.mark.parametrize("pricing", rules.PRICINGS)
-def test_another_rule_has_something_to_gain(pricing):
+def test_another_rule_has_a_utility_loss(pricing):
     scenario = Scenario("dollars", pricing=pricing, bid_cap=None)
     bids = theory.as_bids(scenario, 0.9 * theory.equilibrium_bids(scenario))
     assert theory.utility_loss(scenario, bids) > 0.05
     assert theory.utility_loss(scenario, equilibrium(scenario)) < 0.01 * 99
 
 
-def test_truth_is_dominant_with_private_values():
+def test_truthful_bids_are_dominant_with_private_values():
     for values in ("ipv", "apv"):
         for reserve in (0, 7):
             scenario = SCENARIOS["second-ipv"].changed(values=values, reserve=reserve, num_bidders=4)
-            truth = equilibrium(scenario)
+            bids = equilibrium(scenario)
             rng = np.random.default_rng(3)
-            for rivals in (truth, rng.permutation(truth), rng.integers(0, scenario.num_bids, (truth.size, 5)) * 100):
-                assert theory.utility_loss(scenario, truth, rivals) < 1e-12
+            for rivals in (bids, rng.permutation(bids), rng.integers(0, scenario.num_bids, (bids.size, 5)) * 100):
+                assert theory.utility_loss(scenario, bids, rivals) < 1e-12
 
 
 def test_a_cap_destroys_the_third_price_equilibrium():
@@ -235,7 +237,7 @@ def test_risk_aversion_raises_first_price_bids():
         ("second", {"values": "cv"}, 0.5),
     ],
 )
-def test_where_no_closed_form_is_known_it_says_so(pricing, fields, risk):
+def test_without_a_closed_form_there_is_an_error(pricing, fields, risk):
     scenario = Scenario("open", pricing=pricing).changed(**fields)
     with pytest.raises(ValueError, match=f"no closed form is known for {pricing} price"):
         theory.equilibrium_bids(scenario, risk)
@@ -254,42 +256,42 @@ def brute_value_at_tie(scenario, x):
     for value in range(low, high + 1):
         if abs(x - value) <= error:
             lower = x - value + error
-            likely = (lower + 1) ** m - lower**m
-            above, below = above + value * likely, below + likely
+            prob = (lower + 1) ** m - lower**m
+            above, below = above + value * prob, below + prob
     return above / below
 
 
 @pytest.mark.parametrize("n", range(2, 7))
 def test_common_value_bids_are_the_closed_form_in_the_interior(n):
     scenario = SCENARIOS[f"second-cv-{n}"]
-    bids, seen = theory.equilibrium_bids(scenario), theory.signals(scenario) / 100
-    np.testing.assert_allclose(bids, [brute_value_at_tie(scenario, round(x)) for x in seen], rtol=1e-12)
-    inside = (seen >= 40) & (seen <= 59)
-    interior = theory.common_value_bid_interior(scenario, seen[inside])
+    bids, signals = theory.equilibrium_bids(scenario), theory.signals(scenario) / 100
+    np.testing.assert_allclose(bids, [brute_value_at_tie(scenario, round(x)) for x in signals], rtol=1e-12)
+    inside = (signals >= 40) & (signals <= 59)
+    interior = theory.common_value_bid_interior(scenario, signals[inside])
     assert np.abs(bids[inside] - interior).max() < 0.5
-    assert np.abs(bids[~inside] - (seen[~inside] - 20 * (n - 2) / n)).max() > 5
-    assert (theory.common_value_if_highest(scenario, seen[inside]) < seen[inside]).all()
+    assert np.abs(bids[~inside] - (signals[~inside] - 20 * (n - 2) / n)).max() > 5
+    assert (theory.common_value_if_highest(scenario, signals[inside]) < signals[inside]).all()
     for outside in (39, [50, 60]):
         with pytest.raises(ValueError, match="from 40 to 59"):
             theory.common_value_bid_interior(scenario, outside)
 
 
 @pytest.mark.parametrize("n", range(2, 7))
-def test_naive_winners_are_cursed_from_four_bidders_on(n):
+def test_naive_winners_suffer_the_curse_with_four_or_more_bidders(n):
     scenario = SCENARIOS[f"second-cv-{n}"]
     naive = theory.as_bids(scenario, theory.signals(scenario) / 100)
-    knowing = equilibrium(scenario)
+    rational = equilibrium(scenario)
     winner_profit = theory.expected_winner_profit(scenario, naive)
-    if n == 3:  # the middle one of three signals is as often too high as too low
+    if n == 3:  # the median of three signals is unbiased
         assert winner_profit == pytest.approx(0, abs=1e-9)
     else:
         assert (winner_profit < 0) == (n >= 4)
-    assert theory.expected_winner_profit(scenario, knowing) > 0
-    assert theory.utility_loss(scenario, knowing) < 0.001 * 99
-    assert theory.utility_loss(scenario, naive) > 10 * theory.utility_loss(scenario, knowing)
+    assert theory.expected_winner_profit(scenario, rational) > 0
+    assert theory.utility_loss(scenario, rational) < 0.001 * 99
+    assert theory.utility_loss(scenario, naive) > 10 * theory.utility_loss(scenario, rational)
 
 
-def test_the_highest_of_n_signals_says_the_value_is_lower():
+def test_the_highest_of_n_signals_overestimates_the_value():
     rng = np.random.default_rng(1)
     value = rng.uniform(0, 1000, 400_000)
     highest = value + rng.uniform(-20, 20, (4, value.size)).max(axis=0)
@@ -302,7 +304,7 @@ def test_the_highest_of_n_signals_says_the_value_is_lower():
 # bidders
 
 
-def test_bids_of_asks_a_rule_bidder_at_every_signal():
+def test_bids_of_returns_a_rule_bidders_bid_at_every_signal():
     scenario = SCENARIOS["first-ipv"]
 
     def half(state, b, seat):
@@ -321,23 +323,23 @@ def test_as_bids_rounds_half_up_and_caps():
     assert theory.as_bids(on_cents("first", 2), 0.145) == 15
 
 
-def test_the_loss_of_random_bidders_is_sampled_honestly():
+def test_the_sampled_loss_of_random_bidders_is_unbiased():
     scenario = Scenario("small", num_bidders=3, value_range=(0, 20), bid_cap=20)
     bids = equilibrium(scenario)
     mean, error = theory.sampled_utility_loss(scenario, lambda _, rng: bids, np.random.default_rng(0), 20)
     assert (mean, error) == (pytest.approx(theory.utility_loss(scenario, bids), abs=1e-12), pytest.approx(0, abs=1e-12))
 
-    def uniform(seen, rng):
-        return rng.integers(0, 21, seen.size) * 100
+    def uniform(signals, rng):
+        return rng.integers(0, 21, signals.size) * 100
 
     exact = theory.utility_loss(scenario, np.full((21, 21), 1 / 21))
-    far = []
+    deviations = []
     for seed in range(40):
         mean, error = theory.sampled_utility_loss(scenario, uniform, np.random.default_rng(seed), 200)
         assert 0 < error < 0.2
-        far.append((mean - exact) / error)
-    assert abs(np.mean(far)) < 3 / 40**0.5
-    assert 0.7 < np.std(far) < 1.5
+        deviations.append((mean - exact) / error)
+    assert abs(np.mean(deviations)) < 3 / 40**0.5
+    assert 0.7 < np.std(deviations) < 1.5
     with pytest.raises(ValueError, match="samples"):
         theory.sampled_utility_loss(scenario, uniform, np.random.default_rng(0), 19)
 
@@ -350,33 +352,33 @@ def test_the_loss_of_random_bidders_is_sampled_honestly():
         (np.full(100, 50), "got 50"),
         (np.full(100, -100), "got -100"),
         (np.full(100, 100_00), "got 10000"),
-        (np.full((100, 100), 0.1), "adding up to 1"),
+        (np.full((100, 100), 0.1), "add up to 1"),
     ],
 )
-def test_wrong_rules_are_refused(bids, words):
+def test_invalid_rules_are_refused(bids, words):
     with pytest.raises(ValueError, match=f"bids: .*{words}"):
         theory.utility_loss(SCENARIOS["first-ipv"], bids)
 
 
-# OpenSpiel's first-price auction: there, bids stop below one's value
+# OpenSpiel's first-price auction, which only allows bids below one's value
 
-MOST = 5
-AUCTION = f"first_sealed_auction(players=2,max_value={MOST})"
-SPIEL = Scenario("spiel", num_bidders=2, value_range=(1, MOST), bid_cap=MOST, num_rounds=1)
+MAX_VALUE = 5
+AUCTION = f"first_sealed_auction(players=2,max_value={MAX_VALUE})"
+SPIEL = Scenario("spiel", num_bidders=2, value_range=(1, MAX_VALUE), bid_cap=MAX_VALUE, num_rounds=1)
 
 
 def leaves(state):
-    """All ends of an OpenSpiel game."""
+    """Yield all terminal states of an OpenSpiel game."""
     if state.is_terminal():
         yield state
     for action in state.legal_actions():
         yield from leaves(state.child(action))
 
 
-def test_openspiel_pays_the_same_on_its_whole_tree():
+def test_openspiels_returns_are_the_same_on_its_whole_tree():
     import pyspiel
 
-    seen = set()
+    visited = set()
     for leaf in leaves(pyspiel.load_game(AUCTION).new_initial_state()):
         first, second, *bids = (move.action for move in leaf.full_history()[:4])
         ties = [move.action for move in leaf.full_history()[4:]]
@@ -386,12 +388,12 @@ def test_openspiel_pays_the_same_on_its_whole_tree():
         state["forced_tie"] = ties[0] if ties else NOBODY
         assert all(rules.check(state, 0, seat, 100 * bid) == rules.LEGAL for seat, bid in enumerate(bids))
         rules.step(state, 0, np.array([100 * bid for bid in bids] + [WITHDRAW] * 2))
-        assert state["gain"][0, :2].tolist() == [100 * gain for gain in leaf.returns()]
-        seen.add((first, second, *bids, *ties))
-    assert len(seen) == sum(a * b + min(a, b) for a in range(1, MOST + 1) for b in range(1, MOST + 1))
+        assert state["gain"][0, :2].tolist() == [100 * value for value in leaf.returns()]
+        visited.add((first, second, *bids, *ties))
+    assert len(visited) == sum(a * b + min(a, b) for a in range(1, MAX_VALUE + 1) for b in range(1, MAX_VALUE + 1))
 
 
-def test_openspiels_cfr_plays_our_equilibrium():
+def test_openspiels_cfr_finds_our_equilibrium():
     import pyspiel
     from open_spiel.python.algorithms import exploitability
 
@@ -400,16 +402,16 @@ def test_openspiels_cfr_plays_our_equilibrium():
     for _ in range(300):
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
-    rule = np.zeros((2, MOST, MOST + 1))
-    for value in range(1, MOST + 1):
+    rule = np.zeros((2, MAX_VALUE, MAX_VALUE + 1))
+    for value in range(1, MAX_VALUE + 1):
         state = game.new_initial_state().child(value).child(value)
         for seat in range(2):
-            for bid, chance in average.action_probabilities(state).items():
-                rule[seat, value - 1, bid] = chance
+            for bid, prob in average.action_probabilities(state).items():
+                rule[seat, value - 1, bid] = prob
             state = state.child(0)
     losses = [theory.utility_loss(SPIEL, rule[seat], rule[1 - seat]) for seat in range(2)]
-    assert max(losses) < 0.01 * MOST
-    assert theory.utility_loss(SPIEL, rule[0]) < 0.01 * MOST
-    # to bid one's value or more gains nothing, so that OpenSpiel's best response is ours
+    assert max(losses) < 0.01 * MAX_VALUE
+    assert theory.utility_loss(SPIEL, rule[0]) < 0.01 * MAX_VALUE
+    # bids of at least one's value are never profitable, so that OpenSpiel's best response is the same
     theirs = exploitability.nash_conv(game, average, return_only_nash_conv=False).player_improvements
     np.testing.assert_allclose(losses, theirs, rtol=0, atol=1e-9)

@@ -1,4 +1,4 @@
-"""The leaderboard's and the records' figures of games that sell prizes."""
+"""Figures, leaderboards and transcripts of sealed-bid and clock auctions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def call(*arguments: str) -> int:
     return int(exit_.value.code or 0)
 
 
-def test_figures_by_hand():
+def test_figures_equal_those_calculated_from_the_record():
     record = aucenv.play(
         "sealed_bid", SCENARIOS["first-ipv"].changed(num_rounds=30), ["truthful", "shade", "random"], 3
     )
@@ -47,7 +47,7 @@ def test_figures_by_hand():
 
 
 @pytest.mark.parametrize(("game", "name"), [("sealed_bid", name) for name in ("first-ipv", "third-ipv", "all-pay-ipv")])
-def test_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, name):
+def test_the_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, name):
     scenario = SCENARIOS[name]
     assert FIGURES[game].expected_revenue(scenario) == pytest.approx(revenue_of_theory(scenario), rel=0.02)
 
@@ -63,7 +63,7 @@ def test_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, name):
         ("clock", ClockScenario("x", direction="descending", values="apv")),
     ],
 )
-def test_no_equilibrium_is_made_up(game, scenario):
+def test_without_a_known_equilibrium_there_is_no_expected_revenue(game, scenario):
     assert FIGURES[game].expected_revenue(scenario) is None
 
 
@@ -75,7 +75,7 @@ def test_a_figure_without_cases_has_no_value():
 
 
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
-def test_the_commands_know_the_game(game, tmp_path, capsys):
+def test_the_commands_support_the_game(game, tmp_path, capsys):
     out = tmp_path / "run"
     assert call("leaderboard", "--game", game, "--games", "12", "--items", "2", "--out", str(out), "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)
@@ -95,10 +95,10 @@ def test_the_commands_know_the_game(game, tmp_path, capsys):
     assert "format standard: expected the game english" in capsys.readouterr().err
 
 
-def test_a_clock_is_told_tick_by_tick():
+def test_transcripts_of_clocks_show_every_tick():
     falling = ClockScenario("falling", direction="descending", num_rounds=1)
 
-    class Names:
+    class FixedPrice:
         interface = "amount"
 
         def __init__(self, dollars):
@@ -113,12 +113,12 @@ def test_a_clock_is_told_tick_by_tick():
         def close_game(self, view):
             pass
 
-    told = list(transcript(aucenv.play("clock", falling, [Names(-1), Names(12), Names(0)], 1)))
-    assert "  at $99: Andy waits; Betty takes it at $12; Charles takes it at $0" in told
-    assert "  Betty wins at $12" in told
+    lines = list(transcript(aucenv.play("clock", falling, [FixedPrice(-1), FixedPrice(12), FixedPrice(0)], 1)))
+    assert "  at $99: Andy waits; Betty takes it at $12; Charles takes it at $0" in lines
+    assert "  Betty wins at $12" in lines
 
 
-def test_who_never_left_is_null_in_our_records_and_in_replays():
+def test_the_bid_of_a_seat_that_never_left_is_null_in_records_and_replays():
     record = aucenv.play("clock", "ascending-apv", ["truthful"] * 3, 4)
     prizes = record.outcome["prizes"]
     assert any(None in prize["bids"] for prize in prizes)
@@ -135,7 +135,7 @@ def test_who_never_left_is_null_in_our_records_and_in_replays():
     assert replay_game({"id": 1, "values": "apv", "rounds": rounds}, "f").difference is None
 
 
-def test_if_all_leave_at_a_first_price_above_nothing_nobody_buys():
+def test_if_all_leave_at_a_first_price_above_zero_the_prize_is_not_sold():
     scenario = ClockScenario("high", lowest_price=98, num_rounds=40)
     record = aucenv.play("clock", scenario, ["truthful"] * 3, 1)
     sold = [prize["winner"] for prize in record.outcome["prizes"]]
@@ -146,7 +146,7 @@ def test_if_all_leave_at_a_first_price_above_nothing_nobody_buys():
     assert min(min(prize["profits"]) for prize in record.outcome["prizes"]) >= 0
 
 
-def test_risk_aversion_where_no_closed_form_knows_it_is_refused():
+def test_risk_aversion_without_a_closed_form_is_refused():
     for name in ("third-ipv", "all-pay-ipv"):
         with pytest.raises(ValueError, match=r"no closed form .* risk aversion 0\.5"):
             aucenv.play("sealed_bid", name, ["equilibrium,r=0.5"] * 3)
@@ -158,18 +158,18 @@ def test_risk_aversion_where_no_closed_form_knows_it_is_refused():
 def test_without_a_cap_a_bid_still_has_a_limit():
     env = aucenv.sealed_bid_v0.parallel_env(bid_cap=None, interface="amount", infos="full")
     env.reset(seed=1)
-    for endless in (np.inf, 1e30, 1_000_000_001.0):
-        *_, infos = env.step({"bidder_0": endless, "bidder_1": 1.0, "bidder_2": 2.0})
+    for huge in (np.inf, 1e30, 1_000_000_001.0):
+        *_, infos = env.step({"bidder_0": huge, "bidder_1": 1.0, "bidder_2": 2.0})
         assert "$1,000,000,000" in infos["bidder_0"]["refused"]
 
 
-def test_what_a_winner_can_tell_is_not_drawn_anew():
+def test_a_value_that_the_winner_can_infer_is_not_resampled():
     game = aucenv.sealed_bid_v0.game
     table = aucenv.sealed_bid_v0.raw_env(scenario="second-cv-3", reveal="none", interface="amount").table
     for seed in range(5):
         table.reset(seed)
         table.submit_all({0: 60, 1: 50, 2: 40})
-        drawn = aucenv.resample_hidden(table.snapshot(), "bidder_0", np.random.default_rng(seed))
-        assert drawn.state["common"][0, 0] == table.state["common"][0, 0]
-        again = game.view.make_view(drawn.state, 0, table.scenario_text, ())
-        assert again.round_at(0) == table.view(0).round_at(0)
+        resampled = aucenv.resample_hidden(table.snapshot(), "bidder_0", np.random.default_rng(seed))
+        assert resampled.state["common"][0, 0] == table.state["common"][0, 0]
+        view = game.view.make_view(resampled.state, 0, table.scenario_text, ())
+        assert view.round_at(0) == table.view(0).round_at(0)

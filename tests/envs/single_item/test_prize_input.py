@@ -1,4 +1,4 @@
-"""Bad input to sealed bids and clocks: what is refused, and in which words."""
+"""Bad input to sealed-bid and clock auctions is refused, with the right error messages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SEALED = [
     ({"pricing": "third", "num_bidders": 2}, AT + "num_bidders: expected at least 3 for the third price, got 2"),
     ({"pricing": "all-pay"},
      AT + "pricing: expected one of first, second, third, all_pay, got 'all-pay' (did you mean 'all_pay'?)"),
-    ({"advice": "nash"}, AT + "advice: expected none but with the second price, got 'nash'"),
+    ({"advice": "nash"}, AT + "advice: expected 'none' unless the pricing is 'second', got 'nash'"),
     ({"advice": "nahs"}, AT + "advice: expected one of none, menu, proxy_clock, nash, dominant, wrong, risk_neutral, "
      "got 'nahs' (did you mean 'nash'?)"),
     ({"bid_step": 7}, AT + "bid_step: expected one that divides bid_cap (99), got 7"),
@@ -87,7 +87,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("game", "fields", "message"), BAD)
-def test_a_scenario_out_of_range_says_what_was_expected(game, fields, message):
+def test_errors_about_scenarios_name_field_and_expectation(game, fields, message):
     with pytest.raises(ValueError, match=exactly(message)):
         KINDS[game]("x", **fields)
 
@@ -114,7 +114,7 @@ def test_a_scenario_out_of_range_says_what_was_expected(game, fields, message):
         ("clock", {"scenario": 7}, "scenario: expected a name, a path or a Scenario, got 7"),
     ],
 )
-def test_an_environment_says_so_too(game, arguments, message):
+def test_environments_raise_the_same_errors(game, arguments, message):
     for make in (
         FAMILIES[game].raw_env,
         FAMILIES[game].parallel_env,
@@ -124,7 +124,7 @@ def test_an_environment_says_so_too(game, arguments, message):
             make(**arguments)
 
 
-def test_a_field_that_is_not_there_is_named():
+def test_unknown_fields_are_named():
     with pytest.raises(
         ValueError, match=r"scenario 'first-ipv', field: expected one of .*got 'pricng' \(did you mean 'pricing'"
     ):
@@ -144,11 +144,11 @@ def test_a_field_that_is_not_there_is_named():
         ({"scenario": "second-apv", "bid_cap": 39}, 39, 40),
     ],
 )
-def test_a_cap_below_the_equilibrium_warns_of_what_it_destroys(arguments, cap, highest):
+def test_a_cap_below_the_equilibrium_gives_a_warning(arguments, cap, highest):
     pricing = arguments.get("pricing", arguments.get("scenario", "first").split("-")[0])
     message = (
-        f"bid_cap {cap} is below {highest}, the highest bid of the {pricing} price equilibrium: it cannot be played, "
-        "and revenue and efficiency are not the theory's; bid_cap=None lifts the cap"
+        f"bid_cap {cap} is below {highest}, the highest equilibrium bid with pricing {pricing}: the equilibrium "
+        "cannot be played, and revenue and efficiency differ from the theory; bid_cap=None removes the cap"
     )
     for make in (aucenv.sealed_bid_v0, aucenv.sealed_bid_v0.parallel_env):
         with pytest.warns(UserWarning, match=re.escape(message)):
@@ -160,8 +160,8 @@ def test_a_cap_below_the_equilibrium_warns_of_what_it_destroys(arguments, cap, h
     aucenv.sealed_bid_v0.parallel_env(**{**arguments, "bid_cap": None})
 
 
-UNREAD = "say 'I bid {0}X' with an amount in digits, or 'I'm out'"
-UNCLEAR = "the amount is unclear: " + UNREAD + "; X is one amount in {0} ({1}) with at most two decimals"
+HOW_TO_BID = "say 'I bid {0}X' with an amount in digits, or 'I'm out'"
+UNCLEAR = "the amount is unclear: " + HOW_TO_BID + "; X is one amount in {0} ({1}) with at most two decimals"
 REPLIES = [
     ("dollar", "$36", 36, None),
     ("dollar", "36", 36, None),
@@ -173,9 +173,9 @@ REPLIES = [
     ("euro", "I bid 36.", 36, None),
     ("dollar", "36.5", None, "$36.50 is not a multiple of $1"),
     ("dollar", "I bid $100", None, "$100 is above the highest legal bid of $99"),
-    ("dollar", "thirty-six", None, "no decision: " + UNREAD),
-    ("dollar", "between 30 and 40", None, "no decision: " + UNREAD),
-    ("dollar", "I bid between $30 and $40", None, "the amount is unclear: " + UNREAD),
+    ("dollar", "thirty-six", None, "no decision: " + HOW_TO_BID),
+    ("dollar", "between 30 and 40", None, "no decision: " + HOW_TO_BID),
+    ("dollar", "I bid between $30 and $40", None, "the amount is unclear: " + HOW_TO_BID),
     ("dollar", "I bid $30. I bid $40.", None, "ambiguous: the reply ends with more than one decision ($30, $40)"),
     ("dollar", "I bid $30 or $40", None, "ambiguous: the reply ends with more than one decision ($30, $40)"),
     ("dollar", "€36", None, UNCLEAR),
@@ -188,7 +188,7 @@ REPLIES = [
 
 
 @pytest.mark.parametrize(("currency", "reply", "bid", "reason"), REPLIES)
-def test_bids_in_words_are_read_or_refused_with_the_reason(currency, reply, bid, reason):
+def test_text_replies_are_parsed_or_refused_with_the_reason(currency, reply, bid, reason):
     scenario = SCENARIOS["first-ipv" if currency == "dollar" else "first-ipv-euro"].changed(num_rounds=1)
     env = aucenv.sealed_bid_v0.parallel_env(scenario=scenario, interface="text", infos="full")
     env.reset(seed=0)
@@ -203,7 +203,7 @@ def test_bids_in_words_are_read_or_refused_with_the_reason(currency, reply, bid,
     assert env.view("bidder_0").history[0].bid == bid
 
 
-def one(game, illegal="refuse", **fields):
+def new_table(game, illegal="refuse", **fields):
     scenario = KINDS[game]("x", **{"num_rounds": 2, **fields})
     table = Table(FAMILIES[game].game, scenario, ["amount"] * scenario.num_bidders, illegal=illegal)
     table.reset(0)
@@ -235,39 +235,39 @@ ILLEGAL = [
 
 
 @pytest.mark.parametrize(("game", "fields", "amount", "reason", "nearest"), ILLEGAL)
-def test_illegal_amounts_are_refused_clipped_or_raised(game, fields, amount, reason, nearest):
-    table = one(game, **fields)
+def test_illegal_amounts_are_refused_clipped_or_raise_an_error(game, fields, amount, reason, nearest):
+    table = new_table(game, **fields)
     assert table.submit(0, amount) == table.full_info(0)["refused"] == table.view(0).refused == reason
     assert reason in table.text(0)
     with pytest.raises(IllegalBid, match=exactly(f"bidder_0: {reason}")):
-        one(game, "raise", **fields).submit(0, amount)
-    clipped = one(game, "clip", **fields)
+        new_table(game, "raise", **fields).submit(0, amount)
+    clipped = new_table(game, "clip", **fields)
     clipped.submit_all({0: amount, 1: -1, 2: -1})
     assert clipped.decisions[0].amount == (100 * nearest if nearest >= 0 else -1)
 
 
 @pytest.mark.parametrize(("game", "fields"), [("sealed_bid", {}), ("clock", RISING), ("clock", FALLING)])
-def test_after_its_last_try_a_seat_abstains_leaves_or_waits(game, fields):
-    table = one(game, **fields)
+def test_a_seat_abstains_leaves_or_waits_after_its_last_retry(game, fields):
+    table = new_table(game, **fields)
     assert [table.submit(0, 1000.5) is None for _ in range(4)] == [False, False, False, True]
     table.submit_all({1: -1, 2: -1})
     assert (table.decisions[0].amount, table.decisions[0].action) == (-1, None)
 
 
 @pytest.mark.parametrize("action", ["36", None, [1, 2], True])
-def test_what_is_no_amount_at_all_is_an_error(action):
+def test_an_action_that_is_not_an_amount_is_an_error(action):
     for game in KINDS:
         with pytest.raises(ValueError, match="bidder_0: expected one number of dollars as action, got"):
-            one(game).submit(0, action)
+            new_table(game).submit(0, action)
 
 
-def test_other_values_bring_their_published_range():
+def test_changing_the_value_model_sets_its_published_range():
     common = SCENARIOS["first-ipv"].changed(values="cv")
     assert (common.value_range, common.signal_error, common.num_rounds, common.bid_cap) == ((20, 79), 20, 10, 99)
     assert SCENARIOS["second-cv-4"].changed(values="apv").bid_cap == 40
     assert SCENARIOS["first-ipv"].changed(values="ipv", num_rounds=3).value_range == (0, 99)
-    own = SCENARIOS["first-ipv"].changed(values="cv", value_range=(30, 40), bid_cap=None)
-    assert (own.value_range, own.bid_cap) == ((30, 40), None)
+    custom = SCENARIOS["first-ipv"].changed(values="cv", value_range=(30, 40), bid_cap=None)
+    assert (custom.value_range, custom.bid_cap) == ((30, 40), None)
     clock = CLOCKS["ascending-apv"].changed(values="cv")
     assert (clock.value_range, clock.highest_price, CLOCKS["ascending-apv"].highest_price) == ((20, 79), 99, 40)
 
@@ -275,15 +275,15 @@ def test_other_values_bring_their_published_range():
 @pytest.mark.parametrize("game", KINDS)
 @settings(max_examples=60)
 @given(data=st.data())
-def test_scenarios_survive_a_round_trip(game, data):
+def test_scenarios_are_restored_from_json(game, data):
     scenario = data.draw(CASES[game].scenarios)
-    again = KINDS[game].from_dict(json.loads(json.dumps(scenario.to_dict())))
-    assert again == scenario
+    restored = KINDS[game].from_dict(json.loads(json.dumps(scenario.to_dict())))
+    assert restored == scenario
     assert FAMILIES[game].game.load_scenario(scenario.to_dict()) == scenario
 
 
 @pytest.mark.parametrize("game", KINDS)
-def test_a_scenario_is_read_from_a_file(game, tmp_path):
+def test_scenarios_are_loaded_from_files(game, tmp_path):
     scenario, path = KINDS[game]("mine", num_bidders=5, value_range=(1, 7.5), value_step=0.5), tmp_path / "mine.json"
     path.write_text(json.dumps(scenario.to_dict()), encoding="utf-8")
     env = FAMILIES[game].parallel_env(scenario=str(path))

@@ -1,7 +1,7 @@
-"""Real sealed-bid and clock auctions: the same bids give the same winners, prices and profits.
+"""Recorded sealed-bid and clock auctions: the same bids give the same winners, prices and profits.
 
-The data are Synthetic Labs' logs (github.com/KeHang-Zhu/llm-auction, MIT): of sealed bids one session of each kind and
-those with cents; all clocks.
+The data are Synthetic Labs' logs (github.com/KeHang-Zhu/llm-auction, MIT): one session of each kind of sealed-bid
+auction, the sealed-bid sessions with cents, and all clock auctions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GAMES = [
     for game in REPLAYS
     for number, line in enumerate((DATA / f"{game}_replays.jsonl").read_text().splitlines())
 ]
-KEPT = ("winner", "price", "profits")
+RESULT_FIELDS = ("winner", "price", "profits")
 
 
 @pytest.mark.parametrize(("game", "data"), GAMES)
@@ -30,13 +30,13 @@ def test_recorded_games_agree(game, data):
     replayed = REPLAYS[game](data, "file:1")
     assert replayed.difference is None
     assert replayed.compared
-    for made, played in zip(replayed.made["rounds"], data["rounds"], strict=True):
-        assert made["winner"] == played["winner"]
-        assert [made["price"], *made["profits"]] == pytest.approx([played["price"], *played["profits"]], abs=1e-9)
+    for ours, played in zip(replayed.output["rounds"], data["rounds"], strict=True):
+        assert ours["winner"] == played["winner"]
+        assert [ours["price"], *ours["profits"]] == pytest.approx([played["price"], *played["profits"]], abs=1e-9)
 
 
 @pytest.mark.parametrize("game", list(REPLAYS))
-def test_the_command_writes_a_line_a_game(game, tmp_path, capsys):
+def test_the_command_writes_one_line_per_game(game, tmp_path, capsys):
     file, out = DATA / f"{game}_replays.jsonl", tmp_path / "out.jsonl"
     with pytest.raises(SystemExit) as exit_:
         main(["replay", "--game", game, str(file), "--out", str(out)])
@@ -44,7 +44,7 @@ def test_the_command_writes_a_line_a_game(game, tmp_path, capsys):
     written = [json.loads(line) for line in out.read_text().splitlines()]
     assert f"{len(written)}/{len(written)} games agree" in capsys.readouterr().out
     assert [set(line) for line in written] == [{"id", "rounds"}] * len(written)
-    assert all(set(played) == set(KEPT) for line in written for played in line["rounds"])
+    assert all(set(played) == set(RESULT_FIELDS) for line in written for played in line["rounds"])
 
 
 def changed(game: str, change) -> dict:
@@ -54,7 +54,7 @@ def changed(game: str, change) -> dict:
 
 
 @pytest.mark.parametrize("game", list(REPLAYS))
-def test_a_difference_is_named(game):
+def test_differences_name_round_and_field(game):
     def loser_wins(data):
         data["rounds"][1]["winner"] = (data["rounds"][1]["winner"] + 1) % 3
 
@@ -76,12 +76,12 @@ def test_a_difference_is_named(game):
 def test_bids_alone_are_replayed_but_not_compared(game):
     def without_results(data):
         for played in data["rounds"]:
-            for name in KEPT:
+            for name in RESULT_FIELDS:
                 del played[name]
 
     replayed = REPLAYS[game](changed(game, without_results), "f")
     assert not replayed.compared
-    assert len(replayed.made["rounds"]) > 1
+    assert len(replayed.output["rounds"]) > 1
 
 
 def setting(*path, value):
@@ -122,6 +122,6 @@ def setting(*path, value):
     ],
 )
 @pytest.mark.parametrize("game", list(REPLAYS))
-def test_malformed_records_are_named(game, change, message):
+def test_malformed_records_raise_errors_that_name_the_field(game, change, message):
     with pytest.raises(ValueError, match=message):
         REPLAYS[game](changed(game, change), "f")

@@ -1,4 +1,4 @@
-"""Sealed bids and clocks, by cases worked by hand, and by an audit that shares no code with the rules."""
+"""Rules of sealed-bid and clock auctions: examples calculated by hand, and an audit that shares no code with the rules."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.clock.vector import feature_names as clock_names
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.vector import feature_names
-from aucenv.envs.single_item.replay_format import Worth, write_worths
+from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 
-ALL, HALF = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
+VALUES, COMMON = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
 
 
 def table_of(scenario, *rounds, interface="amount", seed=0):
-    """A table whose prizes are worth `rounds`, if given: each the values by seat, or (signals, common value)."""
+    """Return a new table, with the prizes of `rounds` if given: each the values by seat, or (signals, common value)."""
     family = aucenv.clock_v0 if isinstance(scenario, ClockScenario) else aucenv.sealed_bid_v0
     interfaces = [interface] * scenario.num_bidders if isinstance(interface, str) else interface
     table = Table(family.game, scenario, interfaces, num_actions=2)
     table.reset(seed)
     if rounds:
-        write_worths(table, [Worth(*(each if isinstance(each[0], tuple) else (each, 0))) for each in rounds])
+        write_values(
+            table, [RecordedValues(*(prize if isinstance(prize[0], tuple) else (prize, 0))) for prize in rounds]
+        )
     return table
 
 
@@ -40,14 +42,14 @@ def clock(*rounds, interface="vector", seed=0, **fields):
 
 
 def bid(table, *bids):
-    """Let all who have a decision answer: dollars, None = abstain; or vector actions."""
+    """Submit the actions of all pending seats: dollars, None = abstain; or vector actions."""
     amounts = [-1 if amount is None else amount for amount in bids]
     assert len(amounts) == len(table.pending)
     table.submit_all(dict(zip(table.pending, amounts, strict=True)))
 
 
 def result(table, j=-1):
-    """(winner, price, profits) of a closed round."""
+    """Return (winner, price, profits) of a closed round."""
     prize = table.game.report.outcome(table.view(0, reveal=True))["prizes"][j]
     return prize["winner"], prize["price"], prize["profits"]
 
@@ -82,64 +84,71 @@ def result(table, j=-1):
         *((pricing, 0, (None,) * 3, None, None, [0, 0, 0]) for pricing in ("first", "second", "third", "all_pay")),
     ],
 )
-def test_who_wins_and_who_pays_what(pricing, reserve, bids, winner, price, profits):
+def test_winner_price_and_profits_by_pricing(pricing, reserve, bids, winner, price, profits):
     table = sealed((60, 70, 80), pricing=pricing, reserve=reserve)
     bid(table, *bids)
     assert result(table) == (None if winner is None else f"bidder_{winner}", price, profits)
     assert table.rewards() == pytest.approx([profit / 99 for profit in profits])
-    for seat, own in enumerate(table.view(seat).round_at(0) for seat in range(3)):
-        assert (own.value, own.bid, own.won, own.profit) == (ALL[seat], bids[seat], seat == winner, profits[seat])
-        full_info, paid = table.full_info(seat), (ALL[seat] if seat == winner else 0) - profits[seat]
-        assert (own.paid, full_info["last_paid"], full_info["last_profit"]) == (paid, paid, profits[seat])
-        assert full_info["last_price"] == own.price == price
+    for seat, view in enumerate(table.view(seat).round_at(0) for seat in range(3)):
+        assert (view.value, view.bid, view.won, view.profit) == (
+            VALUES[seat],
+            bids[seat],
+            seat == winner,
+            profits[seat],
+        )
+        full_info, paid = table.full_info(seat), (VALUES[seat] if seat == winner else 0) - profits[seat]
+        assert (view.paid, full_info["last_paid"], full_info["last_profit"]) == (paid, paid, profits[seat])
+        assert full_info["last_price"] == view.price == price
 
 
 @pytest.mark.parametrize(
-    ("values", "top", "worth", "profit"),
+    ("values", "top", "prize", "profit"),
     [("ipv", 99, (60, 70, 80), 65), ("apv", 40, (10, 25, 40), 20), ("cv", 79, ((50, 60, 40), 45), 40)],
 )
-def test_rewards_are_profits_over_the_highest_value_and_common_values_count_not_signals(values, top, worth, profit):
+def test_rewards_are_profits_over_the_highest_value_and_use_common_values_instead_of_signals(
+    values, top, prize, profit
+):
     scenario = Scenario("test", pricing="second").changed(values=values, num_rounds=1)
-    table = table_of(scenario, worth)
+    table = table_of(scenario, prize)
     bid(table, 3, 20, 5)
     assert result(table) == ("bidder_1", 5, [0, profit, 0])
     assert table.rewards() == [0, pytest.approx(profit / top), 0]
 
 
-TOLD = {
+REVEALED = {
     "all": {"bids": (50, 40, 30), "price": 40, "winner_profit": 5, "prize_value": 45},
     "price": {"bids": None, "price": 40, "winner_profit": None, "prize_value": None},
     "none": {"bids": None, "price": None, "winner_profit": None, "prize_value": None},
 }
-SHOWN = {"all": [40, 5, 45, 50, 40, 30], "price": [40, 0, 0, 0, 0, 0], "none": [0] * 6}
+FEATURES = {"all": [40, 5, 45, 50, 40, 30], "price": [40, 0, 0, 0, 0, 0], "none": [0] * 6}
 
 
-@pytest.mark.parametrize("reveal", TOLD)
-def test_what_a_round_tells_the_winner_and_a_loser(reveal):
-    table = sealed(((60, 50, 35), 45), ((50, 50, 50), 50), pricing="second", reveal=reveal, **HALF)
+@pytest.mark.parametrize("reveal", REVEALED)
+def test_what_a_round_reveals_to_its_winner_and_to_losers(reveal):
+    table = sealed(((60, 50, 35), 45), ((50, 50, 50), 50), pricing="second", reveal=reveal, **COMMON)
     bid(table, 50, 40, 30)
     names = ["last_price", "last_surplus", "last_prize", *(f"rank{k}.ranked" for k in range(3))]
     for seat in range(3):
-        won, told, shown = seat == 0, dict(TOLD[reveal]), list(SHOWN[reveal])
+        won, revealed, amounts = seat == 0, dict(REVEALED[reveal]), list(FEATURES[reveal])
         if won:
-            told |= {"price": 40, "winner_profit": 5, "prize_value": 45}
-            shown[:3] = [40, 5, 45]
-        own = table.view(seat).history[0]
-        assert {name: getattr(own, name) for name in told} == told
-        assert (own.won, own.paid, own.profit) == (won, 40 * won, 5 * won)
-        assert table.full_info(seat)["last_price"] == told["price"]
+            revealed |= {"price": 40, "winner_profit": 5, "prize_value": 45}
+            amounts[:3] = [40, 5, 45]
+        view = table.view(seat).history[0]
+        assert {name: getattr(view, name) for name in revealed} == revealed
+        assert (view.won, view.paid, view.profit) == (won, 40 * won, 5 * won)
+        assert table.full_info(seat)["last_price"] == revealed["price"]
         features = dict(zip(feature_names(3), table.observe(seat)["observation"], strict=True))
-        assert [features[name] for name in names] == pytest.approx([amount / 79 for amount in shown])
+        assert [features[name] for name in names] == pytest.approx([amount / 79 for amount in amounts])
 
 
-@pytest.mark.parametrize("reveal", TOLD)
-def test_a_loser_cannot_tell_which_rival_won(reveal):
-    seen = []
+@pytest.mark.parametrize("reveal", REVEALED)
+def test_a_loser_cannot_infer_which_rival_won(reveal):
+    observed = []
     for bids in ((30, 50, 40), (30, 40, 50)):
         table = sealed((60, 80, 80), (60, 80, 80), pricing="second", reveal=reveal)
         bid(table, *bids)
-        seen.append((table.view(0).row.tobytes(), table.observe(0)["observation"].tolist(), table.full_info(0)))
-    assert seen[0] == seen[1]
+        observed.append((table.view(0).row.tobytes(), table.observe(0)["observation"].tolist(), table.full_info(0)))
+    assert observed[0] == observed[1]
 
 
 def test_a_game_ends_after_its_rounds_or_after_max_cycles():
@@ -158,12 +167,12 @@ def test_a_game_ends_after_its_rounds_or_after_max_cycles():
 
 @settings(max_examples=100)
 @given(CASES["sealed_bid"].quick_scenarios, st.data())
-def test_sealed_bids_pass_an_audit(scenario, data):
+def test_sealed_bid_auctions_pass_an_audit(scenario, data):
     table = table_of(scenario, seed=data.draw(st.integers(0, 99)))
     step, seats = round(100 * scenario.bid_step), scenario.num_bidders
     rank = {"first": 0, "second": 1, "third": 2, "all_pay": 0}[scenario.pricing]
     reserve, total = round(100 * scenario.reserve), np.zeros(seats)
-    worth = table.state["value"][0] if scenario.values != "cv" else np.tile(table.state["common"][0], (seats, 1))
+    values = table.state["value"][0] if scenario.values != "cv" else np.tile(table.state["common"][0], (seats, 1))
     for j in range(scenario.num_rounds):
         bids = [data.draw(st.integers(-1, min(8, scenario.num_bids - 1))) * step for _ in range(seats)]
         bid(table, *(amount / 100 if amount >= 0 else None for amount in bids))
@@ -172,26 +181,26 @@ def test_sealed_bids_pass_an_audit(scenario, data):
         sold = bool(entered) and entered[0] >= reserve
         assert (winner is not None) == sold
         due = max(entered[rank], reserve) if sold and rank < len(entered) else reserve
-        gains = [-max(0, amount) if scenario.pricing == "all_pay" else 0 for amount in bids]
+        expected = [-max(0, amount) if scenario.pricing == "all_pay" else 0 for amount in bids]
         if sold:
             number = int(winner[7:])
             assert bids[number] == entered[0]
             assert round(100 * price) == due
-            gains[number] = worth[number, j] - due
-        assert [round(100 * gain) for gain in profits] == gains
-        total += gains
+            expected[number] = values[number, j] - due
+        assert [round(100 * profit) for profit in profits] == expected
+        total += expected
     assert [table.view(seat).profit for seat in range(seats)] == pytest.approx(total / 100)
     assert sum(table.view(seat).prizes_won for seat in range(seats)) <= scenario.num_rounds
 
 
 def played(table, *ticks):
-    """Winner and price after the answers of these ticks."""
-    for answers in ticks:
-        bid(table, *answers)
+    """Play the actions of these ticks, and return winner and price."""
+    for actions in ticks:
+        bid(table, *actions)
     return result(table)[:2]
 
 
-def test_the_last_one_in_wins_at_the_last_rivals_leaving_price():
+def test_the_last_bidder_wins_at_the_last_rivals_leaving_price():
     table = clock((10, 20, 30))
     assert played(table, (1, 1, 1), (0, 1, 1), (1, 1), (0, 1)) == ("bidder_2", 3)
     assert result(table)[2] == [0, 0, 27]
@@ -213,17 +222,18 @@ def test_the_last_one_in_wins_at_the_last_rivals_leaving_price():
         ([(1, 1, 1)] * 4 + [(1, 0, 1)], 4, {0, 2}),
     ],
 )
-def test_who_leaves_together_or_stays_to_the_end_is_drawn(ticks, price, among):
+def test_ties_of_the_last_bidders_and_at_the_clocks_end_are_broken_at_random(ticks, price, among):
     results = [played(clock((9, 9, 9), highest_price=4, seed=seed), *ticks) for seed in range(40)]
     assert set(results) == {(f"bidder_{seat}", price) for seat in among}
 
 
-def test_who_has_named_a_price_is_not_asked_again():
+def test_a_seat_that_has_named_a_price_is_not_asked_again():
     table = clock((10, 20, 30), interface=["amount", "vector", "amount"])
     asked = []
-    for answers in ((5, 1, 0), (1, 0), (1, 3), (1,), (1,), (1,)):  # one names 5; one stays; one at price 2 names 3
+    # seat 0 names 5, seat 1 stays, seat 2 names 3 at the price 2
+    for actions in ((5, 1, 0), (1, 0), (1, 3), (1,), (1,), (1,)):
         asked.append((table.view(1).price, table.pending, table.view(1).still_in))
-        bid(table, *answers)
+        bid(table, *actions)
     assert asked == [(0, [0, 1, 2], 3), (1, [1, 2], 3), (2, [1, 2], 3), (3, [1], 3), (4, [1], 2), (5, [1], 2)]
     assert result(table) == ("bidder_1", 5, [0, 15, 0])
     assert [table.view(seat).history[0].bid for seat in range(3)] == [5, None, 3]
@@ -238,20 +248,20 @@ def test_a_clock_on_which_all_have_named_prices_runs_to_the_end_at_once():
 
 
 @pytest.mark.parametrize("feedback", ["open", "blind"])
-def test_only_open_feedback_tells_how_many_are_in(feedback):
+def test_only_open_feedback_reveals_how_many_are_in(feedback):
     table = clock((9, 9, 9), feedback=feedback)
     bid(table, 1, 0, 1)
-    told = feedback == "open"
+    revealed = feedback == "open"
     for seat in range(3):
         view, names = table.view(seat), clock_names(3)
-        assert view.still_in == table.full_info(seat)["still_in"] == (2 if told else None)
-        assert view.left_at == ([0] if told else None)
+        assert view.still_in == table.full_info(seat)["still_in"] == (2 if revealed else None)
+        assert view.left_at == ([0] if revealed else None)
         assert (view.in_, table.full_info(seat)["in"]) == (seat != 1, seat != 1)
         share = table.observe(seat)["observation"][names.index("still_in")]
-        assert share == (pytest.approx(2 / 3) if told else 0)
+        assert share == (pytest.approx(2 / 3) if revealed else 0)
 
 
-def test_on_a_falling_clock_the_first_to_take_pays_its_price():
+def test_on_a_falling_clock_the_first_seat_to_take_the_prize_pays_the_price():
     fields = {"direction": "descending", "lowest_price": 2, "highest_price": 11, "tick": 3}  # 11, 8, 5, 2
     assert played(clock((9, 9, 20), **fields), (0, 0, 1)) == ("bidder_2", 11)
     table = clock((9, 9, 20), **fields)
@@ -268,7 +278,7 @@ def test_on_a_falling_clock_the_first_to_take_pays_its_price():
 @settings(max_examples=100)
 @given(CASES["clock"].quick_scenarios, st.data())
 def test_clocks_pass_an_audit(scenario, data):
-    """Leaving prices decide as bids do with the second price, taking prices as with the first."""
+    """Check that leaving prices act as second-price bids, and taking prices as first-price bids."""
     seats, rising = scenario.num_bidders, scenario.direction == "ascending"
     interface = [data.draw(st.sampled_from(["vector", "amount"])) for _ in range(seats)]
     table = table_of(scenario, interface=interface, seed=data.draw(st.integers(0, 99)))
@@ -278,25 +288,25 @@ def test_clocks_pass_an_audit(scenario, data):
     for j in range(scenario.num_rounds):
         limits = [low + tick * data.draw(st.integers(0 if rising else -1, top)) for _ in range(seats)]
         while table.item == j and not table.over:
-            answers = {}
+            actions = {}
             for seat in table.pending:
                 limit, now = limits[seat], round(100 * table.full_info(seat)["price"])
                 if interface[seat] == "vector":
-                    answers[seat] = int(now < limit if rising else now <= limit)
+                    actions[seat] = int(now < limit if rising else now <= limit)
                 else:
-                    answers[seat] = -1 if (limit <= now if rising else limit < low) else limit / 100
-            table.submit_all(answers)
+                    actions[seat] = -1 if (limit <= now if rising else limit < low) else limit / 100
+            table.submit_all(actions)
         winner, price, profits = result(table, j)
         ranked = sorted(limits, reverse=True)
-        gains = [0] * seats
+        expected = [0] * seats
         assert (winner is None) == (ranked[0] < low or (rising and ranked[0] == low > 0))
         if winner is not None:
             number = int(winner[7:])
             assert limits[number] == ranked[0]
             assert round(100 * price) == ranked[1 if rising else 0]
-            worth = table.state["common"][0, j] if scenario.values == "cv" else table.state["value"][0, number, j]
-            gains[number] = worth - ranked[1 if rising else 0]
-        assert [round(100 * gain) for gain in profits] == gains
-        total += gains
+            value = table.state["common"][0, j] if scenario.values == "cv" else table.state["value"][0, number, j]
+            expected[number] = value - ranked[1 if rising else 0]
+        assert [round(100 * profit) for profit in profits] == expected
+        total += expected
     assert table.over
     assert [table.view(seat).profit for seat in range(seats)] == pytest.approx(total / 100)

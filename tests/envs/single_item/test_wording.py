@@ -1,4 +1,4 @@
-"""The rules of games that sell prizes, in five languages."""
+"""The text of sealed-bid and clock auctions in five languages."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from aucenv.envs.single_item.wording import Words, clock_rules, rules, words
 
 FILE = Path(wording.__file__).parent / "data" / "wording.json"
 DATA = json.loads(FILE.read_text(encoding="utf-8"))
-OTHERS = LANGUAGES[1:]
+TRANSLATIONS = LANGUAGES[1:]
 SCRIPTS = {"chinese": "\u4e00\u9fff", "hindi": "\u0900\u097f", "russian": "\u0400\u04ff"}
 DIRECTIONS = ("ascending", "descending")
 
 
 def fields(phrase: str) -> list[str]:
-    """The names of a phrase's format fields; each may stand twice."""
+    """Return the distinct names of a phrase's format fields."""
     return sorted({name for _, name, _, _ in string.Formatter().parse(phrase) if name is not None})
 
 
@@ -39,15 +39,15 @@ def changed(scenario: str = "second-ipv", **changes) -> Scenario:
 
 
 def clock(language: str = "english", values: str = "apv", **changes) -> SimpleNamespace:
-    """What clock_rules reads of a scenario."""
-    prize = changed("second-ipv", values=values, language=language)
-    known = {part.name: getattr(prize, part.name) for part in dataclasses.fields(prize)}
-    own = {"direction": "ascending", "feedback": "open", "tick": 2, "start": 3, "end": 41, "reveal": "all"}
-    return SimpleNamespace(**{**known, "bidders": prize.bidders, **own, **changes})
+    """Return the attributes of a scenario that clock_rules reads."""
+    sealed = changed("second-ipv", values=values, language=language)
+    shared = {part.name: getattr(sealed, part.name) for part in dataclasses.fields(sealed)}
+    added = {"direction": "ascending", "feedback": "open", "tick": 2, "start": 3, "end": 41, "reveal": "all"}
+    return SimpleNamespace(**{**shared, "bidders": sealed.bidders, **added, **changes})
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_language_says_what_english_says(language):
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_every_language_has_the_phrases_and_fields_of_english(language):
     assert list(DATA) == list(LANGUAGES)
     english, other = phrases("english"), phrases(language)
     assert list(other) == list(english)
@@ -68,67 +68,67 @@ def test_sentences_are_in_the_script_of_their_language(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_words_are_the_phrases(language):
-    told = dataclasses.asdict(words(language))
-    assert told == DATA[language]["words"]
-    assert all(told.values())
+def test_words_are_loaded_from_the_file(language):
+    loaded = dataclasses.asdict(words(language))
+    assert loaded == DATA[language]["words"]
+    assert all(loaded.values())
 
 
-def test_the_fields_of_words_are_those_beside_their_names():
+def test_the_comments_of_words_list_their_fields():
     lines = Path(wording.__file__).read_text(encoding="utf-8").splitlines()
     for part in dataclasses.fields(Words):
         line = next(line for line in lines if line.startswith(f"    {part.name}: str"))
         assert fields(line) == fields(getattr(words("english"), part.name)), part.name
 
 
-def test_no_such_language():
+def test_an_unknown_language_is_refused():
     with pytest.raises(ValueError, match=r"language.*english"):
         words("englsh")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_english_answers_are_quoted(language):
-    told = words(language)
+def test_the_english_replies_are_quoted(language):
+    texts = words(language)
     expected = {
-        told.ask: ("I abstain",),
-        told.ask_ascending.format(in_advance=told.leave_in_advance): ("I stay", "I leave", "I leave at 36"),
-        told.ask_ascending.format(in_advance=""): ("I stay", "I leave"),
-        told.ask_descending.format(in_advance=told.take_in_advance): ("I wait", "I take it", "I take it at 36"),
-        told.ask_descending.format(in_advance=""): ("I wait", "I take it"),
+        texts.ask: ("I abstain",),
+        texts.ask_ascending.format(in_advance=texts.leave_in_advance): ("I stay", "I leave", "I leave at 36"),
+        texts.ask_ascending.format(in_advance=""): ("I stay", "I leave"),
+        texts.ask_descending.format(in_advance=texts.take_in_advance): ("I wait", "I take it", "I take it at 36"),
+        texts.ask_descending.format(in_advance=""): ("I wait", "I take it"),
     }
-    for phrase, answers in expected.items():
-        for answer in answers:
-            quotes = [f"{a}{answer}{b}" for a, b in ("''", "«»", "“”")]
-            assert any(quote in phrase.format(example=36) for quote in quotes), (phrase, answer)
-    assert "36" in told.ask.format(example=36)
+    for phrase, replies in expected.items():
+        for reply in replies:
+            quotes = [f"{a}{reply}{b}" for a, b in ("''", "«»", "“”")]
+            assert any(quote in phrase.format(example=36) for quote in quotes), (phrase, reply)
+    assert "36" in texts.ask.format(example=36)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_the_rules_of_every_published_scenario(name):
     scenario = SCENARIOS[name]
-    told = rules(scenario, "Betty")
-    lines = told.split("\n")
-    assert "{" not in told
-    assert "}" not in told
+    text = rules(scenario, "Betty")
+    lines = text.split("\n")
+    assert "{" not in text
+    assert "}" not in text
     assert all(lines)
     sign = CURRENCIES[scenario.currency]
     amounts = [*scenario.value_range, scenario.value_step, scenario.bid_cap, scenario.bid_step, 0]
     if scenario.values == "cv":
         amounts.append(scenario.signal_error)
     for amount in amounts:
-        assert money(amount, sign) in told, amount
-    assert not any(other in told for other in CURRENCIES.values() if other != sign)
+        assert money(amount, sign) in text, amount
+    assert not any(other in text for other in CURRENCIES.values() if other != sign)
     assert all(bidder in lines[0] for bidder in scenario.bidders)
     assert str(scenario.num_bidders) in lines[0]
     assert str(scenario.num_rounds) in lines[1]
-    assert told.count("Betty") == 2  # the reader's own name, and among the bidders
+    assert text.count("Betty") == 2  # as the reader, and in the list of bidders
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("field", "options"), [("pricing", PRICINGS), ("values", MODELS), ("reveal", REVEALS), ("advice", ADVICE), ("bid_cap", (99, None)), ("reserve", (0, 7))])  # fmt: skip
-def test_what_differs_is_told(field, options, language):
-    told = [rules(changed(language=language, **{field: option}), "Andy") for option in options]
-    assert len(set(told)) == len(options)
+def test_different_scenarios_have_different_rules(field, options, language):
+    texts = [rules(changed(language=language, **{field: option}), "Andy") for option in options]
+    assert len(set(texts)) == len(options)
 
 
 def test_the_languages_differ():
@@ -136,7 +136,7 @@ def test_the_languages_differ():
     assert len({clock_rules(clock(language), "Andy") for language in LANGUAGES}) == len(LANGUAGES)
 
 
-def test_english_rules_read_well():
+def test_the_english_rules_in_full():
     scenario = Scenario(
         "s", "cv", 2, 10, (20, 80), 9, 3, pricing="second", bid_cap=None, bid_step=0.5, reserve=7, advice="wrong"
     )
@@ -157,58 +157,58 @@ def test_english_rules_read_well():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("values", MODELS)
-def test_every_number_is_the_scenarios(values, language):
-    """Nothing that was dealt can be told: the rules are given the scenario alone."""
+def test_every_number_in_the_rules_is_from_the_scenario(values, language):
+    """The rules depend on the scenario only, so they cannot reveal the deal."""
     scenario = changed("all-pay-ipv", values=values, language=language, num_bidders=6, reserve=7)
-    known = {*scenario.value_range, scenario.value_step, scenario.bid_cap, scenario.bid_step, scenario.reserve, 0}
-    known |= {scenario.num_bidders, scenario.num_rounds, *((scenario.signal_error,) if values == "cv" else ())}
-    assert {float(number) for number in re.findall(r"\d+(?:\.\d+)?", rules(scenario, "Andy"))} == known
+    expected = {*scenario.value_range, scenario.value_step, scenario.bid_cap, scenario.bid_step, scenario.reserve, 0}
+    expected |= {scenario.num_bidders, scenario.num_rounds, *((scenario.signal_error,) if values == "cv" else ())}
+    assert {float(number) for number in re.findall(r"\d+(?:\.\d+)?", rules(scenario, "Andy"))} == expected
 
 
-def test_what_is_told_after_a_round():
-    def told(**changes):
+def test_the_rules_state_what_a_round_reveals():
+    def revealed(**changes):
         return next(line for line in rules(changed(**changes), "Andy").split("\n") if line.startswith("After"))
 
     everything = (
         "After each round you are told: your own result, the price, all bids (without names), the winner's profit"
     )
-    assert told() == f"{everything}."
-    assert told(values="cv") == f"{everything}, what the prize was worth."
-    assert told(values="cv", reveal="price") == "After each round you are told: your own result, the price."
-    assert told(values="cv", reveal="none") == "After each round you are told: your own result."
+    assert revealed() == f"{everything}."
+    assert revealed(values="cv") == f"{everything}, what the prize was worth."
+    assert revealed(values="cv", reveal="price") == "After each round you are told: your own result, the price."
+    assert revealed(values="cv", reveal="none") == "After each round you are told: your own result."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("values", MODELS)
-def test_clock_rules(values, direction, language):
+def test_clock_rules_have_all_amounts(values, direction, language):
     scenario = clock(language, values, direction=direction)
-    told = clock_rules(scenario, "Andy")
-    assert "{" not in told
-    assert "}" not in told
+    text = clock_rules(scenario, "Andy")
+    assert "{" not in text
+    assert "}" not in text
     for amount in (scenario.start, scenario.end, scenario.tick, *scenario.value_range, scenario.value_step):
-        assert money(amount) in told, amount
-    assert told.split("\n")[:3] == rules(changed(values=values, language=language), "Andy").split("\n")[:3]
+        assert money(amount) in text, amount
+    assert text.split("\n")[:3] == rules(changed(values=values, language=language), "Andy").split("\n")[:3]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_differs_between_clocks_is_told(language):
-    told = [
+def test_different_clocks_have_different_rules(language):
+    texts = [
         clock_rules(clock(language, direction=direction, reveal=reveal), "Andy")
         for direction in DIRECTIONS
         for reveal in REVEALS
     ]
-    told.append(clock_rules(clock(language, feedback="blind"), "Andy"))
-    assert len(set(told)) == len(told)
+    texts.append(clock_rules(clock(language, feedback="blind"), "Andy"))
+    assert len(set(texts)) == len(texts)
 
 
-def test_feedback_is_nothing_where_nobody_leaves():
+def test_the_rules_of_a_falling_clock_do_not_depend_on_feedback():
     falling = [clock_rules(clock(direction="descending", feedback=feedback), "Andy") for feedback in ("open", "blind")]
     assert falling[0] == falling[1]
 
 
-def test_nothing_is_read_at_import():
-    """The file is read once, when first asked."""
+def test_the_file_is_loaded_once_at_first_use():
+    """The file is not loaded at import."""
     wording._data.cache_clear()
     assert wording._data.cache_info().currsize == 0
     words.cache_clear()

@@ -1,4 +1,4 @@
-"""Bad input to the water allocation challenge, in code and on the command line; words; tables and transcripts."""
+"""Water allocation challenge: bad input in code and on the command line, texts, figures and transcripts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def command(*arguments: str) -> int:
         ({"scenario": "lo"}, r"scenario: expected one of low, .*got 'lo' \(did you mean 'low'"),
     ],
 )
-def test_bad_arguments(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         make(**arguments)
 
@@ -72,20 +72,20 @@ def test_bad_arguments(arguments, message):
         (("a", 5, 5, 3), "persona: expected some text, got 3"),
     ],
 )
-def test_bad_residents(resident, message):
+def test_bad_residents_are_refused(resident, message):
     with pytest.raises(ValueError, match=message):
         aucenv.Resident(*resident)
 
 
-def test_a_need_above_any_supply_is_warned_of_by_name(tmp_path, capsys):
+def test_a_need_above_any_possible_supply_causes_a_warning(tmp_path, capsys):
     greedy = (*RESIDENTS[:2], aucenv.Resident("Gulliver", 21, 500))
-    words = "the need of Gulliver is 21, and the supply at most 20: it can never get water"
+    message = "the need of Gulliver is 21, and the supply at most 20: it can never get water"
     for form in (make, make.raw_env, make.parallel_env, lambda **kwargs: make.batch_env(1, **kwargs)):
-        with pytest.warns(UserWarning, match=words):
+        with pytest.warns(UserWarning, match=message):
             form(residents=greedy)
     file = tmp_path / "dry.json"
     file.write_text(json.dumps(SCENARIOS["low"].changed(residents=greedy).to_dict()))
-    with pytest.warns(UserWarning, match=words):
+    with pytest.warns(UserWarning, match=message):
         make.game.load_scenario(str(file))
     with pytest.warns(UserWarning, match="supply at most 11"):
         make(supply_schedule=[10, 11] * 10)
@@ -94,7 +94,7 @@ def test_a_need_above_any_supply_is_warned_of_by_name(tmp_path, capsys):
         make(residents=greedy, supply_range=(10, 21))
 
 
-def test_scenarios_survive_json():
+def test_scenarios_are_restored_from_json():
     for scenario in (*SCENARIOS.values(), drought([(5, 50.5), (6, 0)], [3, 4, 5], over_balance="refuse")):
         assert Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))) == scenario
     for change, message in (
@@ -110,13 +110,13 @@ def test_scenarios_are_the_published_ones():
     assert list(SCENARIOS) == ["low", "medium", "high", "low-personas", "medium-personas", "high-personas"]
     assert [scenario.supply_range for scenario in SCENARIOS.values()] == [(10, 20), (15, 25), (20, 30)] * 2
     for name, scenario in SCENARIOS.items():
-        told = [(r.name, r.need, r.salary) for r in scenario.residents]
-        assert told == [("Alex", 8, 70), ("Bob", 9, 75), ("Cindy", 10, 100), ("David", 11, 120), ("Eric", 12, 120)]
+        residents = [(r.name, r.need, r.salary) for r in scenario.residents]
+        assert residents == [("Alex", 8, 70), ("Bob", 9, 75), ("Cindy", 10, 100), ("David", 11, 120), ("Eric", 12, 120)]
         assert (scenario.days, scenario.start_health, scenario.health_cap) == (20, 8, 10)
         assert all(bool(r.persona) == name.endswith("personas") for r in scenario.residents)
 
 
-def test_a_persona_is_told_to_its_seat_alone():
+def test_only_its_seat_sees_a_persona():
     env = make(scenario="low-personas", interface="text")
     env.reset(seed=0)
     for seat, name in enumerate(PERSONAS):
@@ -128,24 +128,24 @@ def test_a_persona_is_told_to_its_seat_alone():
 
 
 @pytest.mark.parametrize("interface", ["amount", "text"])
-def test_bids_that_are_none(interface):
+def test_unreadable_and_negative_bids_count_as_no_bid(interface):
     env = make(interface=interface, max_retries=1)
     env.reset(seed=0)
-    words = interface == "text"
-    env.step("I bid whatever it takes!" if words else np.array([float("nan")]))
+    is_text = interface == "text"
+    env.step("I bid whatever it takes!" if is_text else np.array([float("nan")]))
     assert env.agent_selection == "bidder_0"
     assert env.infos["bidder_0"]["refused"]
-    env.step("I bid -5" if words else np.array([float("nan")]))  # out of tries
+    env.step("I bid -5" if is_text else np.array([float("nan")]))  # no retry is left
     assert env.agent_selection == "bidder_1"
-    env.step("I bid $0!" if words else np.array([0.0]))
+    env.step("I bid $0!" if is_text else np.array([0.0]))
     for _ in range(3):
-        env.step("I pass." if words else np.array([-3.0]))
+        env.step("I pass." if is_text else np.array([-3.0]))
     day = env.unwrapped.view("bidder_0").history[0]
     assert day.bids == {f"bidder_{seat}": 0 if seat == 1 else None for seat in range(5)}
     assert day.winners == ("bidder_1",)
 
 
-def test_bids_over_the_balance_can_raise_or_be_clipped_where_they_are_refused():
+def test_refused_bids_over_the_balance_can_raise_or_be_clipped():
     scenario = drought([(5, 50), (5, 60)], [5, 5], over_balance="refuse")
     strict = make(scenario=scenario, interface="amount", illegal="raise")
     strict.reset(seed=0)
@@ -158,34 +158,34 @@ def test_bids_over_the_balance_can_raise_or_be_clipped_where_they_are_refused():
     assert clipping.unwrapped.view("bidder_0").history[0].bids == {"bidder_0": 50, "bidder_1": 55}
 
 
-def test_a_schedule_is_followed_and_not_told_in_advance():
+def test_a_schedule_is_followed_and_hidden_in_advance():
     schedule = [10, 20, 13, 10]
     env = make(days=4, supply_schedule=schedule)
     env.reset(seed=3)
     view = env.unwrapped.view("bidder_0")
     assert view.row["supplies"][0, :4].tolist() == [10, 0, 0, 0]
-    seen = []
+    supplies = []
     for _ in range(4):
-        seen.append(env.unwrapped.view("bidder_0").supply)
+        supplies.append(env.unwrapped.view("bidder_0").supply)
         for _ in range(5):
             env.step(3)
-    assert seen == schedule
+    assert supplies == schedule
     assert make(days=3, scenario=env.unwrapped.scenario).unwrapped.scenario.supply_schedule == (10, 20, 13)
 
 
-def test_words_tell_the_day_and_what_is_at_stake():
+def test_texts_describe_the_day_and_the_health_at_stake():
     table = table_of(drought([(5, 50), (5, 60)], [5, 6, 7], start_health=3))
     assert "You need 5 units. Your balance $50, health 3." in table.text(0)
     assert "Without water today your health falls to 2." in table.text(0)
     assert "5 to 7 units" in table.text(0)
     bid(table, None, 0)
-    told = table.text(0)
-    assert "Day 1, 5 units of water.\nBids: r0 none; r1 $0.\nWater went to: r1." in told
-    assert "r0: balance $50, health 2, 1 day without water." in told
-    assert "r1: balance $60, health 5." in told
-    assert "Day 2 of 3. There are 6 units of water today." in told
-    assert "Without water today your health falls to 0: you die." in told
-    assert "residents of a town" not in told
+    text = table.text(0)
+    assert "Day 1, 5 units of water.\nBids: r0 none; r1 $0.\nWater went to: r1." in text
+    assert "r0: balance $50, health 2, 1 day without water." in text
+    assert "r1: balance $60, health 5." in text
+    assert "Day 2 of 3. There are 6 units of water today." in text
+    assert "Without water today your health falls to 0: you die." in text
+    assert "residents of a town" not in text
 
 
 def record_of(bidders=("salary", "share", "thirst", "planner", "random"), **kwargs):
@@ -193,7 +193,7 @@ def record_of(bidders=("salary", "share", "thirst", "planner", "random"), **kwar
 
 
 class Boaster:
-    """Bids more than it has, and sometimes nothing that can be read."""
+    """A policy whose bids alternate between too high and unreadable."""
 
     interface = "text"
 
@@ -208,7 +208,7 @@ class Boaster:
         pass
 
 
-def test_figures_of_a_game_by_hand():
+def test_figures_of_a_game_are_those_computed_by_hand():
     scenario = drought([(5, 50), (10, 40)], [12, 12, 12], start_health=2)
     record = aucenv.play("water_allocation", scenario, ["salary", Boaster()], 0)
     game = game_figures(record)
@@ -220,30 +220,30 @@ def test_figures_of_a_game_by_hand():
     salary, boaster = figures["salary"], figures["Boaster"]
     assert (salary["survival_rate"].value, salary["win_rate"].value, salary["price_mean"].value) == (1, 1, 50)
     assert (boaster["survival_rate"].value, boaster["days_lived_mean"].value) == (0, 1)
-    assert boaster["failed_bid_rate"].value == 1  # both days' bids were void
+    assert boaster["failed_bid_rate"].value == 1  # the bids of both days were void
     assert boaster["unreadable_rate"].value == 1 / 3
     assert boaster["price_mean"].value is None
     assert salary["survivors_mean"].value == 1
 
 
-def test_a_game_is_told_day_by_day():
-    told = "\n".join(transcript(record_of(["salary", "share", Boaster(), "planner", "random"])))
-    assert "bidder_0: Alex (salary), needs 8 a day, earns $70." in told
-    assert "Cindy $99,999 (void)" in told
-    assert "['hm': " in told
-    assert "Cindy dies" in told
-    assert "Cindy (Boaster): lived 3 days, water on 0 days for $0, balance $0." in told
+def test_a_transcript_describes_a_game_day_by_day():
+    text = "\n".join(transcript(record_of(["salary", "share", Boaster(), "planner", "random"])))
+    assert "bidder_0: Alex (salary), needs 8 a day, earns $70." in text
+    assert "Cindy $99,999 (void)" in text
+    assert "['hm': " in text
+    assert "Cindy dies" in text
+    assert "Cindy (Boaster): lived 3 days, water on 0 days for $0, balance $0." in text
     truncated = list(transcript(record_of(max_rounds=2)))
     assert "The game truncated after 2 days." in truncated
 
 
-def test_the_command_line_knows_the_game(tmp_path, capsys):
+def test_commands_work_with_the_game(tmp_path, capsys):
     out = tmp_path / "out"
     play = ("leaderboard", "--game", "water_allocation", "--games", "10", "--items", "6", "--out", str(out))
     assert command(*play, "--json", str(tmp_path / "table.json")) == 0
-    shown = capsys.readouterr().out
-    assert "survival" in shown
-    assert "efficiency" in shown
+    printed = capsys.readouterr().out
+    assert "survival" in printed
+    assert "efficiency" in printed
     rows = json.loads((tmp_path / "table.json").read_text())
     assert {"survival_rate", "days_lived_mean", "rsr_end", "efficiency", "failed_bid_rate"} <= set(rows[0])
     assert "days_lived_difference" in next(iter(rows[0]["head_to_head"].values()))
@@ -255,19 +255,19 @@ def test_the_command_line_knows_the_game(tmp_path, capsys):
     assert "residents have a daily salary instead, got 5" in capsys.readouterr().err
 
 
-def test_pictures_are_drawn_at_every_stage():
+def test_images_are_rendered_during_a_game_and_after_it():
     env = make.raw_env(render_mode="rgb_array", days=3)
     env.reset(seed=0)
     while not env.terminations["bidder_0"]:
-        picture = env.render()
-        assert picture.dtype == np.uint8
-        assert picture.std() > 5
+        image = env.render()
+        assert image.dtype == np.uint8
+        assert image.std() > 5
         env.step(5)
-    assert env.render().shape == picture.shape
+    assert env.render().shape == image.shape
 
 
-def test_studies_tell_when_scipy_is_missing(monkeypatch, capsys):
+def test_studies_report_that_scipy_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "scipy.stats", None)
     assert command("study", "alympics/settings", "--games", "2", "--bidder", "salary") == 0
-    shown = capsys.readouterr().out
-    assert "aucenv[stats]" in " ".join(shown.split())
+    printed = capsys.readouterr().out
+    assert "aucenv[stats]" in " ".join(printed.split())

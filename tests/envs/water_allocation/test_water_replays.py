@@ -1,7 +1,7 @@
-"""Real droughts: the same bids give the same winners, balances, health and deaths, and the published figures.
+"""Replays of recorded games: the recorded bids give the recorded winners, balances, health, deaths and figures.
 
-The data are Alympics' logs of GPT-4 without personas (github.com/microsoft/Alympics, MIT); of most games only supplies,
-bids and survivors.
+The data are Alympics' logs of GPT-4 without personas (github.com/microsoft/Alympics, MIT). Most games contain only the
+supplies, bids and survivors.
 """
 
 from __future__ import annotations
@@ -33,52 +33,53 @@ def test_recorded_games_agree(data):
     replayed = replay_game(data, "file:1")
     assert replayed.difference is None
     assert replayed.compared
-    assert replayed.made["survivors"] == data["survivors"]
-    for made, day in zip(replayed.made["days"], data["days"], strict=True):
-        for name, value in made.items():
+    assert replayed.output["survivors"] == data["survivors"]
+    for ours, day in zip(replayed.output["days"], data["days"], strict=True):
+        for name, value in ours.items():
             assert value == day.get(name, value)
 
 
-def test_the_command_writes_a_line_a_game(tmp_path, capsys):
+def test_the_command_writes_one_line_per_game(tmp_path, capsys):
     out = tmp_path / "out.jsonl"
     assert replay(str(FILE), "--out", str(out)) == 0
     assert capsys.readouterr().out == "27/27 games agree\n"
     written = [json.loads(line) for line in out.read_text().splitlines()]
     assert [set(line) for line in written] == [{"id", "days", "survivors"}] * 27
-    first, told = written[0]["days"][3], GAMES[0]["days"][3]
-    assert first == {"winners": told["winners"], "after": told["after"]}
-    assert "David" in first["after"]
-    assert "David" not in written[0]["days"][4]["after"]  # dead
+    ours, recorded = written[0]["days"][3], GAMES[0]["days"][3]
+    assert ours == {"winners": recorded["winners"], "after": recorded["after"]}
+    assert "David" in ours["after"]
+    assert "David" not in written[0]["days"][4]["after"]  # David has died
 
 
 def change(day: int, *path: str, value) -> dict:
+    """Return the first game with another value at `path` of a day."""
     data = copy.deepcopy(GAMES[0])
-    place = data["days"][day]
+    part = data["days"][day]
     for name in path[:-1]:
-        place = place[name]
-    place[path[-1]] = value
+        part = part[name]
+    part[path[-1]] = value
     return data
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (change(0, "winners", value=["Eric"]), r"day 1: water recorded for \['Eric'\], our rules say \['Alex'\]"),
-        (change(1, "after", "Bob", "health", value=6), "day 2: health of Bob recorded 6, our rules say 5"),
+        (change(0, "winners", value=["Eric"]), r"day 1: water recorded for \['Eric'\], our rules give \['Alex'\]"),
+        (change(1, "after", "Bob", "health", value=6), "day 2: health of Bob recorded 6, our rules give 5"),
         (
             change(2, "after", "Bob", "balance", value=225.01),
-            "day 3: balance of Bob recorded 225.01, our rules say 225",
+            "day 3: balance of Bob recorded 225.01, our rules give 225",
         ),
         (
             change(4, "bids", "David", value=1),
-            "day 5: bids recorded of .*David.*, alive by our rules: Alex, Bob, Cindy, Eric",
+            "day 5: bids recorded of .*David.*, alive under our rules: Alex, Bob, Cindy, Eric",
         ),
-        (change(5, "winners", value=["David"]), r"day 6: water recorded for \['David'\], our rules say"),
-        (change(3, "bids", "Eric", value=300), r"day 4: water recorded for \['Bob'\], our rules say \['Eric'\]"),
+        (change(5, "winners", value=["David"]), r"day 6: water recorded for \['David'\], our rules give"),
+        (change(3, "bids", "Eric", value=300), r"day 4: water recorded for \['Bob'\], our rules give \['Eric'\]"),
         ({**GAMES[0], "survivors": ["Alex"]}, r"at the end: survivors recorded \['Alex'\]"),
     ],
 )
-def test_what_differs_is_told(data, message):
+def test_differences_are_described(data, message):
     assert re.search(message, replay_game(data, "x").difference or "no difference")
 
 
@@ -103,12 +104,12 @@ def test_what_differs_is_told(data, message):
         (change(3, "winners", value="Alex"), r"days\[3\]: winners: expected a list, got 'Alex'"),
     ],
 )
-def test_malformed_records_are_named(data, message):
+def test_malformed_records_are_refused_with_their_place(data, message):
     with pytest.raises(ValueError, match=message):
         replay_game(data, "x")
 
 
-def test_residents_of_ones_own_and_equal_bids_of_equals():
+def test_games_with_user_defined_residents_and_ties_agree():
     data = {
         "id": "own",
         "supply_range": [5, 5],
@@ -126,7 +127,7 @@ def test_residents_of_ones_own_and_equal_bids_of_equals():
     assert "day 3: water recorded for ['c']" in replay_game(data, "x").difference
 
 
-def test_a_game_that_ends_early_is_one_of_twenty_days():
+def test_a_game_without_survivors_has_twenty_days():
     names = ("Alex", "Bob", "Cindy", "David", "Eric")
     days = [{"supply": 15, "bids": dict.fromkeys(names)} for _ in range(4)]
     data = {"id": "dry", "supply_range": [10, 20], "days": days, "survivors": []}
@@ -137,8 +138,8 @@ def test_a_game_that_ends_early_is_one_of_twenty_days():
     assert replay_game({**data, "length": 4}, "x").table.scenario.days == 4
 
 
-def test_the_published_figures_follow_from_the_records():
-    """Alympics, section 4; of setting 2 a game is missing here, of setting 3 two."""
+def test_the_records_give_the_published_figures():
+    """See Alympics, section 4; one game of setting 2 and two games of setting 3 are missing here."""
     rows = {
         row["setting"]: row for row in run(Study("alympics/settings"), from_records=FILE) if row["bidder"] == "recorded"
     }
@@ -153,12 +154,12 @@ def test_the_published_figures_follow_from_the_records():
     assert rows["medium"]["efficiency"] == pytest.approx(3.31, abs=0.05)
     curse = run(Study("alympics/curse"), from_records=FILE)[0]
     published = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
-    assert max(abs(made - told) for made, told in zip(curse["rates"], published, strict=True)) <= 0.1 + 1e-9
+    assert max(abs(ours - theirs) for ours, theirs in zip(curse["rates"], published, strict=True)) <= 0.1 + 1e-9
     prices = {row["setting"]: row["mean"] for row in run(Study("alympics/prices"), from_records=FILE)}
     assert prices["low"] > prices["medium"] > prices["high"]
 
 
-def test_records_too_leave_tables_and_a_figure(tmp_path, capsys):
+def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
     arguments = ["study", "alympics/prices", "--from-records", str(FILE), "--out", str(tmp_path / "out")]
     with pytest.raises(SystemExit) as exit_:
         main(arguments)
@@ -167,10 +168,10 @@ def test_records_too_leave_tables_and_a_figure(tmp_path, capsys):
     (tmp_path / "out" / "run.json").write_text("{}")
     with pytest.raises(SystemExit):
         main(arguments)
-    assert "expected a folder without a run of its own" in capsys.readouterr().err
+    assert "expected a folder that holds no run" in capsys.readouterr().err
 
 
-def test_the_published_p_values_follow_from_the_published_rates():
+def test_the_published_rates_give_the_published_p_values():
     from aucenv.benchmarks.reproduce.alympics.settings import P_VALUES, SURVIVAL
 
     for (first, second), values in P_VALUES.items():

@@ -1,4 +1,4 @@
-"""The water allocation challenge by hand, and what holds in every game."""
+"""Rules of the water allocation challenge: games computed by hand, and properties of every game."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
 
 
-def standing(table: Table, field: str) -> list:
+def values(table: Table, field: str) -> list:
+    """Return a field of every resident."""
     return [getattr(resident, field) for resident in table.view(0).residents]
 
 
 def test_two_days_of_two_residents_by_hand():
     table = table_of(drought([(5, 100), (7, 80)], [7, 11], start_health=3))
-    assert standing(table, "balance") == [100, 80]
+    assert values(table, "balance") == [100, 80]
     assert bid(table, 60, 80) == ["1"]  # 7 of 7 units; nothing is left
-    assert standing(table, "balance") == [200, 80]  # kept 100 and was paid 100; spent 80 and was paid 80
-    assert standing(table, "health") == [2, 5]
-    assert standing(table, "no_water_days") == [1, 0]
-    assert bid(table, 10.5, 20) == ["1"]  # 4 units are left, 5 are needed: health falls by 2
+    assert values(table, "balance") == [200, 80]  # kept 100 and received 100; spent 80 and received 80
+    assert values(table, "health") == [2, 5]
+    assert values(table, "no_water_days") == [1, 0]
+    assert bid(table, 10.5, 20) == ["1"]  # 4 units are left but 5 are needed: health falls by 2
     assert table.terminated
     outcome = GAME.report.outcome(table.view(0, reveal=True))
     assert outcome["survivors"] == ["bidder_1"]
@@ -51,13 +52,13 @@ def test_the_highest_bids_whose_needs_fit_are_served_in_order():
     assert bid(table, 0, 0, 0, 0) == ["3", "0", "1", "2"]
 
 
-def test_equal_bids_and_needs_draw_fairly():
-    firsts = np.zeros(3, int)
+def test_ties_of_bids_and_needs_are_broken_fairly():
+    wins = np.zeros(3, int)
     for seed in range(600):
         table = table_of(drought([(5, 50)] * 3 + [(9, 90)], [7]), seed)
-        firsts[int(bid(table, 20, 20, 20, 20)[0])] += 1
-    assert firsts.sum() == 600
-    assert firsts.min() > 150
+        wins[int(bid(table, 20, 20, 20, 20)[0])] += 1
+    assert wins.sum() == 600
+    assert wins.min() > 150
     table = table_of(drought([(5, 50)] * 3, [7]))
     table.force_tie(1)
     assert bid(table, 20, 20, 20) == ["1"]
@@ -78,7 +79,7 @@ def test_a_bid_over_the_balance_is_void_and_counted():
 def test_a_bid_over_the_balance_can_be_refused():
     table = table_of(drought([(5, 50), (5, 50)], [5, 5], over_balance="refuse"), max_retries=1)
     assert table.submit(0, 50.01) == "$50.01 is above the balance of $50"
-    assert table.submit(0, 60) is None  # out of tries: no bid
+    assert table.submit(0, 60) is None  # no retry is left: no bid
     assert table.submit(1, 0) is None
     assert table.view(0).history[0].bids == {"bidder_0": None, "bidder_1": 0}
     assert [attempt.kind for attempt in table.decisions[0].attempts] == ["over_balance"] * 2
@@ -86,21 +87,21 @@ def test_a_bid_over_the_balance_can_be_refused():
 
 def test_health_is_capped_and_falls_faster_day_by_day():
     table = table_of(drought([(5, 50), (5, 50)], [5] * 7, start_health=9, health_cap=10))
-    seen = [(bid(table, 1, None), standing(table, "health"))[1] for _ in range(3)]
-    assert seen == [[10, 8], [10, 6], [10, 3]]
+    health = [(bid(table, 1, None), values(table, "health"))[1] for _ in range(3)]
+    assert health == [[10, 8], [10, 6], [10, 3]]
     bid(table, None, 1)
-    assert standing(table, "health") == [9, 5]
-    assert standing(table, "no_water_days") == [1, 0]
+    assert values(table, "health") == [9, 5]
+    assert values(table, "no_water_days") == [1, 0]
     bid(table, 1, None)
-    assert standing(table, "health") == [10, 4]  # the count began again
+    assert values(table, "health") == [10, 4]  # the count has restarted
 
 
-def test_the_dead_are_out_and_the_game_ends_when_nobody_lives():
+def test_the_dead_do_not_bid_and_the_game_ends_when_no_resident_is_alive():
     table = table_of(drought([(5, 50), (5, 50), (4, 10)], [4] * 9, start_health=2))
     assert bid(table, None, None, 1) == ["2"]
     assert bid(table, None, None, None) == []
-    assert standing(table, "alive") == [False, False, True]
-    assert standing(table, "balance") == [0, 0, 29]
+    assert values(table, "alive") == [False, False, True]
+    assert values(table, "balance") == [0, 0, 29]
     assert table.pending == [2]
     assert "You have died" in table.text(0)
     assert "r0 has died." in table.text(2)
@@ -114,7 +115,7 @@ def test_the_dead_are_out_and_the_game_ends_when_nobody_lives():
 
 @given(of_few_shapes(droughts()), st.integers(0, 10**6))
 @settings(max_examples=150, deadline=None)
-def test_what_holds_in_every_game(scenario, seed):
+def test_every_game_follows_the_rules(scenario, seed):
     rng = np.random.default_rng(seed)
     table = table_of(scenario, seed)
     residents = scenario.residents
@@ -131,9 +132,9 @@ def test_what_holds_in_every_game(scenario, seed):
             balance[seat] += to_cents(residents[int(seat[7:])].salary)
         today = table.rounds
         for number in table.pending:
-            own = balance[f"bidder_{number}"] / 100
+            money = balance[f"bidder_{number}"] / 100
             while table.rounds == today and table.is_pending(number):
-                table.submit(number, float(rng.choice([-1, 0, 0, 5, 5, own, own / 2, own + 0.01])))
+                table.submit(number, float(rng.choice([-1, 0, 0, 5, 5, money, money / 2, money + 0.01])))
         day = table.view(0).history[-1]
         bids = {seat: to_cents(amount) for seat, amount in day.bids.items() if amount is not None}
         assert list(day.bids) == alive
@@ -163,7 +164,7 @@ def test_what_holds_in_every_game(scenario, seed):
 
 
 def check_greedy(day, bids, needs) -> None:
-    """Who was served, in order, and nobody else: each the best of those whose need fitted."""
+    """Check that each winner had the best bid of those whose need fit, and that no further need fits."""
     left, waiting = day.supply, dict(bids)
     for winner in day.winners:
         rank = (-bids[winner], needs[winner])
@@ -185,18 +186,18 @@ def test_vector_actions_are_whole_dollars_of_the_balance():
         assert amounts == [-0.01, *expected]
 
 
-def test_supplies_are_uniform_with_both_ends():
+def test_supplies_are_uniform_including_both_limits():
     counts = np.zeros(21, int)
     for seed in range(300):
         table = table_of(GAME.load_scenario("low"), seed)
         counts += np.bincount(table.state["supplies"][0, :20], minlength=21)
     assert not counts[:10].any()
     expected = 300 * 20 / 11
-    assert (((counts[10:] - expected) ** 2) / expected).sum() < 29.6  # chi-square, 10 degrees, p = .001
+    assert (((counts[10:] - expected) ** 2) / expected).sum() < 29.6  # chi-square test, 10 degrees of freedom, p = .001
 
 
 @pytest.mark.parametrize("form", ["aec", "aec, idle turns", "parallel"])
-def test_the_dead_leave_where_they_are_to_terminate(form):
+def test_dead_agents_terminate_with_on_death_terminate(form):
     scenario = drought([(5, 50), (5, 60), (5, 70)], [5] * 6, start_health=1)
     kwargs = {"scenario": scenario, "on_death": "terminate", "interface": "amount"}
     total = dict.fromkeys(("bidder_0", "bidder_1", "bidder_2"), 0.0)
@@ -227,7 +228,7 @@ def test_the_dead_leave_where_they_are_to_terminate(form):
 
 
 @pytest.mark.parametrize("form", ["aec", "parallel"])
-def test_who_dies_on_the_day_of_truncation_is_terminated(form):
+def test_an_agent_that_dies_on_the_day_of_truncation_is_terminated(form):
     scenario = drought([(5, 50), (5, 60)], [5] * 6, start_health=1)
     kwargs = {"scenario": scenario, "on_death": "terminate", "interface": "amount", "max_cycles": 1}
     if form == "parallel":
@@ -243,5 +244,5 @@ def test_who_dies_on_the_day_of_truncation_is_terminated(form):
         terminations, truncations = env.terminations, env.truncations
     assert terminations == {"bidder_0": True, "bidder_1": False}
     assert truncations == {"bidder_0": False, "bidder_1": True}
-    assert env.table.view(1).balance == 59  # nobody is paid for a day that does not come
+    assert env.table.view(1).balance == 59  # no salary is paid after the last day
     assert "The game has been stopped. Alive: r1." in env.table.text(1)

@@ -1,4 +1,4 @@
-"""Auctions and the judge under TRL's own GRPO trainer."""
+"""Auctions and judges with TRL's GRPO trainer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = [
 
 
 class LeastUpTo:
-    """Bids the least amount up to a share of its estimate."""
+    """A policy that makes the least bid, up to 80% of its estimate."""
 
     interface = "amount"
 
@@ -40,14 +40,14 @@ class LeastUpTo:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_tools_play_the_auction_that_play_plays(seed):
+def test_tools_play_the_same_auction_as_play(seed):
     environment = AuctionEnvironment()
-    told = environment.reset(seed=seed)
+    text = environment.reset(seed=seed)
     while not environment._table.over:
         view = environment._table.view(0)
         amount = LeastUpTo().act(view, {})
-        told = environment.withdraw() if amount == WITHDRAW or amount < 0 else environment.bid(amount)
-    assert told == "The auction is over."
+        text = environment.withdraw() if amount == WITHDRAW or amount < 0 else environment.bid(amount)
+    assert text == "The auction is over."
     scenario = GAME.load_scenario(GAME.default_scenario).changed(num_bidders=3, num_items=2)
     record = aucenv.play("harbor", scenario, [LeastUpTo(), "expact", "persona"], seed=seed)
     profit = record.outcome["seats"][0]["profit"]
@@ -55,7 +55,7 @@ def test_tools_play_the_auction_that_play_plays(seed):
     assert environment.get_reward() == pytest.approx(profit / starts)
 
 
-def test_a_refusal_tells_why_and_what_is_no_amount_is_an_error():
+def test_a_refused_bid_has_a_reason_and_an_invalid_amount_is_an_error():
     environment = AuctionEnvironment()
     environment.reset(seed=1)
     assert "below the least legal bid" in environment.bid(1.0)
@@ -64,12 +64,12 @@ def test_a_refusal_tells_why_and_what_is_no_amount_is_an_error():
             environment.bid(amount)
 
 
-def test_after_the_end_nothing_happens():
+def test_actions_after_the_end_have_no_effect():
     environment = AuctionEnvironment()
     environment.reset(seed=1)
     for _ in range(40):
-        told = environment.withdraw()
-    assert told == "The auction is over."
+        text = environment.withdraw()
+    assert text == "The auction is over."
     assert environment.get_reward() == 0.0
 
 
@@ -89,13 +89,13 @@ def config_of(folder, **changes):
     return GRPOConfig(str(folder), activation_checkpointing=False, **(settings | plain | changes))
 
 
-def test_the_judge_is_a_reward_function(tmp_path, states, tokenizer):
+def test_a_judge_can_be_a_reward_function(tmp_path, states, tokenizer):
     judge = RandomJudge()
     reward = judge_reward(judge, states)
-    asked = states[:4]
+    scored = states[:4]
     replies = [[{"role": "assistant", "content": f"I bid ${n}!"}] for n in range(4)]
-    expected = judge.score(asked, [f"I bid ${n}!" for n in range(4)])
-    assert reward(completions=replies, state=[state.id for state in asked], prompts=None) == expected
+    expected = judge.score(scored, [f"I bid ${n}!" for n in range(4)])
+    assert reward(completions=replies, state=[state.id for state in scored], prompts=None) == expected
     trainer = GRPOTrainer(
         tiny_model(tokenizer, 0), reward, config_of(tmp_path), state_rows(states), processing_class=tokenizer
     )
@@ -109,31 +109,31 @@ BID = '<tool_call>\n{"name": "bid", "arguments": {"dollars": 900000}}\n</tool_ca
 
 
 class Scripted(GRPOTrainer):
-    """Its model calls a tool, and says that it is done when that has answered."""
+    """A trainer whose model calls a tool once, and replies "done" after the tool's result."""
 
     def _generate_single_turn(self, prompt_ids, *args, **kwargs):
-        told = [self._tokenizer.decode(ids).rpartition("<|im_start|>assistant")[0] for ids in prompt_ids]
-        said = ["done" if "<tool_response>" in text else BID for text in told]
-        return [self._tokenizer(text + "<|im_end|>")["input_ids"] for text in said], None
+        prompts = [self._tokenizer.decode(ids).rpartition("<|im_start|>assistant")[0] for ids in prompt_ids]
+        replies = ["done" if "<tool_response>" in text else BID for text in prompts]
+        return [self._tokenizer(text + "<|im_end|>")["input_ids"] for text in replies], None
 
 
-class Remembered(AuctionEnvironment):
-    """Keeps its seeds and rewards."""
+class Recorded(AuctionEnvironment):
+    """An environment that records its seeds and rewards."""
 
     num_items = 1
-    earned: ClassVar[list] = []
+    rewards: ClassVar[list] = []
 
     def reset(self, seed=0, **options):
         self.seed = seed
         return super().reset(seed, **options)
 
     def get_reward(self):
-        self.earned.append((self.seed, super().get_reward()))
-        return self.earned[-1][1]
+        self.rewards.append((self.seed, super().get_reward()))
+        return self.rewards[-1][1]
 
 
 def byte_tokenizer():
-    """One token for each byte: it can spell a tool call."""
+    """Return a tokenizer with a token for each byte, which can write a tool call."""
     alphabet = ["<|im_end|>", "<|im_start|>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
     tokenizer = Tokenizer(models.BPE({word: i for i, word in enumerate(alphabet)}, []))
     tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
@@ -142,7 +142,7 @@ def byte_tokenizer():
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, chat_template=template, padding_side="left", **special)
 
 
-def test_a_model_plays_by_the_tools_of_an_environment_factory(tmp_path):
+def test_a_model_plays_with_the_tools_of_an_environment_factory(tmp_path):
     tokenizer = byte_tokenizer()
     sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
     config = LlamaConfig(vocab_size=len(tokenizer), max_position_embeddings=1 << 14, **sizes)
@@ -151,17 +151,17 @@ def test_a_model_plays_by_the_tools_of_an_environment_factory(tmp_path):
         args=config_of(tmp_path, max_completion_length=4000),
         train_dataset=games(8),
         processing_class=tokenizer,
-        environment_factory=Remembered,
+        environment_factory=Recorded,
     )
     assert {tool.__name__ for tool in trainer.tools} == {"bid", "withdraw"}
     trainer.train()
     logged = [line for line in trainer.state.log_history if "reward" in line]
     assert [line["tools/call_frequency"] for line in logged] == [1.0, 1.0]
     assert [line["tools/failure_frequency"] for line in logged] == [0.0, 0.0]
-    assert len({seed for seed, _ in Remembered.earned}) == 4
-    for seed, reward in Remembered.earned:
-        by_hand = AuctionEnvironment()
-        by_hand.num_items = 1
-        by_hand.reset(seed)
-        by_hand.bid(900_000)
-        assert reward == by_hand.get_reward() < -1
+    assert len({seed for seed, _ in Recorded.rewards}) == 4
+    for seed, reward in Recorded.rewards:
+        expected = AuctionEnvironment()
+        expected.num_items = 1
+        expected.reset(seed)
+        expected.bid(900_000)
+        assert reward == expected.get_reward() < -1

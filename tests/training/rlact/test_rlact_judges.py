@@ -1,4 +1,4 @@
-"""The simulator judge against exhaustive play-out; scores; a model as the judge; judge-greedy."""
+"""The simulator judge against exhaustive search; scores; a language model as the judge; the bidder judge-greedy."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from aucenv.training.rlact.judges import (
     MixedJudge,
     RandomJudge,
     SimulatorJudge,
-    score_of,
+    regret_scores,
 )
-from aucenv.training.rlact.messages import reply_of
-from aucenv.training.rlact.model_judge import ModelJudge, asked_by, judge_messages, read_scores, truth
+from aucenv.training.rlact.messages import plain_reply
+from aucenv.training.rlact.model_judge import ModelJudge, judge_messages, model_client, read_scores, truth
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
 from aucenv.training.rlact.states import bounds
 from tables import scenario_of
@@ -40,7 +40,7 @@ def states():
 
 
 def small_state(rng):
-    """The second of three items between two bidders with small budgets, whose values the first item told."""
+    """Return a scenario with three random items and two bidders with small budgets."""
     prices, values, budgets = (
         (rng.integers(low, high, 3) * 100).tolist() for low, high in ((5, 15), (8, 40), (10, 40))
     )
@@ -50,49 +50,49 @@ def small_state(rng):
 
 
 def play_to(scenario, rng):
-    """A state in which seat 0 decides on the second or third item; None where there is none."""
+    """Return a table where seat 0 decides on the second or third item; None if the game ends before."""
     table = Table(GAME, scenario, ["amount"] * 2)
     table.reset(int(rng.integers(10**6)))
-    wait = int(rng.integers(0, 3))
+    skipped = int(rng.integers(0, 3))
     while not table.over:
         if table.item > 0 and table.is_pending(0) and table.state["winner"][0, 0] >= 0:
-            if wait == 0:
+            if skipped == 0:
                 return table
-            wait -= 1
+            skipped -= 1
         seat = table.pending[0]
         least = table.view(seat).least_bid
         table.submit(seat, least if rng.random() < 0.6 else -1)
     return None
 
 
-def exact(state, answers, kinds, params):
-    """The expected final profit of seat 0, over all ways in which ties may fall."""
+def expected_profit(state, actions, kinds, params):
+    """Return the expected final profit of seat 0, over all results of random tie-breaking."""
     state = state.copy()
     acting = [seat for seat in range(2) if state["acting"][0, seat]]
     for seat in acting:
-        if seat not in answers:
-            answers[seat] = int(decide(kinds[seat], params[seat], state, 0, seat))
-    bids = {seat: answers[seat] for seat in acting if answers[seat] >= 0}
+        if seat not in actions:
+            actions[seat] = int(decide(kinds[seat], params[seat], state, 0, seat))
+    bids = {seat: actions[seat] for seat in acting if actions[seat] >= 0}
     tied = [seat for seat in bids if bids[seat] == max(bids.values())]
-    ends = []
+    profits = []
     for winner in tied or [-1]:
         after = state.copy()
         after["forced_tie"] = winner
-        rules.step(after, 0, np.array([answers.get(0, WITHDRAW), answers.get(1, WITHDRAW)]))
+        rules.step(after, 0, np.array([actions.get(0, WITHDRAW), actions.get(1, WITHDRAW)]))
         over = after["status"][0] != RUNNING
-        ends.append(float(after["profit"][0, 0]) if over else exact(after, {}, kinds, params))
-    return sum(ends) / len(ends)
+        profits.append(float(after["profit"][0, 0]) if over else expected_profit(after, {}, kinds, params))
+    return sum(profits) / len(profits)
 
 
-def believed(seen):
-    """What the rival may think: its over-estimate may be anything up to 20%."""
+def possible_rows(believed):
+    """Yield the rows that seat 0 considers possible: the rival's overestimate is uniform from 0 to 20%."""
     for over in np.linspace(0, 0.2, 21):
-        row = seen.copy()
+        row = believed.copy()
         row["estimate"][0, 1, :3] = np.round(row["value"][0, :3] * (1 + over))
         yield row
 
 
-def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
+def test_the_simulator_finds_the_best_action_of_exhaustive_search():
     rng = np.random.default_rng(0)
     simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=5+value;margin=0.1", noise=0, ladder=2)
     states, tables = [], []
@@ -100,63 +100,62 @@ def test_the_simulator_finds_the_action_that_exhaustive_play_out_finds():
         table = play_to(small_state(rng), rng)
         if table is not None and legal_ladder(table.state, 0, 2) != [WITHDRAW]:
             tables.append(table)
-            states.append(as_state(table, len(states)))
+            states.append(state_of(table, len(states)))
     lineups = simulator.lineups("english", 0, ["", ""])
     kinds, params = read_lineups("english", lineups, tables[0].scenario)
     same = clear = 0
-    for state, earned in zip(states, simulator.profits(states, [simulator.legal(s) for s in states]), strict=True):
-        seen = state.row.copy()
-        seen["value"][0, :3] = np.round(state.row["estimate"][0, 0, :3] / 1.1)
+    for state, profits in zip(states, simulator.profits(states, [simulator.legal(s) for s in states]), strict=True):
+        believed = state.full_row.copy()
+        believed["value"][0, :3] = np.round(state.full_row["estimate"][0, 0, :3] / 1.1)
         expected = [
             np.mean(
                 [
-                    np.mean([exact(row, {0: action}, k, p) for row in believed(seen)])
+                    np.mean([expected_profit(row, {0: action}, k, p) for row in possible_rows(believed)])
                     for k, p in zip(kinds, params, strict=True)
                 ]
             )
             for action in simulator.legal(state)
         ]
-        assert earned.mean(1) == pytest.approx(expected, abs=4 * earned.std() / 16 + 5)
+        assert profits.mean(1) == pytest.approx(expected, abs=4 * profits.std() / 16 + 5)
         first, second = sorted(expected)[:-3:-1]
         if first - second > 1:
             clear += 1
-            same += int(earned.mean(1).argmax()) == int(np.argmax(expected))
+            same += int(profits.mean(1).argmax()) == int(np.argmax(expected))
     assert clear > 80
     assert same >= 0.98 * clear
 
 
-def as_state(table, number):
+def state_of(table, number):
     from aucenv.training.rlact.states import DecisionState
 
     return DecisionState(
         id=f"{number:016x}", split="train", game="english", env_version=0, scenario=table.scenario.to_dict(),
-        seed=(0,), bidders=("rule", "rule"), seat=0, row=table.state.copy(), history=(), descriptions=(), profiles=(),
-        legal={}, stratum="", messages={},
+        seed=(0,), bidders=("rule", "rule"), seat=0, full_row=table.state.copy(), history=(), descriptions=(),
+        profiles=(), legal={}, stratum="", messages={},
     )  # fmt: skip
 
 
-def test_the_same_draws_for_all_actions_and_whatever_stands_beside(states):
+def test_random_numbers_do_not_depend_on_the_action_and_the_other_states(states):
     simulator = Simulator(samples=32)
     actions = [simulator.legal(state) for state in states]
     together = simulator.profits(states, actions)
     alone = simulator.profits([states[3]], [[*actions[3][:1], *actions[3][:1]]])[0]
-    assert (alone[0] == alone[1]).all()  # the same action twice: the same draws
+    assert (alone[0] == alone[1]).all()  # the same action twice
     assert (alone[0] == together[3][0]).all()
     threads = dataclasses.replace(simulator, threads=2)
     for a, b in zip(together, threads.profits(states, actions), strict=True):
         assert (a == b).all()
     paired = np.mean([np.var(x[1] - x[0]) for x in together])
-    apart = np.mean([np.var(x[1]) + np.var(x[0]) for x in together])
-    assert apart > 1.3 * paired
+    independent = np.mean([np.var(x[1]) + np.var(x[0]) for x in together])
+    assert independent > 1.3 * paired
 
 
-def test_nothing_hidden_counts(states):
-    """Judged by what the seat sees alone: other hidden values and personas change nothing."""
+def test_action_values_do_not_depend_on_hidden_values(states):
     rng = np.random.default_rng(1)
     simulator = Simulator(samples=16)
     changed = []
     for state in states:
-        row = state.row.copy()
+        row = state.full_row.copy()
         for s in range(len(state.bidders)):
             if s != state.seat:
                 row["estimate"][0, s] = rng.integers(1, 10**6, row["estimate"].shape[2])
@@ -167,80 +166,85 @@ def test_nothing_hidden_counts(states):
         row["value"][0, unsold] = rng.integers(1, 10**6, len(unsold))
         row["key"] = rng.integers(2**60)
         row["bias"], row["noise"] = 7, 9
-        changed.append(dataclasses.replace(state, row=row))
-    assert simulator.worths(states) == simulator.worths(changed)
+        changed.append(dataclasses.replace(state, full_row=row))
+    assert simulator.action_values(states) == simulator.action_values(changed)
 
 
-def test_rivals_are_who_they_are_said_to_be(states):
+def test_rivals_can_be_chosen(states):
     state = next(s for s in states if s.game == "harbor" and len(s.bidders) == 3)
     with pytest.raises(ValueError, match="bidder 'nobody', rule bidder: expected one of"):
-        Simulator(rivals="nobody").worths([state])
+        Simulator(rivals="nobody").action_values([state])
     assert len(Simulator(rivals="expact+persona+pace").lineups("harbor", 1, ["a", "b", "c"])) == 9
     assert Simulator(rivals="recorded").lineups("harbor", 1, ["a", "b", "c"]) == [("a", "expact", "c")]
-    drawn = Simulator(rivals="expact+persona+pace").lineups("harbor", 0, [""] * 16)
-    assert len(drawn) == 36
-    assert {len(lineup) for lineup in drawn} == {16}
+    random_lineups = Simulator(rivals="expact+persona+pace").lineups("harbor", 0, [""] * 16)
+    assert len(random_lineups) == 36
+    assert {len(lineup) for lineup in random_lineups} == {16}
     human = dataclasses.replace(state, bidders=tuple("human" for _ in state.bidders))
     with pytest.raises(ValueError, match="bidder 'human', rule bidder"):
-        Simulator(rivals="recorded").worths([human])
-    with pytest.raises(ValueError, match="bidder 'expact_true': expected one that does not cheat"):
+        Simulator(rivals="recorded").action_values([human])
+    with pytest.raises(ValueError, match="bidder 'expact_true': expected a bidder that does not cheat"):
         Simulator(own="expact_true").check("harbor")
 
 
 def test_noise_makes_rivals_do_the_opposite(states):
-    """Always: a rival that bids as long as it can leaves at once, and one that never bids does."""
+    """With noise 1, a rival that always bids leaves at once, like a rival that never bids without noise."""
     state = next(s for s in states if s.game == "english" and len(s.bidders) == 2)
-    actions = [[bounds(state.row, 0)[0]]]
-    calm, upset = (
+    actions = [[bounds(state.full_row, 0)[0]]]
+    without_noise, with_noise = (
         Simulator(samples=8, own="rule;k=1", rivals=f"rule;k={k}", noise=noise).profits([state], actions)[0]
         for k, noise in ((0, 0), (1000, 1))
     )
-    assert (calm == upset).all()
+    assert (without_noise == with_noise).all()
 
 
-def test_scores_by_hand():
+def test_scores_equal_those_computed_by_hand():
     level = np.ones((1, 4))
-    earned = np.concatenate([0.0 * level, 1.0 * level, 0.5 * level, -3.0 * level])  # in units that cost all points
-    assert score_of([0, 1], earned) == [2.0, 5.0]
-    assert score_of([2, 3], earned) == [3.5, 2.0]
-    assert score_of([None, 1], earned) == [1.0, 5.0]
-    assert score_of([2], earned) == [3.5]
+    profits = np.concatenate([0.0 * level, 1.0 * level, 0.5 * level, -3.0 * level])  # a regret of 1 scores 2
+    assert regret_scores([0, 1], profits) == [2.0, 5.0]
+    assert regret_scores([2, 3], profits) == [3.5, 2.0]
+    assert regret_scores([None, 1], profits) == [1.0, 5.0]
+    assert regret_scores([2], profits) == [3.5]
     noisy = np.array([[0.0, 0.1, 0.0, 0.1], [0.1, 0.0, 0.1, 0.01]])
-    assert score_of([0, 1], noisy) == [5.0, 5.0]  # within two standard errors of the best
-    assert score_of([0, 0], earned) == [2.0, 2.0]
-    assert score_of([0, 3], earned) == [3.0, 2.0]  # as bad as can be, both, but one much worse
-    sure = np.concatenate([0.9 * level, 1.0 * level, np.array([[0.0, 2.5, 0.0, 2.0]])])
-    assert score_of([0, 1], sure) == [pytest.approx(4.7), 5.0]  # both within the noise of the best, not of each other
+    assert regret_scores([0, 1], noisy) == [5.0, 5.0]  # within two standard errors of the best
+    assert regret_scores([0, 0], profits) == [2.0, 2.0]
+    assert regret_scores([0, 3], profits) == [3.0, 2.0]  # both at the bottom of the scale, but one is much worse
+    clear = np.concatenate([0.9 * level, 1.0 * level, np.array([[0.0, 2.5, 0.0, 2.0]])])
+    assert regret_scores([0, 1], clear) == [
+        pytest.approx(4.7),
+        5.0,
+    ]  # both within the noise of the best, not of each other
 
 
 @pytest.mark.parametrize("phase", ["recommendation", "bid"])
 def test_replies_are_read_and_scored(states, phase):
     judge = SimulatorJudge(Simulator(samples=32), phase)
-    worths = judge.simulator.worths(states)
-    best = [judge.simulator.legal(s)[w.best] for s, w in zip(states, worths, strict=True)]
-    scores = judge.score(states, [reply_of(amount, phase) for amount in best])
+    action_values = judge.simulator.action_values(states)
+    best = [judge.simulator.legal(s)[v.best] for s, v in zip(states, action_values, strict=True)]
+    scores = judge.score(states, [plain_reply(amount, phase) for amount in best])
     if phase == "bid":
         assert scores == [5.0] * len(states)
     for unreadable in ("", "well, hm", "x" * 1_000_000, "Recommendation: maybe", 7, None):
         assert judge.score(states[:2], [unreadable] * 2) == [1.0, 1.0]
     both = judge.compare(
-        states, [reply_of(WITHDRAW, phase)] * len(states), [reply_of(bounds(s.row, s.seat)[0], phase) for s in states]
+        states,
+        [plain_reply(WITHDRAW, phase)] * len(states),
+        [plain_reply(bounds(s.full_row, s.seat)[0], phase) for s in states],
     )
-    for pair, worth in zip(both, worths, strict=True):
-        assert np.sign(pair[1] - pair[0]) == worth.bid_or_withdraw
+    for pair, values in zip(both, action_values, strict=True):
+        assert np.sign(pair[1] - pair[0]) == values.bid_or_withdraw
 
 
-def test_illegal_bids_get_one(states):
+def test_illegal_bids_score_one(states):
     judge = SimulatorJudge(Simulator(samples=8))
     state = states[0]
-    least, most, _ = bounds(state.row, state.seat)
-    said = [f"I bid ${(least - 100) / 100:.2f}!", f"I bid ${(most + 100) / 100:.2f}!", f"I bid ${least / 100:.2f}!"]
-    scores = judge.score([state] * 3, said)
+    least, most, _ = bounds(state.full_row, state.seat)
+    replies = [f"I bid ${(least - 100) / 100:.2f}!", f"I bid ${(most + 100) / 100:.2f}!", f"I bid ${least / 100:.2f}!"]
+    scores = judge.score([state] * 3, replies)
     assert scores[:2] == [1.0, 1.0]
     assert scores[2] >= 2.0
 
 
-def test_a_random_judge_is_the_same_for_the_same_and_a_mix_weighs(states):
+def test_a_random_judge_is_deterministic_and_a_mixed_judge_weights_scores(states):
     judge = RandomJudge(4)
     assert (
         judge.score(states[:3], ["a"] * 3) == judge.score(states[:3], ["a"] * 3) != judge.score(states[:3], ["b"] * 3)
@@ -253,31 +257,31 @@ def test_a_random_judge_is_the_same_for_the_same_and_a_mix_weighs(states):
         MixedJudge(judge, judge, 1.5)
 
 
-SAID = json.dumps({"first": {"score": 2, "reason": "vague"}, "second": {"score": 4.5, "reason": "good"}})
+PAIR_SCORES = json.dumps({"first": {"score": 2, "reason": "vague"}, "second": {"score": 4.5, "reason": "good"}})
 
 
-def test_a_model_judges_pairs_in_one_call_and_is_told_the_truth(states, tmp_path):
+def test_a_model_judges_pairs_in_one_call_and_sees_the_hidden_values(states, tmp_path):
     state = next(s for s in states if s.game == "harbor")
     with Loopback(
-        lambda body: SAID if "second reply" in str(body["messages"]) else '{"score": 3, "reason": "ok"}'
+        lambda body: PAIR_SCORES if "second reply" in str(body["messages"]) else '{"score": 3, "reason": "ok"}'
     ) as server:
         name = f"llm:openai:m,base_url={server.url},cache={tmp_path}"
-        judge = ModelJudge(asked_by(name), "recommendation")
+        judge = ModelJudge(model_client(name), "recommendation")
         assert judge.compare([state], ["Recommendation: bid"], ["no"]) == [(2.0, 4.5)]
         assert judge.reasons == [[(2.0, "vague"), (4.5, "good")]]
         assert judge.score([state] * 2, ["one", "two"]) == [3.0, 3.0]
         assert judge.compare([state], ["Recommendation: bid"], ["no"]) == [(2.0, 4.5)]
         assert len(server.requests) == 3  # the last came from the cache
         brief = {"bid": [{"role": "user", "content": "All in one message."}]}
-        ModelJudge(asked_by(name), "bid").compare([dataclasses.replace(state, messages=brief)], ["I bid."], ["no"])
+        ModelJudge(model_client(name), "bid").compare([dataclasses.replace(state, messages=brief)], ["I bid."], ["no"])
         assert "All in one message." in server.requests[3]["messages"][1]["content"]
-        asked = server.requests[0]["messages"][1]["content"]
+        request = server.requests[0]["messages"][1]["content"]
     view = state.view(reveal=True)
     for number in range(len(state.bidders)):
         for persona in view.personas_of(number):
             assert persona.name in truth(state)
-    assert truth(state) in asked
-    assert "Recommendation: bid" in asked
+    assert truth(state) in request
+    assert "Recommendation: bid" in request
     assert len(judge_messages(state, ["x" * 1_000_000], "bid")[1]["content"]) < 20_000
 
 
@@ -295,23 +299,23 @@ def test_scores_are_read_strictly():
             read_scores(wrong, ["first", "second"] if "first" in wrong else ["score"])
 
 
-def test_a_judge_that_never_scores_stops_with_the_count(states):
+def test_a_judge_without_scores_gives_up_and_reports_their_number(states):
     with Loopback(lambda body: "I like both.") as server:
-        judge = ModelJudge(asked_by(f"llm:openai:m,base_url={server.url}"), patience=5)
-        judge.asked.concurrency = 2
+        judge = ModelJudge(model_client(f"llm:openai:m,base_url={server.url}"), patience=5)
+        judge.client.concurrency = 2
         assert judge.score(states[:2], ["a"] * 2) == [None, None]
         with pytest.raises(
             JudgeFailure, match="judge m: no score for 6 states: a reply without scores: there is no JSON"
         ):
             judge.compare(states, ["a"] * len(states), ["b"] * len(states))
-        assert MixedJudge(RandomJudge(), ModelJudge(judge.asked)).score(states[:1], ["a"]) == [None]
-    dead = ModelJudge(asked_by("llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1,backoff=0"), patience=2)
+        assert MixedJudge(RandomJudge(), ModelJudge(judge.client)).score(states[:1], ["a"]) == [None]
+    dead = ModelJudge(model_client("llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1,backoff=0"), patience=2)
     with pytest.raises(JudgeFailure, match=r"no score for 8 states: http://127.0.0.1:9/v1: no answer"):
         dead.score(states, ["a"] * len(states))
 
 
-def test_judge_greedy_plays_what_earns_more():
-    """On the same deals, against the same rivals, it earns more than ExpAct: a small share of `study harbor/rlact`."""
+def test_judge_greedy_earns_more_than_expact():
+    """On the same deals and against the same rivals, as in a small part of `study harbor/rlact`."""
     from aucenv.benchmarks.reproduce.harbor import rlact
 
     matches = [
@@ -323,22 +327,22 @@ def test_judge_greedy_plays_what_earns_more():
     assert rows[1]["more"] == pytest.approx(rows[1]["profit"] - rows[0]["profit"], abs=1e-4)
 
 
-def test_judge_greedy_notes_what_it_weighed_and_is_seeded():
+def test_judge_greedy_notes_its_action_values_and_is_seeded():
     game = "harbor", "evaluation-single", ["judge-greedy,samples=4,ladder=2", "persona", "expact"], 2
     record = aucenv.play(*game)
     assert record.to_json() == aucenv.play(*game).to_json()
-    own = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
-    for decision in own:
-        worth = decision["notes"]["worth"]
+    decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    for decision in decisions:
+        values = decision["notes"]["worth"]
         chosen = "withdraw" if decision["amount"] is None else f"{decision['amount']:g}"
-        assert worth[chosen] == max(worth.values())
+        assert values[chosen] == max(values.values())
         assert decision["notes"]["rule"] in "ABC" if decision["amount"] is not None else "DEF"
     english = aucenv.play("english", "standard-20k-random", ["judge-greedy,samples=4,own=pace", "rule", "value"], 2)
     assert any("worth" in decision["notes"] for decision in english.decisions)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("judge-greedy,samples=1", "samples: expected a whole number from 2"),
         ("judge-greedy,samples=many", "samples: expected a whole number, got 'many'"),
@@ -348,17 +352,17 @@ def test_judge_greedy_notes_what_it_weighed_and_is_seeded():
         ("judge-greedy,noise=x", "noise: expected a number"),
         ("judge-greedy,noise=1_0", "noise: expected a number"),
         ("judge-greedy,samples=" + "9" * 5000, "samples: expected a whole number"),
-        ("judge-greedy,own=expact_true", "expected one that does not cheat"),
+        ("judge-greedy,own=expact_true", "expected a bidder that does not cheat"),
         ("judge-greedy:x", "takes no :ARG"),
         ("judge-greedy,depth=3", "parameter"),
     ],
 )
-def test_bad_names(name, said):
-    with pytest.raises(ValueError, match=said):
+def test_bad_names_are_refused(name, message):
+    with pytest.raises(ValueError, match=message):
         aucenv.make_policy("harbor", name)
 
 
-def test_judge_greedy_plays_harbor_and_english():
+def test_judge_greedy_plays_harbor_and_english_only():
     with pytest.raises(ValueError, match="game: expected one of english, harbor"):
         aucenv.make_policy("clock", "judge-greedy")
 

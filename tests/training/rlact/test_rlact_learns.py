@@ -1,4 +1,4 @@
-"""A tiny model learns by the judge, and nothing by lot; from the command line."""
+"""A tiny model learns from the judge but not from random scores; training from the command line."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ def states(tmp_path_factory):
 
 
 def accuracies(out):
-    """Of recommendations: before, after, and what the same decision always gets right."""
+    """Return the accuracy of recommendations before and after training, and that of a constant decision."""
     lines = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
     return lines[0]["recommendation"]["greedy"], lines[-1]["recommendation"]["greedy"], lines[-1]["chance"]
 
 
-def test_it_learns_what_the_judge_says(states, tmp_path):
+def test_a_model_learns_from_the_judge(states, tmp_path):
     small_run(tmp_path / "run", states, **LONGER).run()
     before, after, chance = accuracies(tmp_path / "run")
     assert after > max(before, chance) + 0.05
     assert (tmp_path / "run" / "curves.png").stat().st_size > 1000
 
 
-def test_it_learns_nothing_from_a_judge_that_draws_lots(states, tmp_path):
+def test_a_model_learns_nothing_from_random_scores(states, tmp_path):
     small_run(tmp_path / "run", states, judge="random", guard="off", **LONGER).run()
     _, after, chance = accuracies(tmp_path / "run")
     assert after <= chance + 0.03
 
 
-def test_the_command_trains_and_says_how_to_play(states, tmp_path, capsys):
+def test_the_command_trains_and_prints_how_to_play(states, tmp_path, capsys):
     from tiny_training import SMALL
 
     changes = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]

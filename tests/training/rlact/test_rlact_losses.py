@@ -1,4 +1,4 @@
-"""What a pair costs: HARBOR's loss against plain arithmetic, its gradient, ties and swaps."""
+"""The losses of pairs against plain arithmetic, with gradients and ties."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, scale_of
+from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, pair_scale
 
 
 def tensors(*values):
@@ -22,7 +22,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("better", "worse", "length", "scale", "beta"), CASES)
-def test_pair_loss_is_the_formula(better, worse, length, scale, beta):
+def test_the_pair_loss_equals_its_formula(better, worse, length, scale, beta):
     b, w, n, s = tensors([better], [worse], [length], [scale])
     ratio = (better - worse) / length
     expected = -math.log(1 / (1 + math.exp(-beta * ratio))) * scale
@@ -30,7 +30,7 @@ def test_pair_loss_is_the_formula(better, worse, length, scale, beta):
 
 
 @pytest.mark.parametrize(("better", "worse", "length", "scale", "beta"), CASES)
-def test_its_gradient_is_the_formula_s(better, worse, length, scale, beta):
+def test_the_gradient_of_the_pair_loss_equals_its_formula(better, worse, length, scale, beta):
     b, w, n, s = tensors([better], [worse], [length], [scale])
     pair_loss(b, w, n, s, beta).sum().backward()
     expected = -scale * beta / length / (1 + math.exp(beta * (better - worse) / length))
@@ -38,7 +38,7 @@ def test_its_gradient_is_the_formula_s(better, worse, length, scale, beta):
     assert w.grad.item() == pytest.approx(-expected, rel=1e-12)
 
 
-def test_a_tie_costs_nothing_and_moves_nothing():
+def test_a_tie_has_no_loss_and_no_gradient():
     b, w, n = tensors([-3.0, -3.0], [-9.0, -1.0], [4.0, 4.0])
     for loss in (
         pair_loss(b, w, n, torch.zeros(2, dtype=torch.float64), 0.2),
@@ -49,17 +49,17 @@ def test_a_tie_costs_nothing_and_moves_nothing():
         assert all(not gradient.any() for gradient in gradients)
 
 
-def test_scale_is_one_for_the_largest_difference_of_scores():
-    assert scale_of(torch.tensor([4.0, -4.0, 1.0, 0.0])).tolist() == [1.0, 1.0, 0.25, 0.0]
+def test_the_scale_is_one_for_the_greatest_difference_of_scores():
+    assert pair_scale(torch.tensor([4.0, -4.0, 1.0, 0.0])).tolist() == [1.0, 1.0, 0.25, 0.0]
 
 
-def test_dpo_loss_is_its_formula():
+def test_the_dpo_loss_equals_its_formula():
     b, w, b0, w0, s = tensors([-3.0], [-5.0], [-4.0], [-4.5], [0.3])
     assert dpo_loss(b, w, b0, w0, s, 0.5).item() == pytest.approx(math.log(1 + math.exp(-0.5 * 1.5)), rel=1e-12)
 
 
-def test_divergence_counts_tokens_of_replies_alone():
-    logps, before = torch.tensor([[-1.0, -2.0, -9.0]]), torch.tensor([[-1.0, -1.0, -1.0]])
+def test_the_divergence_counts_tokens_of_replies_only():
+    logps, ref_logps = torch.tensor([[-1.0, -2.0, -9.0]]), torch.tensor([[-1.0, -1.0, -1.0]])
     mask = torch.tensor([[1, 1, 0]])
-    assert kl_divergence(before, before, mask).item() == 0.0
-    assert kl_divergence(logps, before, mask).item() == pytest.approx((math.e - 2) / 2, rel=1e-6)
+    assert kl_divergence(ref_logps, ref_logps, mask).item() == 0.0
+    assert kl_divergence(logps, ref_logps, mask).item() == pytest.approx((math.e - 2) / 2, rel=1e-6)

@@ -1,4 +1,4 @@
-"""A run that was stopped, or is over: what goes on, to the same weights, and what does not."""
+"""Resuming a run that was stopped or is complete: the final weights are the same, and other settings are refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import pytest
 from aucenv.training.rlact.judges import JudgeFailure, RandomJudge
 from safetensors.torch import load_file
-from tiny_training import alike, small_run, write_small_states
+from tiny_training import equal_weights, small_run, write_small_states
 
 
 @pytest.fixture(scope="module")
@@ -17,12 +17,12 @@ def states(tmp_path_factory):
 
 
 LONG = {"judge": "random", "per_device_train_batch_size": 40}
-"""Of 80 states each update takes 20."""
+"""Each update uses 20 of 80 states."""
 
 
 @pytest.fixture(scope="module")
 def finished(states, tmp_path_factory):
-    """A run to its end, with checkpoints after 3 and 6 updates; its last two see the states a second time."""
+    """A complete run with checkpoints after 3 and 6 updates; the last two updates see the states a second time."""
     run = small_run(tmp_path_factory.mktemp("runs") / "whole", states, **LONG)
     return run, run.run()
 
@@ -31,35 +31,35 @@ def weights(folder):
     return load_file(folder / "model.safetensors")
 
 
-def test_a_run_that_goes_on_ends_as_one_that_was_never_stopped(states, finished, tmp_path):
-    run, found = finished
+def test_a_resumed_run_has_the_results_of_one_that_was_never_stopped(states, finished, tmp_path):
+    run, summary = finished
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("checkpoint-6", "model"))
     again = small_run(out, states, resume=True, **LONG).run()
-    assert alike(weights(out / "model"), weights(run.out / "model"))
-    assert not alike(weights(out / "model"), weights(out / "checkpoint-3"))
-    assert again == found
+    assert equal_weights(weights(out / "model"), weights(run.out / "model"))
+    assert not equal_weights(weights(out / "model"), weights(out / "checkpoint-3"))
+    assert again == summary
 
 
-def test_a_run_that_is_over_learns_no_more(states, finished, tmp_path):
-    run, found = finished
+def test_resuming_a_complete_run_changes_nothing(states, finished, tmp_path):
+    run, summary = finished
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
-    assert small_run(out, states, resume=True, **LONG).run() == found
-    assert alike(weights(out / "model"), weights(run.out / "model"))
+    assert small_run(out, states, resume=True, **LONG).run() == summary
+    assert equal_weights(weights(out / "model"), weights(run.out / "model"))
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-3", "checkpoint-6"}
 
 
 class AtTheSecondUpdate:
-    """A judge beside whom something happens then."""
+    """A random judge that calls a function at the second update."""
 
-    def __init__(self, happens):
-        self.happens, self.updates = happens, 0
+    def __init__(self, call):
+        self.call, self.updates = call, 0
 
     def compare(self, states, firsts, seconds):
         self.updates += 1
         if self.updates == 2:
-            self.happens()
+            self.call()
         return RandomJudge(42).compare(states, firsts, seconds)
 
 
@@ -71,30 +71,30 @@ def fail():
     raise JudgeFailure("judge x: no score for 20 states in a row")
 
 
-def test_ctrl_c_saves_and_the_run_goes_on_as_if_nothing_had_been(states, finished, tmp_path):
+def test_ctrl_c_saves_a_checkpoint_that_resumes_to_the_same_weights(states, finished, tmp_path):
     run, out = finished[0], tmp_path / "stopped"
     stopped, judge = small_run(out, states, **LONG, eval_deals=1), AtTheSecondUpdate(ctrl_c)
-    stopped._judge_of = lambda: lambda phase: judge
-    told = stopped.run()
-    assert told["ended"] == "stopped"
-    assert told["expact"] > 0
-    assert told["profit_ratio"] is not None
+    stopped._judge_factory = lambda: lambda phase: judge
+    summary = stopped.run()
+    assert summary["ended"] == "stopped"
+    assert summary["expact"] > 0
+    assert summary["profit_ratio"] is not None
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
     assert not (out / "model").exists()
     small_run(out, states, resume=True, **LONG).run()
-    assert alike(weights(out / "model"), weights(run.out / "model"))
+    assert equal_weights(weights(out / "model"), weights(run.out / "model"))
 
 
 def test_a_judge_that_fails_ends_the_run_with_a_checkpoint(states, tmp_path):
     out, judge = tmp_path / "run", AtTheSecondUpdate(fail)
     run = small_run(out, states, **LONG)
-    run._judge_of = lambda: lambda phase: judge
+    run._judge_factory = lambda: lambda phase: judge
     assert run.run()["ended"] == "judge x: no score for 20 states in a row"
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
     assert small_run(out, states, resume=True, **LONG).run()["ended"] is None
 
 
-def test_files_of_a_run_that_are_broken_are_named(states, finished, tmp_path):
+def test_errors_name_the_broken_files_of_a_run(states, finished, tmp_path):
     for name in ("settings.json", "states.json", "evaluations.jsonl"):
         out = tmp_path / name
         shutil.copytree(finished[0].out, out)
@@ -104,26 +104,26 @@ def test_files_of_a_run_that_are_broken_are_named(states, finished, tmp_path):
                 small_run(out, states, resume=True, **LONG).run()
 
 
-def test_a_checkpoint_that_was_cut_off_is_passed_over(states, finished, tmp_path):
-    run, found = finished
+def test_an_incomplete_checkpoint_is_ignored(states, finished, tmp_path):
+    run, summary = finished
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
     (out / "checkpoint-6" / "rlact.json").unlink()
-    assert small_run(out, states, resume=True, **LONG).run() == found
-    assert alike(weights(out / "model"), weights(run.out / "model"))
+    assert small_run(out, states, resume=True, **LONG).run() == summary
+    assert equal_weights(weights(out / "model"), weights(run.out / "model"))
 
 
 @pytest.mark.parametrize(
     "change", [{"learning_rate": 1e-3}, {"pair_beta": 0.5}, {"counterfactual": False}, {"judge": "simulator"}]
 )
-def test_other_settings_are_not_gone_on_with(states, finished, tmp_path, change):
+def test_a_run_cannot_be_resumed_with_other_settings(states, finished, tmp_path, change):
     out = tmp_path / "again"
     shutil.copytree(finished[0].out, out)
     with pytest.raises(ValueError, match=f"{next(iter(change))}: expected"):
         small_run(out, states, resume=True, **{**LONG, **change}).run()
 
 
-def test_nor_are_other_states(states, finished, tmp_path):
+def test_a_run_cannot_be_resumed_with_other_states(states, finished, tmp_path):
     out, others = tmp_path / "again", tmp_path / "states"
     shutil.copytree(finished[0].out, out)
     shutil.copytree(states, others)
@@ -133,6 +133,6 @@ def test_nor_are_other_states(states, finished, tmp_path):
         small_run(out, others, resume=True, **LONG).run()
 
 
-def test_a_folder_that_holds_a_run_is_not_written_over(states, finished):
-    with pytest.raises(ValueError, match="--resume goes on"):
+def test_a_folder_with_a_run_is_not_overwritten(states, finished):
+    with pytest.raises(ValueError, match="resume it with --resume"):
         small_run(finished[0].out, states, **LONG).run()

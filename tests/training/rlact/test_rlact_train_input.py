@@ -1,4 +1,4 @@
-"""What `aucenv train rlact` refuses, and how it says so."""
+"""Bad input of `aucenv train rlact`, and its error messages."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ NO_GPU = {"bf16": "false", "least_gpu_gib": "0"}
 
 
 @pytest.mark.parametrize("preset", presets())
-def test_each_preset_is_read(preset, tmp_path):
+def test_every_preset_can_be_read(preset, tmp_path):
     config, model = read_config(preset, None, tmp_path, NO_GPU)
     assert config.max_steps == config.recommendation_steps + config.bid_steps
     assert model.model_name_or_path
 
 
-def test_the_paper_s_preset_is_what_the_paper_says(tmp_path):
+def test_the_preset_of_the_paper_has_the_settings_of_the_paper(tmp_path):
     config, model = read_config("paper-llama3-8b", None, tmp_path, NO_GPU)
     assert (model.lora_r, model.lora_alpha, config.learning_rate, config.pair_beta) == (4, 16, 5e-5, 0.2)
     assert (config.recommendation_steps, config.bid_steps, config.num_states * 0.8) == (1000, 500, 1000)
@@ -100,14 +100,14 @@ def test_settings_out_of_range_are_refused(tmp_path, changes, message):
         ("learning_rate: [0.1]\n", "learning_rate"),
     ],
 )
-def test_so_are_files_of_settings(tmp_path, text, message):
+def test_bad_files_of_settings_are_refused(tmp_path, text, message):
     file = tmp_path / "settings.yaml"
     file.write_text(text)
     with pytest.raises(ValueError, match=message):
         read_config(None, file, tmp_path, {})
 
 
-def test_judges_are_named_in_a_file_or_by_hand(tmp_path):
+def test_judges_can_be_set_in_a_file_or_by_an_option(tmp_path):
     file = tmp_path / "settings.yaml"
     file.write_text("judge: random\n")
     assert read_config(None, file, tmp_path, NO_GPU)[0].judge == ["random"]
@@ -115,45 +115,45 @@ def test_judges_are_named_in_a_file_or_by_hand(tmp_path):
     assert read_config("tiny", None, tmp_path, {"judge": both})[0].judge == both.split()
 
 
-def test_logs_that_nothing_writes_are_refused(tmp_path):
+def test_a_logger_that_is_not_installed_is_refused(tmp_path):
     with pytest.raises(MissingExtra, match="report_to: clearml"):
         read_config("tiny", None, tmp_path, {"report_to": "clearml"})
 
 
-def test_a_run_that_is_refused_leaves_nothing(tmp_path, states):
+def test_a_refused_run_leaves_no_folder(tmp_path, states):
     for change in ({"judge": "luck"}, {"model_name_or_path": "nowhere"}, {"detail": "full"}, {"states": tmp_path}):
         with pytest.raises((ValueError, OSError)):
             small_run(tmp_path / "run", **{"states": states, **change}).run()
         assert not (tmp_path / "run").exists()
 
 
-def test_nor_in_a_folder_that_was_there_but_the_states_it_collected(tmp_path, states, base):
+def test_a_refused_run_leaves_only_collected_states_in_an_existing_folder(tmp_path, states, base):
     out = tmp_path / "run"
     out.mkdir()
-    refused = {"model_name_or_path": base, "max_completion_length": 300}
+    changes = {"model_name_or_path": base, "max_completion_length": 300}
     with pytest.raises(ValueError, match="context of 256"):
-        small_run(out, states, **refused).run()
+        small_run(out, states, **changes).run()
     assert not list(out.iterdir())
     shutil.copytree(states, out / "states")
-    with pytest.raises(ValueError, match=r"holds states; --set states=\S+ learns from them"):
+    with pytest.raises(ValueError, match=r"holds states; use them with --set states=\S+"):
         small_run(out, None).run()
     assert [path.name for path in out.iterdir()] == ["states"]
 
 
-def test_states_that_are_told_otherwise_are_refused(tmp_path, states, base):
-    with pytest.raises(ValueError, match=r"train\.jsonl: expected states told with detail=brief"):
+def test_states_with_messages_of_another_style_are_refused(tmp_path, states, base):
+    with pytest.raises(ValueError, match=r"train\.jsonl: expected messages with detail=brief"):
         small_run(tmp_path / "run", states, model_name_or_path=base, detail="brief").run()
 
 
-def test_a_preset_or_a_file_not_both(tmp_path):
+def test_exactly_one_of_preset_and_file_is_expected(tmp_path):
     for preset, file in ((None, None), ("tiny", tmp_path / "x.yaml")):
-        with pytest.raises(ValueError, match="one of both"):
+        with pytest.raises(ValueError, match="expected either a preset or a file"):
             read_config(preset, file, tmp_path, {})
     with pytest.raises(ValueError, match="preset: expected one of"):
         read_config("huge", None, tmp_path, {})
 
 
-def test_a_model_that_needs_a_gpu_says_so_before_anything_is_loaded(tmp_path, capsys):
+def test_a_missing_gpu_is_reported_before_anything_is_loaded(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["train", "rlact", "--preset", "paper-llama3-8b", "--out", str(tmp_path / "run")])
     assert ended.value.code == 2
@@ -163,7 +163,7 @@ def test_a_model_that_needs_a_gpu_says_so_before_anything_is_loaded(tmp_path, ca
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory, states):
-    """A model from scratch and its tokenizer, saved."""
+    """The folder of a model from scratch and its tokenizer."""
     folder = tmp_path_factory.mktemp("base")
     tokenizer = tiny_tokenizer(state.messages["bid"][0]["content"] for state in read_states(states / "train.jsonl"))
     tiny_model(tokenizer, 0).save_pretrained(folder)
@@ -171,7 +171,7 @@ def base(tmp_path_factory, states):
     return folder
 
 
-def test_a_model_without_chat_template_is_refused(tmp_path, base, states):
+def test_a_model_without_a_chat_template_is_refused(tmp_path, base, states):
     folder = tmp_path / "base"
     shutil.copytree(base, folder)
     (folder / "chat_template.jinja").unlink(missing_ok=True)
@@ -195,10 +195,10 @@ def test_a_gguf_model_is_refused(tmp_path, states):
 
 def test_a_context_that_is_too_short_is_refused(states, base):
     model, tokenizer = load_causal(base), load_tokenizer(base)
-    learnt = read_states(states / "train.jsonl")
-    check_context(learnt, tokenizer, model.config, 14)
+    train = read_states(states / "train.jsonl")
+    check_context(train, tokenizer, model.config, 14)
     with pytest.raises(ValueError, match="more than the model's context of 256"):
-        check_context(learnt, tokenizer, model.config, 250)
+        check_context(train, tokenizer, model.config, 250)
 
 
 def test_an_adapter_for_another_base_is_refused(base, tmp_path):
@@ -211,18 +211,18 @@ def test_an_adapter_for_another_base_is_refused(base, tmp_path):
         check_shape(shape, shape_of(tiny_model(load_tokenizer(base), 1)), tmp_path)
 
 
-def test_states_that_both_splits_have_are_refused(tmp_path, states):
+def test_splits_with_common_states_are_refused(tmp_path, states):
     folder = tmp_path / "states"
     shutil.copytree(states, folder)
     shutil.copy(folder / "train.jsonl", folder / "evaluation.jsonl")
-    with pytest.raises(ValueError, match="stand in both"):
+    with pytest.raises(ValueError, match="states are in both"):
         small_run(tmp_path / "run", folder).run()
 
 
-def test_resuming_nothing_is_refused(tmp_path, states):
-    with pytest.raises(ValueError, match="expected a run to go on with"):
+def test_resuming_without_a_run_is_refused(tmp_path, states):
+    with pytest.raises(ValueError, match="expected a run to resume"):
         small_run(tmp_path / "run", states, resume=True).run()
 
 
-def test_no_gpu_is_needed_where_none_is_asked_for():
+def test_no_gpu_is_needed_by_default():
     check_gpu(0)

@@ -1,4 +1,4 @@
-"""Online DPO over TRL: its loss against a loop of its own, phases, pairs that are dropped, and chance."""
+"""Online DPO on TRL: the loss against an independent training loop, phases, dropped pairs, and replacements."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_leg
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny_llama import tiny_tokenizer
-from aucenv.training.rlact.trainer import RLActTrainer, Rounds, replacements
-from tiny_training import alike, small_run, write_small_states
+from aucenv.training.rlact.trainer import PairSampler, RLActTrainer, replacements
+from tiny_training import equal_weights, small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from aucenv.core.state import WITHDRAW
@@ -28,49 +28,49 @@ def states(tmp_path_factory):
     return write_small_states(tmp_path_factory.mktemp("states"))
 
 
-def trainer_of(run, judge_of=None):
+def trainer_of(run, make_judge=None):
     run.open()
-    learnt, held_out = run.states()
-    if judge_of is not None:
-        run._judge_of = lambda: judge_of
-    return run.trainer(learnt, held_out)
+    train, held_out = run.states()
+    if make_judge is not None:
+        run._judge_factory = lambda: make_judge
+    return run.trainer(train, held_out)
 
 
-def trainer_words(trainer, state, phase):
-    """What the model is told, as text."""
+def prompt_of(trainer, state, phase):
+    """Return the prompt of a state as text."""
     return trainer._tokenizer.apply_chat_template(state.messages[phase], tokenize=False, add_generation_prompt=True)
 
 
-class Sampled:
-    """Keeps what each update was made of."""
+class Recorder:
+    """Records the pairs, losses and prompts of each update."""
 
     def __init__(self, trainer):
         self.batches, self.losses, self.prompts = [], [], []
         generate, compute = trainer._generate_and_score_completions, trainer._compute_loss
 
-        def keep_pairs(inputs):
+        def record_pairs(inputs):
             output = generate(inputs)
             rows = [
-                (prompt[mask.bool()].tolist(), reply[said.bool()].tolist())
-                for prompt, mask, reply, said in zip(
-                    *(output[f"{part}_{what}"] for part in ("prompt", "completion") for what in ("ids", "mask")),
+                (prompt[prompt_mask.bool()].tolist(), reply[reply_mask.bool()].tolist())
+                for prompt, prompt_mask, reply, reply_mask in zip(
+                    *(output[f"{part}_{kind}"] for part in ("prompt", "completion") for kind in ("ids", "mask")),
                     strict=True,
                 )
             ]
             self.batches.append((rows, [float(a) for a in output["advantages"]]))
-            self.prompts.append((trainer.phase, [state.messages for state in trainer._seen]))
+            self.prompts.append((trainer.phase, [state.messages for state in trainer._batch_states]))
             return output
 
-        def keep_loss(model, inputs):
+        def record_loss(model, inputs):
             loss = compute(model, inputs)
             self.losses.append(float(loss.detach()))
             return loss
 
-        trainer._generate_and_score_completions, trainer._compute_loss = keep_pairs, keep_loss
+        trainer._generate_and_score_completions, trainer._compute_loss = record_pairs, record_loss
 
 
-class Undecided:
-    """A judge that never ties, not even on the same words twice."""
+class NoTies:
+    """A judge that never ties, not even on two equal replies."""
 
     def score(self, states, replies):
         raise AssertionError("pairs are compared")
@@ -80,8 +80,8 @@ class Undecided:
         return [(score, 6 - score) for score in scores]
 
 
-def own_loop(model, config, batches):
-    """The same updates, written out: one reply at a time, by plain arithmetic."""
+def independent_loop(model, config, batches):
+    """Run the same updates one reply at a time, and return their losses."""
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     decayed = [weight for weight in weights if weight.ndim > 1]
     others = [weight for weight in weights if weight.ndim <= 1]
@@ -95,15 +95,15 @@ def own_loop(model, config, batches):
     for rows, advantages in batches:
         total = 0.0
         for first in range(0, len(rows), 2):
-            said = []
+            logps = []
             for prompt, reply in rows[first : first + 2]:
                 logits = model(input_ids=torch.tensor([prompt + reply])).logits[0, len(prompt) - 1 : -1]
-                said.append(torch.log_softmax(logits, -1)[range(len(reply)), reply].sum())
+                logps.append(torch.log_softmax(logits, -1)[range(len(reply)), reply].sum())
             lead = advantages[first] - advantages[first + 1]
-            better, worse = said if lead >= 0 else said[::-1]
+            better, worse = logps if lead >= 0 else logps[::-1]
             length = (len(rows[first][1]) + len(rows[first + 1][1])) / 2
-            chance = 1 / (1 + torch.exp(-config.pair_beta * (better - worse) / length))
-            total = total - torch.log(chance) * abs(lead) / 4 / (len(rows) / 2)
+            probability = 1 / (1 + torch.exp(-config.pair_beta * (better - worse) / length))
+            total = total - torch.log(probability) * abs(lead) / 4 / (len(rows) / 2)
         optimizer.zero_grad()
         total.backward()
         torch.nn.utils.clip_grad_norm_(weights, config.max_grad_norm)
@@ -112,84 +112,82 @@ def own_loop(model, config, batches):
     return losses
 
 
-def test_the_loss_is_an_independent_loop_s_on_the_same_pairs(states, tmp_path):
+def test_the_loss_equals_that_of_an_independent_loop_on_the_same_pairs(states, tmp_path):
     run = small_run(tmp_path / "run", states, counterfactual=False, likelihood_weight=0, lr_scheduler_type="constant")
-    trainer = trainer_of(run, lambda phase: Undecided())
+    trainer = trainer_of(run, lambda phase: NoTies())
     model = load_causal(run.out / "base")
     model.get_input_embeddings().weight.requires_grad_(False)
-    sampled = Sampled(trainer)
+    recorder = Recorder(trainer)
     trainer.train()
     assert all(
-        first != second for _, lead in sampled.batches for first, second in zip(lead[::2], lead[1::2], strict=True)
+        first != second for _, lead in recorder.batches for first, second in zip(lead[::2], lead[1::2], strict=True)
     )
-    assert own_loop(model, run.config, sampled.batches) == pytest.approx(sampled.losses, rel=1e-4)
-    for (name, weight), (_, own) in zip(trainer.model.named_parameters(), model.named_parameters(), strict=True):
-        np.testing.assert_allclose(weight.detach(), own.detach(), rtol=0, atol=2e-4, err_msg=name)
+    assert independent_loop(model, run.config, recorder.batches) == pytest.approx(recorder.losses, rel=1e-4)
+    for (name, weight), (_, expected) in zip(trainer.model.named_parameters(), model.named_parameters(), strict=True):
+        np.testing.assert_allclose(weight.detach(), expected.detach(), rtol=0, atol=2e-4, err_msg=name)
 
 
-def test_recommendations_come_first_and_bids_then(states, tmp_path):
+def test_recommendations_come_first_and_bids_second(states, tmp_path):
     trainer = trainer_of(small_run(tmp_path / "run", states, judge="random"))
-    sampled = Sampled(trainer)
+    recorder = Recorder(trainer)
     trainer.train()
-    assert [phase for phase, _ in sampled.prompts] == [RECOMMENDATION] * 4 + [BID] * 2
-    asked = [trainer._tokenizer.decode(rows[0][0]) for rows, _ in sampled.batches]
-    assert [("Recommend at" in words, "Bid at" in words) for words in asked] == [(True, False)] * 4 + [
-        (False, True)
-    ] * 2
+    assert [phase for phase, _ in recorder.prompts] == [RECOMMENDATION] * 4 + [BID] * 2
+    prompts = [trainer._tokenizer.decode(rows[0][0]) for rows, _ in recorder.batches]
+    assert [("Recommend at" in text, "Bid at" in text) for text in prompts] == [(True, False)] * 4 + [(False, True)] * 2
 
 
-def test_a_round_has_each_state_once_and_both_replies_together():
-    sampler = Rounds(7, 17, 3)
-    places = list(sampler)
-    assert len(places) == len(sampler) == 34
-    assert places[::2] == places[1::2]
-    rounds = [places[first : first + 14 : 2] for first in (0, 14, 28)]
-    assert [sorted(each) for each in rounds[:2]] == [list(range(7))] * 2
-    assert len(set(rounds[2])) == 3
-    assert rounds[0] != rounds[1]
-    assert list(Rounds(7, 17, 3)) == places != list(Rounds(7, 17, 4))
+def test_an_epoch_has_each_state_once_with_both_replies_in_a_row():
+    sampler = PairSampler(7, 17, 3)
+    indices = list(sampler)
+    assert len(indices) == len(sampler) == 34
+    assert indices[::2] == indices[1::2]
+    epochs = [indices[first : first + 14 : 2] for first in (0, 14, 28)]
+    assert [sorted(each) for each in epochs[:2]] == [list(range(7))] * 2
+    assert len(set(epochs[2])) == 3
+    assert epochs[0] != epochs[1]
+    assert list(PairSampler(7, 17, 3)) == indices != list(PairSampler(7, 17, 4))
 
 
-class Silent:
-    """A judge that knows nothing of every second state, and draws lots for the others."""
+class HalfSilent:
+    """A judge that gives no scores for about half of the states, and random scores for the others."""
 
     def score(self, states, replies):
         raise AssertionError("pairs are compared")
 
     def compare(self, states, firsts, seconds):
-        drawn = RandomJudge(1).compare(states, firsts, seconds)
-        return [pair if int(state.id, 16) % 2 else None for state, pair in zip(states, drawn, strict=True)]
+        pairs = RandomJudge(1).compare(states, firsts, seconds)
+        return [pair if int(state.id, 16) % 2 else None for state, pair in zip(states, pairs, strict=True)]
 
 
-def test_a_pair_that_the_judge_is_silent_on_costs_nothing(states, tmp_path):
-    trainer = trainer_of(small_run(tmp_path / "run", states), lambda phase: Silent())
-    sampled = Sampled(trainer)
+def test_a_pair_without_scores_does_not_count(states, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states), lambda phase: HalfSilent())
+    recorder = Recorder(trainer)
     trainer.train()
-    known = {
-        trainer_words(trainer, state, phase): int(state.id, 16) % 2 for state in trainer._states for phase in PHASES
+    is_scored = {
+        prompt_of(trainer, state, phase): int(state.id, 16) % 2 for state in trainer._states for phase in PHASES
     }
     silent = 0
-    for rows, lead in sampled.batches:
+    for rows, lead in recorder.batches:
         for (prompt, _), first, second in zip(rows[::2], lead[::2], lead[1::2], strict=True):
-            if not known[trainer._tokenizer.decode(prompt)]:
+            if not is_scored[trainer._tokenizer.decode(prompt)]:
                 silent += 1
                 assert first == second == 0
     dropped = [line["pairs/dropped"] for line in trainer.state.log_history if "pairs/dropped" in line]
-    assert np.mean(dropped) == pytest.approx(silent / sum(len(rows) / 2 for rows, _ in sampled.batches))
+    assert np.mean(dropped) == pytest.approx(silent / sum(len(rows) / 2 for rows, _ in recorder.batches))
     assert 0 < np.mean(dropped) < 1
 
 
-def test_an_update_of_silence_alone_moves_nothing(states, tmp_path):
+def test_an_update_without_any_scores_changes_no_weight(states, tmp_path):
     judge = SimpleNamespace(compare=lambda states, firsts, seconds: [None] * len(states))
     run = small_run(tmp_path / "run", states, weight_decay=0, guard="off")
     trainer = trainer_of(run, lambda phase: judge)
     before = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
     trainer.train()
-    assert alike(before, trainer.model.state_dict())
+    assert equal_weights(before, trainer.model.state_dict())
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "instead"),
+    ("first", "second", "expected"),
     [
         (WITHDRAW, "least", ()),
         (WITHDRAW, WITHDRAW, (WITHDRAW, "least")),
@@ -200,42 +198,42 @@ def test_an_update_of_silence_alone_moves_nothing(states, tmp_path):
         (None, None, ("least", WITHDRAW)),
     ],
 )
-def test_a_pair_is_of_two_decisions(states, first, second, instead):
+def test_replacements_are_two_opposite_decisions(states, first, second, expected):
     state = read_states(states / "train.jsonl")[0]
 
-    def amount(meant):
-        return int(state.row["least"][0]) if meant == "least" else meant
+    def amount(name):
+        return int(state.full_row["least"][0]) if name == "least" else name
 
-    assert replacements(amount(first), amount(second), state) == tuple(amount(each) for each in instead)
+    assert replacements(amount(first), amount(second), state) == tuple(amount(each) for each in expected)
 
 
-def test_where_both_mean_the_same_the_second_becomes_the_opposite(states, tmp_path):
+def test_counterfactual_pairs_always_have_two_decisions(states, tmp_path):
     trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250))
-    sampled = Sampled(trainer)
+    recorder = Recorder(trainer)
     trainer.train()
     replaced = [line["replies/replaced"] for line in trainer.state.log_history if "replies/replaced" in line]
     assert 0 < max(replaced) <= 1
-    by_prompt = {trainer_words(trainer, state, phase): (state, phase) for state in trainer._states for phase in PHASES}
-    for rows, _ in sampled.batches:
+    by_prompt = {prompt_of(trainer, state, phase): (state, phase) for state in trainer._states for phase in PHASES}
+    for rows, _ in recorder.batches:
         for (prompt, first), (_, second) in zip(rows[::2], rows[1::2], strict=True):
             state, phase = by_prompt[trainer._tokenizer.decode(prompt)]
-            words = [trainer._tokenizer.decode(reply, skip_special_tokens=True) for reply in (first, second)]
-            meant = [read_legal(reply, phase, state.view()) for reply in words]
-            assert meant[0] != meant[1]
+            replies = [trainer._tokenizer.decode(reply, skip_special_tokens=True) for reply in (first, second)]
+            amounts = [read_legal(reply, phase, state.view()) for reply in replies]
+            assert amounts[0] != amounts[1]
 
 
-def test_a_reply_that_was_cut_off_is_not_learnt(states, tmp_path):
-    """Or a model would learn never to end."""
+def test_a_reply_that_was_cut_off_is_replaced(states, tmp_path):
+    """Otherwise a model would learn never to end its replies."""
     trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250, max_completion_length=3))
-    sampled = Sampled(trainer)
+    recorder = Recorder(trainer)
     trainer.train()
     shortest = trainer._tokenizer("I bid.")["input_ids"]
     assert len(shortest) >= 3
-    for rows, _ in sampled.batches:
+    for rows, _ in recorder.batches:
         assert all(reply[-1] in trainer.eos_token_ids for _, reply in rows)
 
 
-def test_dpo_s_loss_and_the_divergence_start_from_the_model_at_the_start(states, tmp_path):
+def test_the_reference_of_dpo_and_of_the_divergence_is_the_base_model(states, tmp_path):
     run = small_run(tmp_path / "run", states, pair_loss="dpo", kl_weight=0.5, judge="random", counterfactual=False)
     trainer = trainer_of(run)
     trainer.train()
@@ -246,32 +244,32 @@ def test_dpo_s_loss_and_the_divergence_start_from_the_model_at_the_start(states,
     assert last["loss/kl"] > 1e-6
 
 
-def test_the_divergence_is_of_what_the_model_has_sampled():
+def test_the_divergence_counts_sampled_replies_only():
     config = SimpleNamespace(pair_loss="harbor", pair_beta=1.0, kl_weight=1.0, likelihood_weight=0.0)
-    logps, before = torch.tensor([[-1.0], [-18.0]]), torch.tensor([[-1.5], [-1.0]])
+    logps, ref_logps = torch.tensor([[-1.0], [-18.0]]), torch.tensor([[-1.5], [-1.0]])
     mask, lead = torch.ones(2, 1), torch.tensor([2.0])
-    told = SimpleNamespace(args=config), logps, mask, lead, before
-    own = RLActTrainer.losses(*told, torch.tensor([[1.0], [0.0]]))["kl"]
-    assert own.item() == pytest.approx(np.exp(-0.5) - 0.5, rel=1e-5)
-    assert RLActTrainer.losses(*told)["kl"] > 1e6
+    arguments = SimpleNamespace(args=config), logps, mask, lead, ref_logps
+    kl = RLActTrainer.losses(*arguments, torch.tensor([[1.0], [0.0]]))["kl"]
+    assert kl.item() == pytest.approx(np.exp(-0.5) - 0.5, rel=1e-5)
+    assert RLActTrainer.losses(*arguments)["kl"] > 1e6
 
 
 def test_the_anchor_is_the_better_reply_s_log_probability_over_the_mean_length():
     config = SimpleNamespace(pair_loss="harbor", pair_beta=1.0, kl_weight=0.0, likelihood_weight=2.0)
     logps, mask = torch.tensor([[-1.0, -2.0], [-4.0, 0.0]]), torch.tensor([[1, 1], [1, 0]])
-    found = [
+    losses = [
         RLActTrainer.losses(SimpleNamespace(args=config), logps, mask, torch.tensor([lead])) for lead in (3.0, -3.0)
     ]
-    assert [each["likelihood"].item() for each in found] == pytest.approx([2 * 3 / 1.5 * 0.75, 2 * 4 / 1.5 * 0.75])
+    assert [each["likelihood"].item() for each in losses] == pytest.approx([2 * 3 / 1.5 * 0.75, 2 * 4 / 1.5 * 0.75])
 
 
-def test_the_paper_s_preset_trains_a_stand_in_of_its_names(tmp_path):
+def test_the_preset_of_the_paper_trains_a_small_llama(tmp_path):
     folder = tmp_path / "states"
     folder.mkdir()
     write_small_states(folder, 80, "full")
-    learnt = read_states(folder / "train.jsonl")
+    train = read_states(folder / "train.jsonl")
     base = tmp_path / "base"
-    messages = [message["content"] for state in learnt for each in state.messages.values() for message in each]
+    messages = [message["content"] for state in train for each in state.messages.values() for message in each]
     tokenizer = tiny_tokenizer([*messages, "Recommendation: withdraw", "I'm out!"])
     config = LlamaConfig(
         vocab_size=len(tokenizer),
@@ -308,7 +306,7 @@ def test_the_paper_s_preset_trains_a_stand_in_of_its_names(tmp_path):
     assert (adapter["r"], adapter["lora_alpha"], sorted(adapter["target_modules"])) == (4, 16, ["q_proj", "v_proj"])
     assert json.loads((tmp_path / "run" / "model" / "rlact.json").read_text())["base"] == str(base)
     bidder = make_policy("harbor", f"rlact:{tmp_path / 'run' / 'model'}")
-    view = learnt[0].view()
+    view = train[0].view()
     bidder.reset(view.seat, 0)
     assert isinstance(bidder.act(view, {}), str)
     other = tmp_path / "other"

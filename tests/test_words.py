@@ -1,0 +1,73 @@
+"""Names and documentation use the words of the field: private ones stay out."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+FOLDERS = ("aucenv", "baselines", "training", "benchmarks", "examples", "tests")
+SOURCES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+
+NAMES = {"told", "tell", "tells", "seen", "made", "found", "look", "moment", "gains", "unfit", "own", "anew", "whatever"}
+"""Words that stand for too many things to be part of a name."""
+
+NAMES_KEPT = {
+    "own": "the parameter of `judge-greedy` that users write",
+    "tell": "the old name of `Table.text`",
+    "unfit": "the old name of `Policy.why_unplayable`",
+}
+"""Names with such words that stay, and why."""
+
+PHRASES = (
+    r"\banew\b", r"\bunfit\b", r"\bwhatever\b", r"\bgoes? on\b", r"\bhears? why\b", r"\bthe own\b",
+    r"\b(?:is|are|was|were|be|been) told\b", r"\btells?\b", r"\bby chance\b", r"\bcome(?:s)? of it\b",
+    r"^(?:Nothing|None), (?:if|unless|where)\b", r"^What (?:tells|a|an|the|is|are)\b",
+)  # fmt: skip
+"""Phrases of no documentation that a reader has to read twice."""
+
+PHRASES_KEPT: dict[str, str] = {}
+"""Lines with such a phrase that stay, by a part of the line, and why."""
+
+
+def words_of(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+
+
+def sentences(path: Path) -> list[str]:
+    """The comments and docstrings of a source file."""
+    source = path.read_text()
+    tree = ast.parse(source)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    documented = [node.value.value for node in nodes if isinstance(node.value.value, str)]
+    comments = [
+        token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    return [line.strip() for text in (*documented, *comments) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_have_no_private_words(path):
+    tokens = tokenize.generate_tokens(io.StringIO(path.read_text()).readline)
+    names = {token.string for token in tokens if token.type == tokenize.NAME}
+    private = {name for name in names - set(NAMES_KEPT) if words_of(name) & NAMES}
+    assert not private
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_documentation_has_no_private_phrases(path):
+    lines = path.read_text().splitlines() if path.suffix == ".md" else sentences(path)
+    private = [
+        line
+        for line in lines
+        if any(re.search(phrase, line) for phrase in PHRASES) and not any(kept in line for kept in PHRASES_KEPT)
+    ]
+    assert not private
