@@ -15,13 +15,31 @@ FOLDERS = ("aucenv", "baselines", "training", "benchmarks", "examples", "tests")
 SOURCES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 
-NAMES = {"told", "tell", "tells", "seen", "made", "found", "look", "moment", "gains", "unfit", "own", "anew", "whatever"}
+NAMES = {
+    "told",
+    "tell",
+    "tells",
+    "seen",
+    "made",
+    "found",
+    "look",
+    "moment",
+    "gains",
+    "unfit",
+    "own",
+    "anew",
+    "whatever",
+}
 """Words that stand for too many things to be part of a name."""
 
 NAMES_KEPT = {
-    "own": "the parameter of `judge-greedy` that users write",
+    "own": "the parameter of `judge-greedy` that users write, and the old name of the water game's `View.resident`",
     "tell": "the old name of `Table.text`",
     "unfit": "the old name of `Policy.why_unplayable`",
+    "FileNotFoundError": "Python's",
+    "ModuleNotFoundError": "Python's",
+    "PackageNotFoundError": "Python's",
+    "TemplateNotFound": "jinja2's",
 }
 """Names with such words that stay, and why."""
 
@@ -32,7 +50,7 @@ PHRASES = (
 )  # fmt: skip
 """Phrases of no documentation that a reader has to read twice."""
 
-PHRASES_KEPT: dict[str, str] = {}
+PHRASES_KEPT = {"`Table.tell`": "the changelog names what is renamed"}
 """Lines with such a phrase that stay, by a part of the line, and why."""
 
 

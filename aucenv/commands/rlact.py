@@ -55,7 +55,7 @@ RepliesOption = Annotated[
     ),
 ]
 SamplesOption = Annotated[int, typer.Option(help="Number of rollouts of each action.")]
-OwnOption = Annotated[
+SeatBidderOption = Annotated[
     str,
     typer.Option(
         help="The rule bidder that plays the seat's later decisions. usual: expact for harbor, pace for english."
@@ -131,7 +131,7 @@ def judge(
         ),
     ] = None,
     samples: SamplesOption = 128,
-    own: OwnOption = "usual",
+    own: SeatBidderOption = "usual",
     rivals: RivalsOption = "usual",
     noise: NoiseOption = 0.02,
     ladder: LadderOption = 4,

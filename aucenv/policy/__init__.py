@@ -1,9 +1,6 @@
 """Bidders: the Policy protocol, and policies by name."""
 
-from typing import Any
-
 from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder
-from aucenv.core.deprecation import warn_renamed
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.policy.registry import MAKERS, make_policy, scripted_bidders
 from aucenv.policy.user_code import file_digest, load_user_policy
@@ -24,10 +21,3 @@ __all__ = [
     "parse_bidder",
     "scripted_bidders",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "load_own":
-        warn_renamed("aucenv.policy.load_own", "load_user_policy")
-        return load_user_policy
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

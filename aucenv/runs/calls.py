@@ -73,7 +73,7 @@ FAILED = {
     "content_filter": "the reply was withheld by a content filter",
     "context": "the conversation has become longer than the model can read",
 }
-"""Why a completion is no bid, whatever its text, by its `finish`."""
+"""The reason, by `finish`, why a completion with any text is not a bid."""
 
 
 class Model(Protocol):

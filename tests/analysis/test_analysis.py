@@ -47,9 +47,9 @@ def test_seat_figures_by_hand(record):
     surplus = 500 - 100 + 100
     assert (first.profit_ratio, second.profit_ratio) == (300 / surplus, -200 / surplus)
     assert (first.engagement, second.engagement, third.engagement) == ((2, 0, 0), (1, 1, 0), (0, 0, 1))
-    assert (first.answers.correct, second.answers.correct, third.answers.correct) == (4, 4, 3)
-    assert (first.answers.illegal, second.answers.illegal, third.answers.illegal) == (0, 1, 2)
-    assert third.answers.failed == {"too_low": 2}
+    assert (first.bid_errors.correct, second.bid_errors.correct, third.bid_errors.correct) == (4, 4, 3)
+    assert (first.bid_errors.illegal, second.bid_errors.illegal, third.bid_errors.illegal) == (0, 1, 2)
+    assert third.bid_errors.failed == {"too_low": 2}
     assert (first.cursed, second.cursed, third.cursed) == (0, 1, 0)
     assert (first.items, first.budget_left) == (1, 18_800)
 
@@ -79,7 +79,7 @@ def test_figures_are_by_label():
 
 def test_running_out_of_attempts_counts_as_failures():
     record = aucenv.play("english", scenario_of([1000]), [Fixed(1, 1), Fixed(1000), Fixed(-1)], max_retries=1)
-    assert [(f.answers.correct, f.answers.illegal) for f in seat_figures(record)] == [(0, 2), (1, 0), (1, 0)]
+    assert [(f.bid_errors.correct, f.bid_errors.illegal) for f in seat_figures(record)] == [(0, 2), (1, 0), (1, 0)]
 
 
 def test_failed_bids_are_counted():

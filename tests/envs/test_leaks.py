@@ -56,6 +56,7 @@ def advance(env, rng: np.random.Generator, steps: int) -> None:
         env.step(int(rng.choice(np.flatnonzero(env.action_mask(env.agent_selection)))))
 
 
+@pytest.mark.filterwarnings("ignore:.*View.* is deprecated")
 @every_shape
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 60))

@@ -169,7 +169,7 @@ def stratum(view: View) -> str:
     third = ("early", "middle", "late")[3 * j // int(g["num_items"])]
     rivals = sum(active for other, active in view.active.items() if other != view.seat)
     standing = "standing bid" if g["leader"] != NOBODY else "no bid"
-    own_priority = priority(g, seat, j) if has_personas(view) else 2
+    seat_priority = priority(g, seat, j) if has_personas(view) else 2
     ratio = float(g["least"]) / (value_per_estimate(g, seat, OVERESTIMATE) * float(g["estimate"][seat][j]))
     price = "cheap" if ratio < 0.75 else "dear" if ratio > 0.92 else "fair"
-    return f"{third}, {'one rival' if rivals == 1 else 'rivals'}, {standing}, priority {own_priority}, {price}"
+    return f"{third}, {'one rival' if rivals == 1 else 'rivals'}, {standing}, priority {seat_priority}, {price}"

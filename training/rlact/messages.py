@@ -30,7 +30,7 @@ from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.runs.calls import Message
 
 RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
-"""What the model is asked for: an analysis that ends with a recommendation to bid or to withdraw, or a bid."""
+"""The two tasks of the model: an analysis that ends with a recommendation to bid or to withdraw; a bid."""
 PROFILES = ("sentence", "numbers")
 """Styles of the rivals' profiles: a sentence with the two most and least likely personas, or all ten weights."""
 TERSE = "terse"

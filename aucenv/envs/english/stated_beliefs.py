@@ -20,9 +20,9 @@ from aucenv.envs.english.notes import noted_updates
 
 Status = JsonMapping
 """{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""
-OWN_KINDS = ("own budget", "own profit", "own items")
+SELF_KINDS = ("own budget", "own profit", "own items")
 RIVAL_KINDS = ("rivals' profits", "rivals' items")
-KINDS = (*OWN_KINDS, *RIVAL_KINDS)
+KINDS = (*SELF_KINDS, *RIVAL_KINDS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +77,9 @@ def true_status(bidder: str, endowment: float, bidders: Sequence[str], sales: It
 
 def check_status(believed: Status, true: Status, bidder: str) -> Iterator[Check]:
     """Yield the checks of a status: the bidder's budget, its profit and items, and then those of each rival."""
-    yield Check(OWN_KINDS[0], _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
+    yield Check(SELF_KINDS[0], _amount("your remaining budget", believed["remaining_budget"], true["remaining_budget"]))
     for name in sorted(true["total_profits"], key=lambda name: name != bidder):
-        profit, items = OWN_KINDS[1:] if name == bidder else RIVAL_KINDS
+        profit, items = SELF_KINDS[1:] if name == bidder else RIVAL_KINDS
         possessive = "your" if name == bidder else f"{name}'s"
         if name in believed["total_profits"]:
             amounts = believed["total_profits"][name], true["total_profits"][name]

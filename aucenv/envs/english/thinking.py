@@ -10,7 +10,7 @@ from aucenv.core.figures import TextTable, as_percent, or_dash
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.increments import RANGES, bid_increments
 from aucenv.envs.english.plans import plans, priority_correlations
-from aucenv.envs.english.stated_beliefs import KINDS, OWN_KINDS, RIVAL_KINDS, belief_failures, combined_rate
+from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, SELF_KINDS, belief_failures, combined_rate
 
 
 def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
@@ -25,7 +25,7 @@ def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
 def _beliefs(records: Sequence[GameRecord]) -> TextTable:
     lines = []
     for bidder, rates in belief_failures(records).items():
-        sums = [combined_rate(rates, kinds) for kinds in (KINDS, OWN_KINDS, RIVAL_KINDS)]
+        sums = [combined_rate(rates, kinds) for kinds in (KINDS, SELF_KINDS, RIVAL_KINDS)]
         lines.append([bidder, *map(as_percent, sums), *(as_percent(rates[kind]) for kind in KINDS)])
     return TextTable("wrong beliefs (CFR)", ("bidder", "all", "own", "others", *KINDS), lines)
 

@@ -33,7 +33,7 @@ TRAITS = (
     *("price", "size", "bedrooms", "bathrooms", "newness", "lot", "schools", "walkability", "transit", "energy"),
     *("commute", "income", "suite", "step_free", "urban", "rural", "leisure"),
 )
-"""What a persona may like: the traits of a house that `houses.traits` returns, in the same order."""
+"""The traits that a persona may like: those of a house that `houses.traits` returns, in the same order."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,7 +22,7 @@ NUM_PERSONAS = 10
 DRAWN = -2
 """In a template, as a seat's persona: the deal draws it."""
 ANY = -1
-"""As `matches`: houses are drawn among all, whatever the bidders' personas."""
+"""As `matches`: houses are drawn among all, regardless of the bidders' personas."""
 RANDOM, ASCENDING, DESCENDING, GIVEN = range(4)
 """Orders of the items."""
 LIKING = 1000

@@ -128,7 +128,7 @@ class HarborScenario:
         object.__setattr__(self, "increment", self.auction.increment)  # `auction` validates all other fields
 
     def _check_matches(self, where: str) -> None:
-        """Raise unless there are enough items, and enough houses for every bidder whatever personas are drawn."""
+        """Raise unless there are enough items, and enough houses for all personas that may be drawn."""
         if self.matches is None:
             return
         needed = items_needed(self.bidders, self.matches)

@@ -56,7 +56,7 @@ def rules(view: View, with_persona: bool = True) -> str:
     Args:
         with_persona: whether to include the seat's persona.
     """
-    bidder, (low, high) = view.own, view.supply_range
+    bidder, (low, high) = view.resident, view.supply_range
     void = "is void" if view.voids else "is not accepted"
     lines = [
         f"You are {view.name}, one of {len(view.scenario_text.names)} residents of a town that has run short of water. "
@@ -114,7 +114,7 @@ def _standing(balance: float, health: int, no_water_days: int) -> str:
 
 def _call(view: View) -> str:
     """Return what the seat has to decide, or the result of the game."""
-    bidder = view.own
+    bidder = view.resident
     if view.supply is None:
         alive = ", ".join(resident.name for resident in view.residents if resident.alive) or "nobody"
         over = "The drought is over" if view.status == "terminated" else "The game has been stopped"

@@ -11,6 +11,7 @@ import dataclasses
 
 import numpy as np
 
+from aucenv.core.deprecation import renamed
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, visible_row
@@ -106,6 +107,7 @@ class Day:
         return tuple(seat for seat, after in self.after.items() if after.health <= 0)
 
 
+@renamed(own="resident")
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the number of closed days.
@@ -152,7 +154,7 @@ class View(SeatView):
         return [self._resident(seat) for seat in range(len(self.scenario_text.seats))]
 
     @property
-    def own(self) -> ResidentView:
+    def resident(self) -> ResidentView:
         """The resident of this seat."""
         return self._resident(self.seat_number)
 

@@ -145,7 +145,7 @@ class Agent:
     ) -> tuple[T | None, list[Message]]:
         """Call the model until its reply can be parsed, at most `retries` + 1 times.
 
-        A reply that cannot be parsed is noted as a mistake. The next request tells the model what was wrong.
+        A reply that cannot be parsed is noted as a mistake. The next request explains the mistake to the model.
 
         Args:
             purpose: the purpose of the calls; its first word names the phase.

@@ -22,9 +22,9 @@ from aucenv.envs.english.stated_beliefs import (
     belief_failures,
     belief_history,
     check_status,
+    combined_rate,
     item_labels,
     recorded_status,
-    together,
     true_status,
 )
 from aucenv.envs.single_item.figures import bids_per_value
@@ -85,10 +85,10 @@ def errors(record):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_wrong_belief_is_counted_once_shown_and_corrected(kind):
     record, calls = play_agents("english", "bdi", {"belief": [WRONG_BELIEFS[kind]]}, ["rule", "rule"])
-    own_calls = calls_of_seat(calls)
-    assert Counter(call.purpose for call, _ in own_calls)["belief 1"] == 2  # one revision
+    seat_calls = calls_of_seat(calls)
+    assert Counter(call.purpose for call, _ in seat_calls)["belief 1"] == 2  # one revision
     revision_messages = next(
-        messages for call, messages in own_calls if call.purpose == "belief 1" and call.attempt == 1
+        messages for call, messages in seat_calls if call.purpose == "belief 1" and call.attempt == 1
     )
     assert "".join(message["role"][0] for message in revision_messages) == "suau"
     wrong = {kind: failed for kind, (failed, _) in errors(record).items()}
@@ -363,7 +363,7 @@ def test_figures_of_a_bdi_game_equal_those_computed_by_hand():
         "rivals' profits": (1, 2),
         "rivals' items": (0, 1),
     }
-    assert together(belief_failures([record])["m"], KINDS) == (3, 18)
+    assert combined_rate(belief_failures([record])["m"], KINDS) == (3, 18)
     # bids: 1000, 1210, out, [1], 2220: one failure, four correct
     assert agents.bid_failures([record])["m"] == (1, 5)
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
@@ -535,7 +535,7 @@ def test_items_with_the_same_name_get_distinct_labels():
     twins = dataclasses.replace(THREE, items=tuple(dataclasses.replace(item, name="Lamp") for item in THREE.items))
     record, _ = play_agents("english", "bdi", None, ["rule", "rule"], scenario=twins)
     assert agents.mistakes([record]) == {}
-    assert together(errors(record), KINDS)[0] == 0
+    assert combined_rate(errors(record), KINDS)[0] == 0
     with pytest.raises(ValueError, match="bidder names: expected no duplicates, got alex more than once"):
         dataclasses.replace(THREE, bidders=(*THREE.bidders, dataclasses.replace(THREE.bidders[0], name=" ALEX")))
 

@@ -128,24 +128,24 @@ def test_the_system_message_states_the_objective_for_every_plan_option(plan, obj
 
 def test_harbor_calls():
     record, calls = play_agents("harbor", "harbor", rivals=["persona", "persona"])
-    own_calls = calls_of_seat(calls)
-    counts = Counter(call.purpose.split()[0] for call, _ in own_calls)
+    seat_calls = calls_of_seat(calls)
+    counts = Counter(call.purpose.split()[0] for call, _ in seat_calls)
     decisions = sum(decision["seat"] == "bidder_0" for decision in record.decisions)
     assert counts["bid"] == counts["rule"] == decisions
     assert counts["profile"] == 2 * 5
     assert counts["belief"] == 5
     assert "second_order" not in counts
-    for call, messages in own_calls:
+    for call, messages in seat_calls:
         if call.purpose != "bid":
             assert roles(messages) == "su"
     prompts = "\n".join(record.deal["seats"][0]["personas"])
     assert prompts
-    system = own_calls[0][1][0]["content"]
+    system = seat_calls[0][1][0]["content"]
     assert "Who you are" in system
     assert "only whoever wins a house pays for it" in system
-    bid = next(messages for call, messages in own_calls if call.purpose == "bid")
+    bid = next(messages for call, messages in seat_calls if call.purpose == "bid")
     assert "You have settled on rule C" in bid[-1]["content"]
-    profile = next(messages for call, messages in own_calls if call.purpose.startswith("profile 1"))
+    profile = next(messages for call, messages in seat_calls if call.purpose.startswith("profile 1"))
     before = profile[-1]["content"].split("so far")[1].split("Bring it up to date")[0]
     assert before.count('": 0.0') == 10
 
@@ -180,8 +180,8 @@ def test_without_strategy_and_theory_of_mind_harbor_makes_the_calls_of_bdi():
 
 
 def test_an_adviser_of_each_interface(tmp_path):
-    own_calls = tmp_path / "advisers.py"
-    own_calls.write_text(
+    advisers = tmp_path / "advisers.py"
+    advisers.write_text(
         "class Vector:\n    interface = 'vector'\n    def reset(self, seat, seed): ...\n"
         "    def act(self, view, observation):\n        assert observation['action_mask'][1]\n        return 1\n"
         "    def close_game(self, view): ...\n"
@@ -190,8 +190,8 @@ def test_an_adviser_of_each_interface(tmp_path):
     )
     for adviser, words in (
         ("expact", "I bid $|I'm out"),
-        (f"py:{own_calls}:Vector", "I bid $"),
-        (f"py:{own_calls}:Text", "Leave it"),
+        (f"py:{advisers}:Vector", "I bid $"),
+        (f"py:{advisers}:Text", "Leave it"),
     ):
         record, calls = play_agents(
             "harbor", "harbor", rivals=["rule", "rule"], strategy=f"adviser:{adviser}", max_rounds=3
@@ -229,8 +229,8 @@ def test_an_empty_reply_of_an_adviser_is_a_mistake_and_the_game_continues():
 
 def test_plan_bid_reflect_calls_and_their_content():
     record, calls = play_agents("sealed_bid", "plan-bid-reflect")
-    own_calls = calls_of_seat(calls)
-    assert [call.purpose for call, _ in own_calls] == [
+    seat_calls = calls_of_seat(calls)
+    assert [call.purpose for call, _ in seat_calls] == [
         "plan",
         "bid",
         "reflect",
@@ -240,8 +240,8 @@ def test_plan_bid_reflect_calls_and_their_content():
         "replan",
         "bid",
     ]
-    assert all(roles(messages) == "su" for _, messages in own_calls)
-    prompts = [messages[-1]["content"] for _, messages in own_calls]
+    assert all(roles(messages) == "su" for _, messages in seat_calls)
+    prompts = [messages[-1]["content"] for _, messages in seat_calls]
     assert "at most 100 words" in prompts[0]
     assert "at most 100 words" in prompts[2]
     assert "at most 50 words" in prompts[3]
@@ -253,9 +253,9 @@ def test_plan_bid_reflect_calls_and_their_content():
     assert record.decisions[0]["notes"]["plan"] == "Bid two thirds of the value."
     assert "Round 1 of 3." in prompts[-1]
     assert "Round 2 of 3." in prompts[-1]
-    own_values = {f"${value:,.0f}" for value in record.deal["seats"][0]["values"]}
-    worths = set(re.findall(r"worth (\$[0-9,]+) to you", "\n".join(prompts)))
-    assert worths == own_values
+    values = {f"${value:,.0f}" for value in record.deal["seats"][0]["values"]}
+    shown_values = set(re.findall(r"worth (\$[0-9,]+) to you", "\n".join(prompts)))
+    assert shown_values == values
     assert "Your profit so far:" in prompts[2]
 
 
@@ -268,23 +268,23 @@ def test_one_shot_games_have_no_reflection():
 def test_a_clock_auction_has_one_call_per_tick():
     record, calls = play_agents("clock", "plan-bid-reflect")
     decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
-    own_calls = calls_of_seat(calls)
-    assert [call.purpose for call, _ in own_calls] == ["bid"] * len(decisions)
-    assert all(roles(messages) == "su" for _, messages in own_calls)
-    assert all("in advance" not in messages[0]["content"] for _, messages in own_calls)
+    seat_calls = calls_of_seat(calls)
+    assert [call.purpose for call, _ in seat_calls] == ["bid"] * len(decisions)
+    assert all(roles(messages) == "su" for _, messages in seat_calls)
+    assert all("in advance" not in messages[0]["content"] for _, messages in seat_calls)
 
 
 def test_residents_keep_all_days_in_the_conversation():
     scenario = SHORT["water_allocation"]
     record, calls = play_agents("water_allocation", "resident", scenario=scenario, max_rounds=5)
-    own_calls = calls_of_seat(calls)
-    assert [roles(messages) for _, messages in own_calls] == ["su" + "au" * day for day in range(len(own_calls))]
-    system, first = own_calls[0][1]
+    seat_calls = calls_of_seat(calls)
+    assert [roles(messages) for _, messages in seat_calls] == ["su" + "au" * day for day in range(len(seat_calls))]
+    system, first = seat_calls[0][1]
     assert "one of 5 residents" in system["content"]
     assert "Before you bid, tell in a few sentences" in first["content"]
     assert "Water went to" not in first["content"]
-    assert own_calls[1][1][-1]["content"].startswith("Day 1, ")
-    assert own_calls[-1][1][-1]["content"].count("Water went to") == 1
+    assert seat_calls[1][1][-1]["content"].startswith("Day 1, ")
+    assert seat_calls[-1][1][-1]["content"].count("Water went to") == 1
     assert record.decisions[0]["action"].startswith("I keep something for later.")
 
 
@@ -292,8 +292,8 @@ def test_personas_of_residents_are_in_the_system_message():
     scenario = SHORT["water_allocation"]
     _, calls = play_agents("water_allocation", "resident", max_rounds=1)
     for call, messages in calls:
-        own_calls = scenario.residents[int(call.seat[-1])].persona
-        assert messages[0]["content"].startswith(f"Who you are, in all that you think and say: {own_calls}\n\nYou are ")
+        persona = scenario.residents[int(call.seat[-1])].persona
+        assert messages[0]["content"].startswith(f"Who you are, in all that you think and say: {persona}\n\nYou are ")
 
 
 def test_seats_that_cannot_pay_still_update_their_beliefs():

@@ -150,18 +150,18 @@ def test_the_plain_bidder_plays_every_game(game):
     assert first[1]["content"].splitlines()[-1] in env.observe(env.agent_selection)["text"]
 
 
-def test_outside_of_play_every_game_makes_its_own_calls():
+def test_outside_of_play_every_game_makes_separate_calls():
     """A journal reuses calls within one game only: with the same deal twice, the replies may differ."""
     replies = iter(["I bid $4,000!", "I'm out!"])
     with Loopback(lambda body: next(replies)) as server:
         policy = make_policy("english", bidder(server, seed=5))
         env = aucenv.english_v0.raw_env(interface="text")
-        replies = []
+        bids = []
         for _ in range(2):
             env.reset(seed=0)
             policy.reset("bidder_0", 1)
-            replies.append(policy.act(env.view("bidder_0"), env.observe("bidder_0")))
-    assert replies == ["I bid $4,000!", "I'm out!"]
+            bids.append(policy.act(env.view("bidder_0"), env.observe("bidder_0")))
+    assert bids == ["I bid $4,000!", "I'm out!"]
 
 
 def test_a_refusal_is_the_next_message():

@@ -102,7 +102,7 @@ def after(table, seat: int, rivals: dict[int, str], dollars: float) -> float:
     bids = {r: decide(name, other, r) for r, name in rivals.items() if other.is_pending(r)}
     other.submit_all({**bids, seat: dollars})
     view = other.view(seat)
-    if not view.own.alive:
+    if not view.resident.alive:
         return 0.5 * int(other.state["lived"][0, seat]) / view.days
     if other.over:
         return 1.0

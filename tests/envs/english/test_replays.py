@@ -125,7 +125,11 @@ def test_a_tie_is_broken_as_recorded(winner):
     }
     replayed = replay_game(game, "file:1")
     assert (replayed.difference, replayed.compared) == (None, False)
-    assert replayed.output["outcome"][names[winner]] == {"profit": 9.75, "budget": 4789.75, "won": [[7, 150], [8, 60.25]]}
+    assert replayed.output["outcome"][names[winner]] == {
+        "profit": 9.75,
+        "budget": 4789.75,
+        "won": [[7, 150], [8, 60.25]],
+    }
 
 
 @pytest.mark.parametrize(
