@@ -8,7 +8,6 @@ import re
 import tokenize
 from pathlib import Path
 
-import pytest
 from paths import ROOT
 
 FOLDERS = ("aucenv", "baselines", "training", "benchmarks", "examples", "tests")
@@ -72,20 +71,22 @@ def sentences(path: Path) -> list[str]:
     return [line.strip() for text in (*documented, *comments) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_names_have_no_private_words(path):
-    tokens = tokenize.generate_tokens(io.StringIO(path.read_text()).readline)
-    names = {token.string for token in tokens if token.type == tokenize.NAME}
-    private = {name for name in names - set(NAMES_KEPT) if words_of(name) & NAMES}
-    assert not private
+def test_names_have_no_private_words():
+    private = {}
+    for path in SOURCES:
+        tokens = tokenize.generate_tokens(io.StringIO(path.read_text()).readline)
+        names = {token.string for token in tokens if token.type == tokenize.NAME} - set(NAMES_KEPT)
+        private[path] = [name for name in names if words_of(name) & NAMES]
+    assert not {str(path): names for path, names in private.items() if names}
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
-def test_documentation_has_no_private_phrases(path):
-    lines = path.read_text().splitlines() if path.suffix == ".md" else sentences(path)
-    private = [
-        line
-        for line in lines
-        if any(re.search(phrase, line) for phrase in PHRASES) and not any(kept in line for kept in PHRASES_KEPT)
-    ]
-    assert not private
+def test_documentation_has_no_private_phrases():
+    private = {}
+    for path in [*SOURCES, *PAGES]:
+        lines = path.read_text().splitlines() if path.suffix == ".md" else sentences(path)
+        private[path] = [
+            line
+            for line in lines
+            if any(re.search(phrase, line) for phrase in PHRASES) and not any(kept in line for kept in PHRASES_KEPT)
+        ]
+    assert not {str(path): lines for path, lines in private.items() if lines}
