@@ -57,7 +57,7 @@ class _Package(ModuleType):
         if not (name in _LAZY and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
-    def __reduce__(self) -> tuple:  # pickled by name, for functions of user scripts that refer to it
+    def __reduce__(self) -> tuple:  # pickled by name, because functions in users' scripts refer to it
         return import_module, (self.__name__,)
 
 

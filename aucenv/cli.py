@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 records_app = typer.Typer(help="Show or export the games of a results folder.", no_args_is_help=True)
-rlact_app = typer.Typer(help="Collect and judge decisions, to train bidders on.", no_args_is_help=True)
+rlact_app = typer.Typer(help="Collect and judge decisions for the training of bidders.", no_args_is_help=True)
 train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
 app.command()(records.watch)

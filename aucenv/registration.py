@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class EnvFamily:
     """One version of a game with all its environments; calling it creates the wrapped AEC environment.
 
-    It has the attributes of PettingZoo's environment modules, so it can be used in place of one.
+    It has the attributes of a PettingZoo environment module, so it can be used in place of one.
 
     Args:
         name, version: for example "english" and 0.
@@ -76,7 +76,7 @@ class EnvFamily:
         """The modules of the game.
 
         Raises:
-            GameError: a module of its package is missing, incomplete, or fails to import; names it.
+            GameError: a module of its package is missing, incomplete, or fails to import; the message names it.
         """
         from aucenv.core.game import load_game
 
@@ -145,10 +145,10 @@ FAMILIES = _discover_families()
 
 
 def find_family(name: str | EnvFamily) -> EnvFamily:
-    """Return the family of a game name ("english": the newest version; "english_v0": this version) or of a family.
+    """Return the family for a name ("english": the newest version; "english_v0": this one); a family is returned as is.
 
     Raises:
-        ValueError: there is no such game; lists all games.
+        ValueError: there is no such game; the message lists all games.
     """
     if isinstance(name, EnvFamily):
         return name
@@ -162,7 +162,7 @@ def find_family(name: str | EnvFamily) -> EnvFamily:
 def register_all() -> None:
     """Register every game with PettingZoo, and one seat of every game with Gymnasium (`make` and `make_vec`).
 
-    PettingZoo has a registry since version 1.27.
+    PettingZoo has had a registry since version 1.27; with older versions only Gymnasium is used.
     """
     for family in FAMILIES.values():
         module = f"{family.package}.env"

@@ -19,7 +19,7 @@ step_row = unbound
 STEPS_PER_CALL = 200
 HOW_IT_PLAYS = (
     f"Actions are drawn and steps made in one compiled loop of {STEPS_PER_CALL} steps, or in one call from Python per "
-    "step. Beside rivals only the learner's decisions count; each takes about four rounds of all seats."
+    "step. With rivals, only the learner's decisions count; each of them takes about four rounds of all seats."
 )
 
 
@@ -74,7 +74,7 @@ class BatchPlay:
         return steps
 
     def call(self) -> int:
-        """Play one step, which draws its actions, and return 1."""
+        """Play one step, which draws its own actions, and return 1."""
         self.decision_counts[0] += np.count_nonzero(self.env.acting)
         self.env.step(None)
         return 1
@@ -122,19 +122,19 @@ class BatchPlay:
         return measure
 
     def states(self) -> float:
-        """Return how often per second the central states of all rows are written."""
+        """Return how many times per second `env.state()` writes the central states of all rows."""
         return self._rate(self.env.state)
 
     def steps(self) -> float:
-        """Return the steps of all rows per second, called from Python."""
+        """Return how many times per second a call from Python steps all rows."""
         return self._rate(self.call)
 
     def rounds(self) -> float:
-        """Return the rounds per second, called from Python, without the steps that start a new game in a row."""
+        """Return the rounds per second, called from Python; a step that starts a new game in a row is not a round."""
         return self.called() / self.env.num_seats
 
     def writes(self) -> float:
-        """Return the decisions per second of a step that only writes all of its buffers once."""
+        """Return the decisions per second of a hypothetical step that only writes all of its buffers once."""
         env, steps = self.env, 0
         buffers = (env.observations.copy(), env.masks.copy(), env.rewards.copy())
         started = time.perf_counter()

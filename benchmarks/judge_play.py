@@ -12,6 +12,7 @@ from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import DecisionState
 
 LATER_BIDDERS = {"ExpAct": "expact", "the rule bidder": "rule;k=3"}
+"""Name in the report -> the bidder that makes the deciding seat's later decisions."""
 
 
 def time_judge(number: int, num_threads: int, rounds: int) -> Timings:
@@ -44,7 +45,7 @@ def common_numbers(simulator: Simulator, states: list[DecisionState]) -> str:
     paired = float(np.mean([np.var(bid - leave) for leave, bid in profits])) / 1e4
     independent = float(np.mean([np.var(bid) + np.var(leave) for leave, bid in profits])) / 1e4
     return (
-        f"Bidding against withdrawing, {simulator.samples} continuations each of {len(profits)} states: common random "
+        f"Bidding or withdrawing, {simulator.samples} continuations each in {len(profits)} states: common random "
         f"numbers reduce the variance of the difference in profit from {independent:.3g} to {paired:.3g}, a factor of "
         f"{independent / paired:.1f}."
     )

@@ -48,7 +48,7 @@ class Settings:
     Attributes:
         bidders: names; empty = all built-in rule bidders that do not cheat, and the finetuned bidders in the game's
             `learning.TRAINED`.
-        format: "round-robin": every set of bidders of the size of the table meets. "standard": AucArena's competition,
+        format: "round-robin": every set of bidders, one for each seat, plays. "standard": AucArena's competition,
             in which the first two bidders are the fixed baselines and each further bidder plays against them in turn.
         scenario: None = the game's default; fixed by "standard".
         items: the number of items, rounds or days; None = all.
@@ -236,7 +236,7 @@ def _report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
 
 
 def _fixed(settings: Settings) -> JsonObject:
-    """Return the settings with all defaults filled in, and with the contents of files, since these may change."""
+    """Return the settings with all defaults filled in, and with the contents or digests of files, which may change."""
     fixed = dataclasses.asdict(settings)
     fixed["bidders"] = chosen_bidders(settings)
     fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}

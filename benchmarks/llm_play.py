@@ -1,4 +1,4 @@
-"""Measure models' games per hour, against the rate that the endpoint's latency alone would allow."""
+"""Measure language models' games per hour, against the rate that the endpoint's latency alone would allow."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _play_games(url: str, folder: Path, numbers: Iterable[int], in_flight: int) 
 def sequential_calls(record: GameRecord) -> int:
     """Return the number of a game's calls that had to wait for each other.
 
-    Seats answer in parallel, so each round counts the replies of the seat that gave most.
+    Seats answer in parallel, so each round counts the replies of the seat that gave the most replies.
     """
     rounds: dict[tuple[int, int], int] = {}
     for decision in record.decisions:

@@ -23,7 +23,7 @@ Answer = Callable[[JsonObject], str]
 
 
 def bid_or_leave(body: JsonObject) -> str:
-    """Bid the least bid that the last message states, or leave; the choice depends on a hash of the request."""
+    """Return the least bid that the last message states, or a withdrawal; a hash of the request decides which."""
     first_byte = hashlib.sha256(json.dumps(body["messages"]).encode()).digest()[0]
     least = re.findall(r"Least bid: (\$[0-9,]+)", str(body["messages"][-1]["content"]))
     return f"I bid {least[-1]}!" if least and first_byte < 200 else "I'm out!"
@@ -102,7 +102,7 @@ class Loopback:
             writer.close()
 
     async def hold(self, body: JsonObject) -> None:
-        """Wait before a request is answered: the latency."""
+        """Wait for the latency before a request is answered."""
         await asyncio.sleep(self._latency)
 
     async def respond(self, body: JsonObject, writer: asyncio.StreamWriter) -> None:
@@ -113,7 +113,7 @@ class Loopback:
         """Return the body of a successful response.
 
         Args:
-            changed: other values of the message's `content` or `refusal`, or of the choice's `finish_reason`.
+            changed: replacements for the message's `content` or `refusal`, or for the choice's `finish_reason`.
         """
         words = self._answer(body)
         message = {"role": "assistant", "content": words} | {

@@ -1,6 +1,6 @@
-"""Measure speed, as ratios against other libraries in the same run.
+"""Measure speed, in ratios to other libraries that are measured in the same run.
 
-`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|llm` runs one; `report` writes SPEED.md with all.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|llm` runs one; `report` writes all to SPEED.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import aucenv
 from aucenv.core.files import JsonObject
 from aucenv.core.table import Table
 
-app = typer.Typer(help="Measure speed, as ratios against other libraries in the same run.", add_completion=False)
+app = typer.Typer(help="Measure speed, in ratios to other libraries measured in the same run.", add_completion=False)
 
 Seconds = Annotated[float, typer.Option(help="Seconds for each subject in each round.")]
 Rounds = Annotated[int, typer.Option(help="Number of rounds, after one warm-up round.")]
@@ -43,7 +43,7 @@ def absent(peer: str, error: ImportError) -> str:
 
 
 def steps_with_sampling(env: Any, seconds: float) -> float:
-    """Return the AEC steps per second of random legal play, in the loop of a training script without a network."""
+    """Return the AEC steps per second of random legal play, in a training script's loop, but without a network."""
     spaces = {agent: env.action_space(agent) for agent in env.possible_agents}
     steps = 0
     started = time.perf_counter()
@@ -57,7 +57,7 @@ def steps_with_sampling(env: Any, seconds: float) -> float:
 
 
 def steps_without_sampling(env: Any, seconds: float, games: int = 200) -> float:
-    """Return the AEC steps per second with actions sampled in advance, so that little else than the env is timed."""
+    """Return the AEC steps per second with actions sampled in advance, so that hardly anything but the env is timed."""
     sampled = [_sample(env, seed) for seed in range(games)]
     steps = 0
     started = time.perf_counter()
@@ -225,7 +225,7 @@ def common_numbers(snapshot: Any, seat: str, number: int = 20_000) -> str:
     paired = np.var(profits(least, keys) - profits(-1, keys))
     apart = np.var(profits(least, keys) - profits(-1, keys + number))
     return (
-        f"Bidding or withdrawing, {number:,} continuations each between {', '.join(bidders)}: equal keys reduce the "
+        f"Bidding or withdrawing, {number:,} continuations each with {', '.join(bidders)}: equal keys reduce the "
         f"variance of the difference in profit from {apart:,.0f} to {paired:,.0f}, a factor of {apart / paired:.1f}."
     )
 
@@ -290,7 +290,7 @@ def llm(
     alone: Annotated[int, typer.Option(help="Number of games that are also played one at a time.")] = 3,
     as_json: Json = False,
 ) -> None:
-    """Measure models' games per hour against a loopback server, the ideal and one game at a time (extra llm)."""
+    """Measure language models' games per hour with a loopback server, against the ideal and one game at a time."""
     from aucenv.benchmarks.llm_play import time_models
 
     show(time_models(games, in_flight, latency, alone), as_json)

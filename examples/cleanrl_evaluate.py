@@ -1,7 +1,7 @@
 """Train with `cleanrl_ppo.py` and measure the result: `python examples/cleanrl_evaluate.py english` or `sealed`.
 
 english: the profit against a `rule` and a `value` bidder, compared with `rule` in the same seat on the same deals.
-sealed: first-price sealed bids against two equilibrium bidders; the loss of the learner's bids to the best response.
+sealed: the profit that the learner's bids lose to the best response, against two equilibrium bidders in first price.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHARES = {"rivals": ["equilibrium"] * 2, "interface": "amount", "amount_scale": 
 
 
 def profit_beside_rules(agent: Agent) -> tuple[float, float, float]:
-    """Return the mean profit of the most likely actions, that of `rule`, and half a 95% interval of the difference."""
+    """Return the mean profit of the likeliest actions, that of `rule`, and half the 95% interval of the difference."""
     env = aucenv.english_v0.vector_env(GAMES, rivals=["rule", "value"], **FORM)
     observations, _ = env.reset(seed=0)
     profits = np.full(GAMES, np.nan)
@@ -39,7 +39,7 @@ def profit_beside_rules(agent: Agent) -> tuple[float, float, float]:
 
 
 def utility_loss(agent: Agent) -> float:
-    """Return the loss of the mean bids to the best response, over 15 rounds, as a share of the range of values."""
+    """Return the mean profit per round that the mean bids lose to the best response, as a share of the value range."""
     env = aucenv.sealed_bid_v0.vector_env(GAMES, **SHARES)
     scenario = env.batch.scenario
     profits = expected_profits(scenario, as_bids(scenario, equilibrium_bids(scenario)))

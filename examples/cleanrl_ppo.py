@@ -1,4 +1,4 @@
-"""PPO in one loop, after CleanRL, for one seat in many games: masked discrete actions, or one Gaussian action.
+"""PPO in a single loop, like CleanRL's, for one seat in many games: masked discrete actions, or one Gaussian action.
 
 `examples/cleanrl_evaluate.py` trains with it on English auctions and on sealed bids, and measures the result.
 """

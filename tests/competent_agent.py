@@ -1,4 +1,4 @@
-"""A scripted model that understands the built-in prompts and plays competently; tests can make it err."""
+"""A scripted model that understands the built-in prompts and plays competently; tests can replace its replies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def amounts(text):
 
 
 def phase_of(messages):
-    """Return the phase of the latest task in the messages, and the task; a repeated request has the phase of its task."""
+    """Return the phase of the latest task in the messages, and the task; a repeated request has its task's phase."""
     for message in reversed([m for m in messages if m["role"] == "user"]):
         for phase, words in PHASES.items():
             if words in message["content"]:

@@ -1,4 +1,4 @@
-"""A loopback server that fails in every way that a server can, as tests specify."""
+"""A loopback server that fails as tests specify, from HTTP errors to incomplete and malformed responses."""
 
 from __future__ import annotations
 

@@ -46,10 +46,10 @@ class GameCase:
         small: arguments for a short game.
         legal: returns a legal amount of the first round, in dollars.
         scenarios: a strategy for scenarios of all kinds.
-        hide: overwrites everything that a seat may not know: (row, seat, rng).
+        hide: overwrites all that a seat may not know with random numbers: (row, seat, rng).
         three: arguments for three bidders.
         strict: arguments with which the amount `illegal` is refused.
-        score: the key of infos and outcomes to which rewards sum, times the scenario's profit_scale.
+        score: the key of infos and outcomes whose value is the sum of the rewards, times the scenario's profit_scale.
     """
 
     name: str

@@ -12,7 +12,7 @@ from aucenv.envs.harbor.scenario import Bidder, Scenario
 def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes) -> Table:
     """Return a table that sells an evaluation house for each persona in `houses`, in this order.
 
-    A persona that repeats gets its next house.
+    If a persona occurs again, the next of its houses is sold.
 
     Args:
         personas: for each seat a persona, two joined by a plus, or "" for none.

@@ -21,7 +21,7 @@ from aucenv.runs.calls import Call, Message
 from aucenv.runs.journal import conversations
 
 START_TIME = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-"""Time stamps of calls count from here, because a journal holds durations but no dates."""
+"""The start of the time stamps of calls in logs, because a journal holds durations but no dates."""
 
 
 def _missing_extra(error: ImportError) -> MissingExtra:
@@ -39,7 +39,7 @@ def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path)
 
     Raises:
         ImportError: inspect-ai is not installed.
-        ValueError: the file name has another ending, or there are no records, or records of several games.
+        ValueError: the file name has another ending, there are no records, or they are of several games.
     """
     if file.suffix not in (".eval", ".json"):
         raise ValueError(f"out: expected a file that ends with .eval or .json, got {str(file)!r}")

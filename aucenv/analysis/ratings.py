@@ -17,16 +17,16 @@ from aucenv.core.record import GameRecord
 SHUFFLES = 100
 """Number of random orders of the games over which a rating is averaged, because TrueSkill depends on their order."""
 MIN_DEAL_SHARE = 0.1
-"""Least share of a resample's variance that is attributed to the deals, however large the variance over orders is."""
+"""Minimum share of a resample's variance that is attributed to the deals, even if the variance over orders is large."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
     """Ratings of all bidders.
 
-    An interval covers what other deals would have given. A resample is rated in one order, which varies more than the
-    mean over many orders. The deviation of a resample from the mean of all resamples is therefore scaled down by the
-    variance that is due to the order alone.
+    An interval covers the ratings that other deals could have given. A resample is rated in one order, which varies
+    more than the mean over many orders. The deviation of a resample from the mean of all resamples is therefore scaled
+    down by the variance that is due to the order alone.
 
     Attributes:
         bidders: labels, in order of first appearance.

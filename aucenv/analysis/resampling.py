@@ -15,7 +15,7 @@ from aucenv.core.record import GameRecord
 RESAMPLES = 500
 LEVEL = 0.95
 MIN_DEALS = 5
-"""Fewest deals for an interval: a 95% interval from three deals covers the true value in only 60% of cases."""
+"""Minimum number of deals for an interval: one of 95% from three deals covers the true value in only 60% of cases."""
 
 
 @dataclasses.dataclass(frozen=True)

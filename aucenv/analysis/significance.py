@@ -1,4 +1,4 @@
-"""Significance tests as the papers report them, computed with scipy; each returns None where it is not defined."""
+"""Significance tests that the papers report, computed with scipy; each returns None if it is not defined."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _is_constant(values: Sequence[float] | np.ndarray) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class TTest:
-    """A two-sided t-test of a difference in means; `cohens_d` is the difference in standard deviations."""
+    """A two-sided t-test of a difference in means; `cohens_d` is the difference divided by a standard deviation."""
 
     t: float
     df: int

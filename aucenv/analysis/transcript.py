@@ -48,5 +48,5 @@ def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
 
 
 def _indented(text: str) -> Iterator[str]:
-    """Indent the lines of a message, so that they differ from the lines of the transcript."""
+    """Indent the lines of a message, to distinguish them from the lines of the transcript."""
     return (f"    {line}" for line in text.splitlines())

@@ -47,7 +47,7 @@ class Detail(str, enum.Enum):
     terse = "terse"
 
 
-PhaseOption = Annotated[Phase, typer.Option(help="What the replies are: recommendations or bids.")]
+PhaseOption = Annotated[Phase, typer.Option(help="What the replies contain: recommendations or bids.")]
 RepliesOption = Annotated[
     Path | None,
     typer.Option(
@@ -138,7 +138,7 @@ def judge(
     seed: SeedOption = 0,
     workers: ThreadsOption = 1,
 ) -> None:
-    """Estimate the expected profit of each legal action of a state by rollouts.
+    """Estimate the expected profit of each legal action in a state by rollouts.
 
     With --replies, score these replies from 1 to 5 instead.
     """

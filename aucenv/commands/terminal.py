@@ -23,7 +23,7 @@ from aucenv.runs.journal import RunStopped
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
-    """Show a progress bar on stderr; yields a function of finished games, all games and the status of model calls."""
+    """Show a progress bar on stderr; yield its update: a function of (finished games, all games, status of calls)."""
     columns = (
         TextColumn("games"),
         BarColumn(),
@@ -39,7 +39,7 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
 
         def advance(done: int, total: int, calls: str) -> None:
             nonlocal started
-            if started is None:  # later than the context: preparations before the first game may show another bar
+            if started is None:  # not with the context: preparations before the first game may show another bar
                 stack.enter_context(progress)
                 started = (time.monotonic(), done)  # the rate of a resumed run excludes its earlier games
             hours = (time.monotonic() - started[0]) / 3600
@@ -93,7 +93,7 @@ CONTROL_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
 
 
 def check_writable(path: Path) -> None:
-    """Raise an OSError now, before the work starts, if a result could not be written to `path` later."""
+    """Raise OSError if a result could not be written to `path`; called before the work starts."""
     if path.is_dir() or not path.parent.is_dir():
         raise OSError(f"{path}: expected a file in an existing folder")
     if not path.exists() or path.is_file():

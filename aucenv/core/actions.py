@@ -1,4 +1,4 @@
-"""Reading of actions: from what a seat submits in its interface to an amount, and to a JSON value."""
+"""Conversion of the actions that seats submit in their interfaces to amounts, and to JSON values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NoAction(ValueError):
 
 
 class FailedReply(str):
-    """A reply that counts as unreadable regardless of its text, because the model was cut off or refused.
+    """A reply that counts as unreadable regardless of its text, because the model was cut off or refused to reply.
 
     Args:
         reason: the reason, which the bidder sees when it is asked again.

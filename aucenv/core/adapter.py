@@ -29,7 +29,7 @@ from aucenv.core.state import NEXT_GAME, seat_names
 from aucenv.core.table import Table
 
 Observation = JsonObject | np.ndarray
-"""A dict of features, and mask or text; or, if observations are flat, the features alone."""
+"""A dict of the features and an action mask or text; or the features alone, if `observation="flat"`."""
 INFOS = ("numbers", "full", "none")
 ON_DEATH = ("stay", "terminate")
 RENDER_MODES = ("ansi", "human", "rgb_array")
@@ -38,8 +38,8 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 class Adapter:
     """The base class that exposes a Table through PettingZoo's API.
 
-    Each game subclasses it with its `game` and `metadata`; see `core.env_classes`. The page of the game, its `env.py`,
-    explains the arguments.
+    `core.env_classes` creates a subclass for each game, with its `game` and `metadata`. The docstring of the game's
+    `env.py` explains the arguments.
     """
 
     game: ClassVar[Game]
@@ -87,7 +87,7 @@ class Adapter:
         self._interfaces = interfaces
         self._flat = checked_observation(observation, by_agent)
         self.mask_in_info = bool(mask_in_info) or self._flat
-        self._rewarded_scores = [0.0] * num_bidders  # with rivals: the scores when learners were last rewarded
+        self._rewarded_scores = [0.0] * num_bidders  # with rivals: the scores at the time of the last rewards
         self.table = Table(
             self.game,
             scenario,
@@ -121,7 +121,7 @@ class Adapter:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """Return the current observation of `agent`, which is up to date whether or not it is its turn."""
+        """Return the current observation of `agent`; it is up to date even if it is another agent's turn."""
         if not self.agents:
             self._check_dealt()
         return self._observe(self._seat[agent])
@@ -135,7 +135,7 @@ class Adapter:
         self._check_dealt()
         observation = self._observe_by_name(self._seat[agent])
         if "action_mask" not in observation:
-            raise ValueError(f"action_mask: expected interface='vector' for {agent}; others have no mask")
+            raise ValueError(f"action_mask: expected interface='vector' for {agent}; other interfaces have no mask")
         return observation["action_mask"]
 
     @property
@@ -187,7 +187,7 @@ class Adapter:
         """Deal a game.
 
         Args:
-            seed: The game's seed; None deals the next game of the last seed, or a random game if there was no seed.
+            seed: The game's seed; None deals the next game of the last seed, or a random game if there was none.
         """
         if seed is not None:
             self._root, self._unseeded = game_key(whole_number("seed", seed, 0)), 0
@@ -205,7 +205,7 @@ class Adapter:
             self._rivals.play_rivals(self.table)
 
     def _collect_rewards(self) -> list[float]:
-        """Return each seat's reward of the round that has just closed, and of those that rivals then play alone."""
+        """Return each seat's reward for the round that has just closed and the rounds that rivals then play alone."""
         if self._rivals is None:
             return self.table.rewards()
         self._rivals.play_rivals(self.table)
@@ -214,7 +214,7 @@ class Adapter:
 
     def _check_dealt(self) -> None:
         if not self.table.dealt:
-            raise RuntimeError("nothing is dealt yet: call reset() first")
+            raise RuntimeError("no game has been dealt yet: call reset() first")
 
     def _observe_by_name(self, seat: int) -> JsonObject:
         """Return a seat's observation as a dict, even if observations are flat."""
@@ -243,7 +243,7 @@ def read_interfaces(interface: str | Mapping[str, str], agents: list[str]) -> li
     """Return the interface of each agent.
 
     Raises:
-        ValueError: An interface is unknown, or a mapping does not have exactly these agents.
+        ValueError: An interface is unknown, or the keys of a mapping are not exactly these agents.
     """
     if isinstance(interface, Mapping):
         if set(interface) != set(agents):

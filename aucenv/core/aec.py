@@ -14,7 +14,7 @@ from aucenv.core.files import JsonObject
 
 
 class AECAdapter(Adapter, AECEnv):
-    """The AEC environment of a game; the game's `env.py` explains observations and actions."""
+    """The AEC environment of a game; the docstring of its `env.py` explains observations and actions."""
 
     agent_selection: str
     holds_rounds_open = True  # with idle turns, the round must stay open until every agent has had its turn
@@ -29,7 +29,7 @@ class AECAdapter(Adapter, AECEnv):
         """Deal a new game.
 
         Args:
-            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random one.
+            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random game.
             options: Ignored.
         """
         self._deal(seed)
@@ -47,11 +47,11 @@ class AECAdapter(Adapter, AECEnv):
             self._open_round()
 
     def step(self, action: Any) -> None:
-        """Submit the selected agent's action; the last one of a round closes it.
+        """Submit the selected agent's action; the last action of a round closes the round.
 
         Raises:
             RuntimeError: The game is not dealt, or it is over.
-            ValueError: The action is not in the agent's action space, or None while the agent is alive.
+            ValueError: The action is not in the agent's action space, or it is None although the agent is alive.
         """
         if not self.agents:
             raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
@@ -83,7 +83,7 @@ class AECAdapter(Adapter, AECEnv):
         self._close_round()
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, JsonObject]:
-        """Return observation, reward since its last turn, terminated, truncated and info of the selected agent."""
+        """Return the selected agent's observation, reward since its last turn, terminated, truncated and info."""
         agent = self.agent_selection
         return (
             self._observe(self._seat[agent]) if observe else None,
@@ -130,7 +130,7 @@ class AECAdapter(Adapter, AECEnv):
                 self._terminate_dead()
 
     def _terminate_dead(self) -> None:
-        """Terminate the agents that have died; PettingZoo gives each a last step, None, before the next turn."""
+        """Terminate the agents that have died; PettingZoo requires a last step(None) of each before the next turn."""
         dead = [agent for agent in self.agents if self.table.has_died(self._seat[agent])]
         self.terminations.update(dict.fromkeys(dead, True))
         if dead:
@@ -146,7 +146,7 @@ class AECAdapter(Adapter, AECEnv):
 
 
 class _ForwardsLast(BaseWrapper):
-    """A wrapper that calls `last` of its env directly: it changes no observations."""
+    """A wrapper that calls `last` of its env directly, because it changes no observations."""
 
     def last(self, observe: bool = True) -> Any:
         return self.env.last(observe)
@@ -179,7 +179,7 @@ class AssertOutOfBounds(_ForwardsLast, AssertOutOfBoundsWrapper):
 
 
 def wrap_env(env: AECAdapter) -> AECEnv:
-    """Return `env` with PettingZoo's checks: of the call order always, of bounds if all action spaces are Discrete."""
+    """Return `env` with PettingZoo's checks: always of the call order; of bounds if all action spaces are Discrete."""
     wrapper: AECEnv = env
     if all(isinstance(space, Discrete) for space in env.action_spaces.values()):
         wrapper = AssertOutOfBounds(wrapper)

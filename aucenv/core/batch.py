@@ -32,27 +32,27 @@ ILLEGAL = ("withdraw", "clip", "raise")
 
 @renamed(chance="rng_states")
 class BatchAdapter:
-    """`num_envs` games of one scenario; row b is the game of an AEC or Parallel env that was reset with row b's seed.
+    """`num_envs` games of one scenario; row b plays the game of an AEC or Parallel env after a reset with row b's seed.
 
     All arrays are read-only views of arrays that every `step` updates in place, so copy the values that you keep. When
     the game of a row is over, the next step ignores the row's actions and starts its next game: `terminated` and
     `truncated` are False again, and the observations are those of the new game.
 
     Seats without a decision have the single action 0, and their actions are ignored. `decisions()` returns the seats
-    with a decision; learners should compute actions and losses for these alone, about half of all in english::
+    with a decision. Learners should compute actions and losses for these alone (in english, about half of the seats)::
 
         rows, seats = batch.decisions()
         actions[rows, seats] = policy(batch.observations[rows, seats], batch.masks[rows, seats])
 
     Args:
         num_envs: The number of rows.
-        num_threads: The number of threads, which changes the running time and nothing else.
-        illegal: What happens to an illegal bid: its seat "withdraw"s, it is "clip"ped to the nearest legal bid, or the
-            step raises ValueError and changes nothing ("raise"). There are no retries.
+        num_threads: The number of threads; it affects only speed.
+        illegal: What happens to an illegal bid: "withdraw" withdraws the seat, "clip" replaces the bid by the nearest
+            legal one, and "raise" raises ValueError without changing the batch. There are no retries.
         interface, amount_scale, num_actions, max_cycles: As in the other environments; all seats have the same
             interface, "vector" or "amount".
         rivals: Rule bidders that play some of the seats, as in the other environments, within the same compiled step.
-            The arrays contain the other seats alone, and a step ends when one of these has a decision.
+            The arrays then contain only the other seats, and a step ends when at least one of these has a decision.
         seat: The learner's seat if `rivals` is a list; "random" draws it for each game.
 
     Attributes:
@@ -63,7 +63,7 @@ class BatchAdapter:
         rewards: (num_envs, seats) float64.
         terminated, truncated: (num_envs,) bool.
         illegal_bids: (num_envs, seats) bool, whether the last bid of a seat was illegal.
-        results: (num_envs, seats, RESULT) int64, written when the game of a row ends, otherwise 0; money in cents.
+        results: (num_envs, seats, len(rules.RESULT)) int64, the results of games that are over, else 0; money in cents.
         seats: (num_envs, seats) int64, the seat at the table of each column.
         actions: (num_envs, seats) int64, the actions of the last step, amounts in cents. Writable.
         rng_states: (num_envs,) int64, the state of the random number generator that draws a row's actions.
@@ -97,7 +97,7 @@ class BatchAdapter:
         self.num_actions = num_actions
         self.num_seats = seats = len(scenario.bidders)
         if rivals is None and seat is not None:
-            raise ValueError(f"seat: expected rivals with it, got seat={seat!r:.80} without rivals")
+            raise ValueError(f"seat: expected None, got {seat!r:.80} without rivals")
         self._rivals = None if rivals is None else read_rivals(rivals, seats, seat)
         self.possible_agents = seat_names(seats) if self._rivals is None else [*self._rivals.agents]
         self._threads = Threads(num_threads)
@@ -182,8 +182,8 @@ class BatchAdapter:
         """Deal a new game in every row.
 
         Args:
-            seed: A number, where row b is the game of an env after `reset(seed=seed + b)`; or one seed per row. None
-                deals the next game of every row, or random games.
+            seed: A number, with which row b plays the game of an env after `reset(seed=seed + b)`; or one seed per
+                row. None deals the next game of every row, or random games before the first seed.
             options: Ignored.
         """
         next_game = seed is None and self._seeded
@@ -209,7 +209,7 @@ class BatchAdapter:
 
         Args:
             actions: (num_envs, seats) vector actions; dollars, where negative numbers withdraw; or shares. None draws
-                uniformly random legal vector actions, from a generator per row that the row's seed seeds.
+                uniformly random legal vector actions, from one generator for each row, seeded by the row's seed.
 
         Returns:
             Observations, rewards, terminated, truncated, and infos: `acting`, `illegal`, and `results`, which are valid
@@ -217,8 +217,8 @@ class BatchAdapter:
 
         Raises:
             RuntimeError: The batch was not reset.
-            ValueError: The shape or dtype is wrong, or an action is out of range; names its index and value. The batch
-                does not change.
+            ValueError: The shape or dtype is wrong, or an action is out of range (the message names its index and
+                value). The batch does not change.
         """
         self._check_dealt()
         kernels = self.game.kernels if self._rivals is None else self._rival_kernels
@@ -245,7 +245,7 @@ class BatchAdapter:
         self._over[rows] = self.terminated[rows] | self.truncated[rows]
 
     def state(self) -> np.ndarray:
-        """Return the whole states including hidden values, for a centralized critic: (num_envs, any) float32.
+        """Return the whole states including hidden values, for a centralized critic: (num_envs, size) float32.
 
         The next call overwrites the array.
         """
@@ -311,7 +311,7 @@ class BatchAdapter:
 
     def _check_dealt(self) -> None:
         if not self._is_dealt:
-            raise RuntimeError("nothing is dealt yet: call reset() first")
+            raise RuntimeError("no game has been dealt yet: call reset() first")
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import kernel
-from aucenv.core.money import MAX_DOLLARS, cents_of
+from aucenv.core.money import MAX_DOLLARS, round_to_cents
 from aucenv.core.state import WITHDRAW
 
 
@@ -39,7 +39,8 @@ class ActionReader:
             state: (rows,) of the state's dtype, the games.
 
         Raises:
-            ValueError: The shape or dtype is wrong, or an action is out of range; names its index and value.
+            ValueError: The shape or dtype is wrong, or an action is out of range; the message names
+                its index and value.
         """
         array = np.asarray(actions)
         is_vector = self.interface == "vector"
@@ -66,7 +67,7 @@ class ActionReader:
         """Raise unless all actions that were read are legal.
 
         Raises:
-            ValueError: An action is illegal; names its index and the reason.
+            ValueError: An action is illegal; the message names its index and the reason.
         """
         amount, check = self.game.vector.amount, self.game.rules.check
         scenario_text = self.game.view.ScenarioText.of(self.scenario)
@@ -82,7 +83,7 @@ class ActionReader:
 
 @kernel
 def read_actions(actions, acting, num_actions):
-    """Set the actions of seats without a decision to 0; return the flat index of the first out of range, or -1."""
+    """Set the actions of seats without a decision to 0; return the flat index of the first invalid one, or -1."""
     rows, seats = actions.shape
     for b in range(rows):
         for seat in range(seats):
@@ -102,5 +103,5 @@ def read_dollars(dollars, acting, cents):
             amount = dollars[b, seat]
             if amount != amount and acting[b, seat]:
                 return b * seats + seat
-            cents[b, seat] = cents_of(min(amount, 10.0 * MAX_DOLLARS)) if amount >= 0 else WITHDRAW
+            cents[b, seat] = round_to_cents(min(amount, 10.0 * MAX_DOLLARS)) if amount >= 0 else WITHDRAW
     return -1

@@ -1,4 +1,4 @@
-"""Checks of arguments; the errors state the place, the expected values and the value."""
+"""Checks of arguments; the errors state the place, the expected values and the given value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def one_of(name: str, value: T, options: Collection[T]) -> T:
     """Return `value` if it is one of `options`.
 
     Raises:
-        ValueError: It is not; lists the options and suggests the closest.
+        ValueError: It is not; the message lists the options and suggests the closest.
     """
     try:
         is_option = value in options
@@ -87,7 +87,7 @@ def no_duplicates(name: str, values: list) -> None:
     """Raise unless all values are distinct.
 
     Raises:
-        ValueError: Some values are equal; names them.
+        ValueError: Some values are equal; the message names them.
     """
     repeated = sorted(str(value) for value, times in Counter(values).items() if times > 1)
     if repeated:
@@ -113,7 +113,7 @@ def field(data: Mapping[str, Any], name: str, kind: type, where: str = "") -> An
     """Return the field `name` of a JSON object if it exists and has this type.
 
     Raises:
-        ValueError: It does not; names `where`.
+        ValueError: It does not; the message names `where`.
     """
     place = f"{where}: " if where else ""
     if name not in data:
@@ -128,8 +128,8 @@ def build(kind: type[T], data: Any, where: str) -> T:
     """Return an instance of a dataclass with the fields of a JSON object.
 
     Raises:
-        ValueError: It is not an object, a field is missing or unknown, or the dataclass refuses a value; names
-            `where`.
+        ValueError: It is not an object, a field is missing or unknown, or the dataclass refuses a value; the
+            message names `where`.
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: expected an object, got {data!r:.80}")

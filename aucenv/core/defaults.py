@@ -44,7 +44,7 @@ class TextPicture:
 
 
 class ScoreFigures:
-    """The figures module of a game without one: the mean of the first number of RESULT, and rates of failed bids."""
+    """The figures module of a game without one: the mean score (first number of RESULT), and rates of failed bids."""
 
     def __init__(self, score: str) -> None:
         self.SCORE = score

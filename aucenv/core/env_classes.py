@@ -34,7 +34,7 @@ def env_forms(game: Game) -> EnvForms:
 
     Their arguments are those of `game.arguments`, those of `game.num_actions` except the scenario, and the adapter's.
     """
-    page = f"explained in the page of the game, help(aucenv.{game.name}_v{game.version})"
+    page = f"explained on the game's page, help(aucenv.{game.name}_v{game.version})"
     raw = _form(
         game, "raw_env", AECAdapter, Adapter, f"The AEC environment without wrappers; its arguments are {page}."
     )

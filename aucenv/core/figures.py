@@ -21,7 +21,7 @@ class Figures(Protocol):
     """
 
     SCORE: str
-    """The field of an outcome's seats by which bidders are ranked in a game."""
+    """The name of the field of an outcome's seats by which bidders are ranked in a game."""
     FIGURES: Mapping[str, Callable[[Any], tuple[float, float]]]
     """Functions of an entry of `seat_figures`, by figure: each returns a numerator and a denominator.
 

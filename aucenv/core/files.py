@@ -14,7 +14,7 @@ from typing import Any
 JsonObject = dict[str, Any]
 """A JSON object: JSON values by name."""
 JsonMapping = Mapping[str, Any]
-"""A JSON object that is not modified."""
+"""A JSON object that its users do not modify."""
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
@@ -22,7 +22,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: A line is not UTF-8; names file and line.
+        ValueError: A line is not UTF-8; the message names file and line.
     """
     with Path(path).open("rb") as file:
         for number, raw in enumerate(file, start=1):
@@ -39,7 +39,7 @@ def drop_cut_off_line(path: Path, consequence: str) -> None:
 
     Args:
         path: The file.
-        consequence: What happens now, for the warning.
+        consequence: The clause that states in the warning what happens next.
 
     Raises:
         OSError: The file cannot be read or written.
@@ -57,7 +57,7 @@ def parse_object(line: str, where: str) -> dict[str, Any]:
     """Parse a line that is a JSON object.
 
     Raises:
-        ValueError: The line is not a JSON object; names `where`.
+        ValueError: The line is not a JSON object; the message names `where`.
     """
     try:
         data = json.loads(line)

@@ -48,8 +48,8 @@ class Game:
     Attributes:
         name, version: Such as "english" and 0.
         package: The package of the game, such as "aucenv.envs.english"; its module `env` has this Game as GAME.
-        arguments: A function that returns the scenario for arguments of the environments. These have its parameters,
-            of which `scenario` is the first.
+        arguments: A function that returns the scenario for arguments of the environments. The environments have its
+            parameters, of which `scenario` is the first.
         num_actions: A function that returns the number of vector actions for a scenario. Its other parameters are
             arguments of the environments, too.
         bidders: The module of the game's rule bidders, with BIDDERS and ROLLOUTS.
@@ -59,7 +59,7 @@ class Game:
         kernels: The fused kernels of the game.
 
     Raises:
-        GameError: A module is missing, is incomplete or fails to import; names it.
+        GameError: A module is missing, is incomplete or fails to import; the message names it.
     """
 
     name: str
@@ -190,7 +190,7 @@ def load_module(path: str, label: str) -> ModuleType:
         label: The name of the game, for the error.
 
     Raises:
-        GameError: The module fails to import; names it, and the error.
+        GameError: The module fails to import; the message names it and the error.
     """
     try:
         return import_module(path)

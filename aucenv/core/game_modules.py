@@ -41,7 +41,7 @@ class Scenario(Protocol):
 
     @property
     def profit_scale(self) -> float:
-        """A scale for rewards: the dollars, or days, that correspond to 1."""
+        """The scale of rewards: the number of dollars, or days, for which the reward is 1."""
         ...
 
     def changed(self: S, **changes: Any) -> S:
@@ -110,7 +110,7 @@ class RulesModule(Protocol):
         """Kernel: write the current score of every seat."""
 
     def result(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write (seats, RESULT) of a game that is over."""
+        """Kernel: write the results of a game that is over, (seats, RESULT)."""
 
 
 class ViewModule(Protocol):
@@ -138,7 +138,7 @@ class ViewModule(Protocol):
 class ReportModule(Protocol):
     """The module `report.py`: infos and records.
 
-    It may have `check_notes(notes, view)`, which raises ValueError if a policy's notes do not have their fixed form.
+    The module may have `check_notes(notes, view)`, which raises ValueError if a policy's notes lack a fixed format.
     """
 
     def write_info_values(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
@@ -193,7 +193,7 @@ class VectorModule(Protocol):
         ...
 
     def hidden_features(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write what the seats' features do not show, float32, for a centralized critic."""
+        """Kernel: write the hidden values that no seat's features contain, float32, for a centralized critic."""
 
     def num_features(self, num_bidders: int, num_items: int, /) -> int:
         """Return the number of features of a seat."""
@@ -211,7 +211,7 @@ class TextModule(Protocol):
         """Return a view in words.
 
         Args:
-            since: `History.last_decision`; what the seat knew then is not repeated.
+            since: The result of `History.last_decision`; information that the seat had then is not repeated.
         """
         ...
 
@@ -283,7 +283,7 @@ class LearningModule(Protocol):
     ADVISERS: tuple[str, ...]
     """Rule bidders whose decisions are imitated in the warm-up."""
     JUDGE: tuple[str, str]
-    """The simulator judge's bidder for a seat's later decisions, and its possible rivals, separated by +."""
+    """The simulator judge's bidder for the later decisions of a seat, and its possible rivals, joined by +."""
     TRAINED: tuple[str, ...]
     """Finetuned bidders of the default leaderboard."""
 

@@ -35,7 +35,7 @@ class History:
         ]
 
     def last_decision(self, seat: int) -> tuple[int, int] | None:
-        """Return how many entries `seat` knew at its last decision, and the item; None before its first decision."""
+        """Return (number of entries known, item) of `seat` at its last decision; None before its first decision."""
         entries = self.entries()
         last_round = next((entry[:2] for entry in reversed(entries) if entry[2] == seat), None)
         if last_round is None:

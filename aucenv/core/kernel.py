@@ -44,7 +44,7 @@ def inlined(function: F) -> F:
     """Compile a kernel that runs in every round: it is inlined into its callers and cannot allocate arrays.
 
     Calls between kernels unpack arrays into scalars, and views of arrays are reference-counted; both take longer than
-    most rules. numba refuses to compile a function that creates an array. Division by 0 is not checked.
+    most rules do. numba refuses to compile a function that creates an array. Division by 0 is not checked.
     """
     return _compile(function, forceinline=True, _nrt=False, error_model="numpy")
 
@@ -121,7 +121,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
 
     Args:
         function: The template.
-        prefix: The compiled function is called PREFIX_TEMPLATE, which must be unique: cache files have that name.
+        prefix: The name of the compiled function is PREFIX_TEMPLATE; it must be unique, because cache files have it.
         compiler: `kernel` or `inlined`.
         kernels: A kernel for each name in the template that is `unbound` in its module or is a template itself, and
             for no other name.
@@ -161,7 +161,7 @@ def game_key(seed: Seed | None) -> int:
 
 @lru_cache
 def warn_if_slow() -> None:
-    """Warn once, if numba is not installed, that it makes aucenv faster."""
+    """Warn once if numba is not installed, because aucenv is much slower without it."""
     if numba is None:
         hint = "numba is not installed; with it this is over 100 times faster: pip install 'aucenv[fast]'"
         warnings.warn(hint, stacklevel=3)

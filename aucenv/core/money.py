@@ -15,7 +15,7 @@ MAX_DOLLARS = 1_000_000_000
 
 
 @kernel
-def cents_of(dollars):
+def round_to_cents(dollars):
     """Return finite dollars as cents, with half a cent rounded up.
 
     The decimal digits are rounded, not the binary value: 1.005 is 101 cents.
@@ -32,7 +32,7 @@ def cents_of_share(cents, share):
 
 
 def to_cents(dollars: float) -> int:
-    """Return dollars as cents; see `cents_of`.
+    """Return dollars as cents; see `round_to_cents`.
 
     Raises:
         ValueError: The number is not finite.
@@ -41,7 +41,7 @@ def to_cents(dollars: float) -> int:
         raise ValueError(f"expected a finite number of dollars, got {dollars!r}")
     if isinstance(dollars, int) or dollars.is_integer():
         return int(dollars) * 100
-    return cents_of(float(dollars))
+    return round_to_cents(float(dollars))
 
 
 def to_dollars(cents: int) -> int | float:
@@ -69,7 +69,8 @@ def checked_dollars(value: Any, name: str, *, least: float = 0.01) -> int | floa
     """Return a configured amount of dollars as an int or a float.
 
     Raises:
-        ValueError: `value` is not a number, or not between `least` and `MAX_DOLLARS`; names `name`.
+        ValueError: `value` is not a number, or not between `least` and `MAX_DOLLARS`; the message names
+            `name`.
     """
     if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= MAX_DOLLARS:
         raise ValueError(f"{name}: expected dollars between {least} and {MAX_DOLLARS:,}, got {value!r}")

@@ -15,7 +15,7 @@ Step = tuple[JsonObject, dict[str, float], dict[str, bool], dict[str, bool], dic
 
 
 class ParallelAdapter(Adapter, ParallelEnv):
-    """The Parallel environment of a game; the game's `env.py` explains observations and actions."""
+    """The Parallel environment of a game; the docstring of its `env.py` explains observations and actions."""
 
     def reset(
         self, seed: int | None = None, options: JsonObject | None = None
@@ -23,7 +23,7 @@ class ParallelAdapter(Adapter, ParallelEnv):
         """Deal a new game.
 
         Args:
-            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random one.
+            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random game.
             options: Ignored.
         """
         self._deal(seed)

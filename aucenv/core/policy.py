@@ -21,15 +21,16 @@ class Policy(Protocol):
 
     A policy may also have these members:
 
-    - `notes`: a dict that `act` sets, and that is recorded with the decision. Some names have a fixed form: see the
-      game's `check_notes`.
-    - `why_unplayable(scenario)`: returns the reason why it cannot play a scenario, or None if it can.
-    - `cheats`: if true, its views hide nothing, and it is never a default bidder.
-    - `observes`: if false, it gets an empty observation, which saves time.
-    - `waits`: if true, it waits for a model or a person: such seats act at the same time, and games run in threads.
-    - `models`: the models that it may call; `use_calls(calls)` gives it, before `reset`, the
+    - `notes`: a dict that `act` sets, and that is recorded with the decision. Some entries have a fixed format, which
+      the game's `check_notes` checks.
+    - `why_unplayable(scenario)`: returns the reason why the policy cannot play a scenario, or None if it can.
+    - `cheats`: if true, the policy's views hide nothing, and it is left out of the default bidders.
+    - `observes`: if false, `act` gets an empty observation, which saves time.
+    - `waits`: if true, the policy waits for a model or a person; such policies act at the same time, and their games
+      run in threads.
+    - `models`: the models that the policy may call. Before `reset`, `use_calls(calls)` gives it the
       `aucenv.runs.journal.SeatCalls` through which it calls them.
-    - `in_order`: if true, it learns from earlier games of a run, so these are played one after another.
+    - `in_order`: if true, the policy learns from earlier games of a run, so its games are played one after another.
     """
 
     @property
@@ -38,7 +39,7 @@ class Policy(Protocol):
         ...
 
     def reset(self, seat: str, seed: int) -> None:
-        """Start a game: discard the state of the last one, and derive all randomness from `seed`."""
+        """Start a game: discard the state of the last game, and derive all randomness from `seed`."""
 
     def act(self, view: GameView, observation: JsonMapping) -> int | float | str:
         """Return an action.
@@ -47,7 +48,7 @@ class Policy(Protocol):
 
         Args:
             view: The game's View.
-            observation: The observation of an environment with this interface.
+            observation: The observation that an environment with this interface returns.
         """
         ...
 
@@ -60,14 +61,14 @@ class PolicyError(RuntimeError):
 
 
 class ModelFailure(RuntimeError):
-    """A model call failed permanently, or retries did not help; the message states where and why."""
+    """A model call failed permanently, or after all retries; the message states where and why."""
 
 
 def check_policy(policy: Any, where: str) -> Policy:
     """Return `policy` if it has the members of a Policy.
 
     Raises:
-        ValueError: A member is missing, or its interface is unknown; names it.
+        ValueError: A member is missing, or the interface is unknown; the message names it.
     """
     missing = [name for name in ("interface", "reset", "act", "close_game") if not hasattr(policy, name)]
     if missing:
@@ -90,7 +91,7 @@ def check_fits(policy: Policy, name: str, scenario: Scenario) -> None:
     """Raise unless the policy can play the scenario.
 
     Raises:
-        ValueError: It cannot; names the bidder, the scenario and the reason.
+        ValueError: It cannot; the message names the bidder, the scenario and the reason.
     """
     reason = why_unplayable(policy, scenario)
     if reason is not None:

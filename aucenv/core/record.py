@@ -22,8 +22,8 @@ class GameRecord:
         scenario: The scenario as data, for the game's `Scenario.from_dict`.
         seed: The seed of all randomness in the game, as `numpy.random.SeedSequence` takes it.
         index: The number of the game in its run.
-        seats: [{seat, name, bidder}], where bidder is the name of the policy. A seat has "notes" if its policy left any
-            at the end; "forfeited" among them states where and why the calls of its model failed.
+        seats: [{seat, name, bidder}], where bidder is the name of the policy. A seat has "notes" if its policy returned
+            any at the end; their entry "forfeited" states where and why the calls of its model failed.
         deal: The values drawn at reset, including hidden ones.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; the action
             is None if the seat exhausted its retries or forfeited.
@@ -50,7 +50,7 @@ class GameRecord:
         """Parse a line that is a record.
 
         Raises:
-            ValueError: The line is not a record, or its version is unknown; names `where`.
+            ValueError: The line is not a record, or its version is unknown; the message names `where`.
         """
         data = parse_object(line, where)
         version = data.pop("version", None)

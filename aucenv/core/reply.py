@@ -2,7 +2,7 @@
 
 A reply is read clause by clause. A clause is a decision if it states a bid with its amount, or a withdrawal, in the
 first person, as an order ("Bid $1,500") or with a label ("Decision: withdraw"). Questions and clauses that are negated,
-conditional, in the past, by others, or about another item or a later bid are not decisions. The last decision counts.
+conditional, in the past, by others, or about another item or a later bid are no decisions. The last decision counts.
 An earlier one is reasoning if it was taken back ("wait", "but", ...); otherwise, if it differs, the reply is ambiguous.
 """
 
@@ -21,7 +21,7 @@ from aucenv.core.state import WITHDRAW
 UNCLEAR, VAGUE = -9, -8
 """Decisions with an unclear amount; an exact amount may still follow a vague one ("about $36")."""
 MAX_READ = 20_000
-"""Number of characters read, from the end, where decisions are; it bounds the time for very long replies."""
+"""Number of characters that are read, from the end, where decisions are; it limits the time for long replies."""
 
 
 class Unreadable(ValueError):
@@ -52,7 +52,7 @@ def read(reply: str, names: Collection[str] = (), currency: str = "dollar") -> i
 
 
 def single_decision(decisions: list[int], text: str, hint: str, currency: str, to_words: Callable[[int], str]) -> int:
-    """Return the only decision of a cleaned reply, or raise Unreadable with a hint how to reply."""
+    """Return the only decision of a cleaned reply; otherwise raise Unreadable, with a hint on how to reply."""
     if not decisions:
         raise Unreadable(f"{'no decision' if text else 'the reply is empty'}: {hint}")
     decisions = [a for i, a in enumerate(decisions) if a != VAGUE or i == len(decisions) - 1]

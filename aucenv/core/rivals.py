@@ -36,7 +36,7 @@ class SeatingPlan:
     choices: tuple[tuple[Rival, ...], ...]
 
     def seats(self, first: int) -> dict[str, int]:
-        """Return the learners' seats by name, if position 0 is seat `first`; the name is "learner" if that is drawn."""
+        """Return the learners' seats by name if position 0 is seat `first`; one whose seat is drawn is "learner"."""
         learning = [seat for seat in range(len(self.choices)) if not self.choices[self.position(seat, first)]]
         names = seat_names(len(self.choices))
         return {"learner" if self.first is None else names[seat]: seat for seat in learning}
@@ -72,15 +72,15 @@ def read_rivals(
     """Return the plan of the seats that rivals play.
 
     Args:
-        rivals: A bidder for each seat that the environment plays: by seat ("bidder_1"), or in a list for the seats
-            after the only learner's, in order around the table. A bidder is a name, several names separated by `|`, of
-            which one is drawn for each game, or a Policy.
+        rivals: A bidder for each seat that the environment plays: a mapping by seat ("bidder_1"), or a list for the
+            seats after the only learner's, in order around the table. A bidder is a Policy, a name, or several names
+            separated by `|`, of which one is drawn for each game.
         num_bidders: The number of seats.
-        seat: The learner's seat; "random" draws it for each game. None is seat 0 for a list, and all seats without a
-            rival for a mapping.
+        seat: The learner's seat; "random" draws it for each game. None: with a list, the learner has seat 0; with a
+            mapping, all seats without a rival are learners'.
 
     Raises:
-        ValueError: A seat is unknown, no seat is left to learn, the number of bidders is wrong, or one policy is used
+        ValueError: A seat is unknown, every seat has a rival, the number of bidders is wrong, or one policy is used
             for two seats.
     """
     names = seat_names(num_bidders)
@@ -90,9 +90,9 @@ def read_rivals(
         for name in rivals:
             one_of("rivals, seat", name, names)
         if len(rivals) == num_bidders:
-            raise ValueError(f"rivals: expected a seat left to learn, got bidders for all of {', '.join(names)}")
+            raise ValueError(f"rivals: expected at least one seat without a rival, got all of {', '.join(names)}")
         if is_random:
-            raise ValueError("rivals: expected a list with seat='random', of bidders for the seats after the learner's")
+            raise ValueError("rivals: with seat='random', expected a list of bidders for the seats after the learner's")
         if seat is not None and (names[number] in rivals or len(rivals) != num_bidders - 1):
             raise ValueError(f"rivals: expected bidders for all seats but {names[number]}, got {', '.join(rivals)}")
         bidders: list[Any] = [rivals.get(name) for name in names]

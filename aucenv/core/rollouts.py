@@ -50,7 +50,7 @@ def tremble_amount(state, seat, amount, noise):
 def finish_game(state, kinds, params, noise, steady, memory, amounts):
     """Play the game in the one row of `state` to its end with rule bidders.
 
-    An illegal bid becomes a withdrawal, as at a table, where the rule would repeat it until its retries are exhausted.
+    An illegal bid becomes a withdrawal, as at a table, where the rule repeats it until its retries are exhausted.
 
     Args:
         kinds: (seats,) int64, the rule of each seat.

@@ -27,9 +27,9 @@ AUTORESET = ("next_step", "same_step")
 
 
 class SeatAdapter(gymnasium.Env):
-    """A game played from one seat: a step ends at its next decision and returns the sum of its rewards until then.
+    """A game played from one seat: a step ends at the seat's next decision, with the sum of its rewards until then.
 
-    If a bid is refused, the next step must decide again; the info contains the refusal.
+    If a bid is refused, the info contains the refusal, and the next step repeats the decision.
 
     Args:
         rivals: The bidders of the other seats: names or policies, in a list for the seats after this one in order
@@ -64,7 +64,7 @@ class SeatAdapter(gymnasium.Env):
         """Deal a new game and play it to this seat's first decision.
 
         Args:
-            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random one.
+            seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random game.
             options: Ignored.
         """
         super().reset(seed=seed)
@@ -118,8 +118,8 @@ class VectorAdapter(VectorEnv):
         rivals: The names of rule bidders, in a list for the seats after the learner's in order around the table, or by
             seat. Of several names separated by `|`, one is drawn for each game.
         seat: The number or name of the learner's seat; "random" draws it for each game.
-        autoreset: When a row whose game is over starts its next game: in the "next_step", which ignores the row's
-            action, or in the "same_step", where `infos["final_obs"]` has the last observations.
+        autoreset: When a row starts its next game: in the step after the end of its game, which ignores the row's
+            action ("next_step"), or in the step that ends it; `infos["final_obs"]` then has the last observations.
         observation: "dict", or "flat" for the features alone, with the masks in `infos["action_mask"]`.
         **options: Further arguments of `batch_env`.
 

@@ -1,4 +1,4 @@
-"""Snapshots of games in progress: resume exactly, with new randomness, or with hidden values resampled."""
+"""Snapshots of games in progress, to resume exactly, with new randomness, or with hidden values resampled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Snapshot:
         closed: The closed rounds.
         answered: The amounts and accepted actions of the open round, by seat.
         attempts: The refused attempts of the open round, by seat.
-        refused: The reasons of the refusals for seats that must act again, by seat.
+        refused: The reasons for the refusals of seats that must act again, by seat.
     """
 
     game: Game
@@ -42,14 +42,14 @@ class Snapshot:
         """
         expected, actual = (f"{g.name}_v{g.version}" for g in (game, self.game))
         if expected != actual:
-            raise ValueError(f"snapshot: expected one of {expected}, got one of {actual}")
+            raise ValueError(f"snapshot: expected a snapshot of {expected}, got one of {actual}")
         if self.scenario != scenario:
             differing = [
                 part.name
                 for part in dataclasses.fields(scenario)
                 if getattr(scenario, part.name) != getattr(self.scenario, part.name, None)
             ]
-            raise ValueError(f"snapshot: expected one of this scenario, got one with other {', '.join(differing)}")
+            raise ValueError(f"snapshot: expected a snapshot of this scenario, got other {', '.join(differing)}")
 
 
 def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> Snapshot:

@@ -78,7 +78,7 @@ def checked_observation(observation: str, interfaces: Iterable[str]) -> bool:
     """
     flat = one_of("observation", observation, OBSERVATIONS) == "flat"
     if flat and "text" in interfaces:
-        raise ValueError("observation: expected 'dict' with interface='text', got 'flat', which has no words")
+        raise ValueError("observation: expected 'dict' with interface='text', got 'flat', which contains no text")
     return flat
 
 

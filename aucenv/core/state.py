@@ -31,7 +31,7 @@ HEADER = [(name, "i8") for name in HEADER_NAMES]
 
 
 SMALL_TABLE = 4
-"""The most seats of a small table, for which `seat_room` is exactly the number of seats."""
+"""The maximum number of seats of a small table, for which `seat_room` is exactly the number of seats."""
 
 
 def seat_names(num_bidders: int) -> list[str]:

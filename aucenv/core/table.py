@@ -73,7 +73,7 @@ class Table:
         self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
         self._accepted: dict[int, Accepted]
         self._attempts: dict[int, list[Attempt]]
-        self.refusals: dict[int, str]  # by seat that must act again: the reason of its last refusal
+        self.refusals: dict[int, str]  # by seat that must act again: the reason for its last refusal
         self.dealt = False
         self._clear_records()
         self._open_round()
@@ -136,10 +136,10 @@ class Table:
         return seat in self._accepted
 
     def submit(self, seat: int, action: Any, notes: dict | None = None) -> str | None:
-        """Submit a seat's action; the last one closes the round.
+        """Submit a seat's action; the last action of a round closes the round.
 
         Returns:
-            The reason of a refusal after which the seat must act again; None if the round continues without it.
+            The reason for a refusal if the seat must act again; otherwise None.
 
         Raises:
             RuntimeError: The seat has no decision.
@@ -149,7 +149,7 @@ class Table:
         return self._accept(seat, action, amount, attempt, notes)
 
     def submit_all(self, actions: Mapping[int, Any]) -> None:
-        """Submit the actions of several seats: all of them, or none if one raises as in `submit`."""
+        """Submit the actions of several seats; if one of them raises as in `submit`, none is submitted."""
         checked = {seat: self._check_action(seat, action) for seat, action in actions.items()}
         for seat, (amount, attempt) in checked.items():
             self._accept(seat, actions[seat], amount, attempt, None)
@@ -172,7 +172,7 @@ class Table:
             RuntimeError: The game is not dealt, or its round is held open after all seats have acted.
         """
         if not self.dealt:
-            raise RuntimeError("nothing is dealt yet: call reset() first")
+            raise RuntimeError("no game has been dealt yet: call reset() first")
         if self.acting and not self._pending:
             raise RuntimeError("every seat has acted: close the round first")
         return Snapshot(
@@ -228,7 +228,7 @@ class Table:
         return {"observation": features.copy()}
 
     def rewards(self) -> list[float]:
-        """Return each seat's reward of the last closed round."""
+        """Return each seat's reward for the last closed round."""
         return self._scores[1].tolist()
 
     def scores(self) -> list[float]:
@@ -236,12 +236,12 @@ class Table:
         return self._scores[0].tolist()
 
     def full_info(self, seat: int) -> JsonObject:
-        """Return the info of `seat` in names and dollars; `refused` is the reason of its last refusal, or None."""
+        """Return the info of `seat` in names and dollars; `refused` is the reason for its last refusal, or None."""
         full_info = self.game.report.full_info(self.info_values, seat, self.scenario_text)
         return {**full_info, "refused": self.refusals.get(seat)}
 
     def text(self, seat: int) -> str:
-        """Return the news since the last decision of `seat` in words; before its first decision, everything."""
+        """Return the text of `seat`: the news since its last decision; before its first decision, everything."""
         return self.game.text.describe(self.view(seat), self._history.last_decision(seat))
 
     def _amount_of(self, seat: int) -> int:
@@ -265,7 +265,7 @@ class Table:
     def _check_action(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
         """Return the amount of an action, None for a legal vector action; and the refused attempt, or None."""
         if not self._pending >> seat & 1:
-            raise RuntimeError(f"{self.scenario_text.seats[seat]} has nothing to decide now; to decide: {self.pending}")
+            raise RuntimeError(f"{self.scenario_text.seats[seat]} has nothing to decide now; pending: {self.pending}")
         interface = self.interfaces[seat]
         try:
             if interface == "vector":

@@ -39,11 +39,11 @@ def load_user_policy(game: str, spec: BidderSpec) -> Policy:
 
 
 def file_digest(name: str) -> str | None:
-    """Return a hash of the user's files that a bidder is loaded from; None if there are none.
+    """Return a hash of the user's files from which a bidder is loaded; None if there are none.
 
     Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `llm:local:DIR`, and `llm:` with `prompts=DIR`, with `adapter=DIR`
-    (local models), or with an adviser of these kinds. Of each file, the name, the size and both ends are hashed, so
-    that large files such as weights are not read whole.
+    (local models), or with an adviser of these kinds. Only the name, the size and both ends of each file are
+    hashed, so that large files such as weights are not read completely.
     """
     files = _files_of(parse_bidder(name))
     if not files:
@@ -74,7 +74,7 @@ def _files_of(spec: BidderSpec) -> list[Path]:
 
 
 def _content(paths: list[str]) -> list[Path]:
-    """Return all files in those of the paths that are folders."""
+    """Return all files in the paths that are folders; other paths are ignored."""
     folders = [Path(path) for path in paths if path and Path(path).is_dir()]
     return [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
 

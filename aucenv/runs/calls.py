@@ -13,7 +13,7 @@ from aucenv.core.checks import field, number, one_of, whole_number
 CONCURRENCY = 16
 """Default number of games played at the same time, if bidders call models."""
 Pause = Callable[..., None]
-"""pause(seconds, why=""): waits and shows the user why; raises RunStopped as soon as the run is stopped."""
+"""pause(seconds, why=""): waits, shows the user the reason, and raises RunStopped as soon as the run is stopped."""
 Message = dict[str, str]
 """{"role": one of ROLES, "content": text}."""
 ROLES = ("system", "user", "assistant")
@@ -54,8 +54,8 @@ class Completion:
         finish: "stop", or a key of `FAILED`, which makes the reply a failed bid.
         tokens_in, tokens_out: numbers of tokens of the prompt and the reply; None if the endpoint does not report them.
         seconds: duration of the successful attempt.
-        waited: seconds before that attempt, for the endpoint's rate limit and for failed attempts.
-        retries: one word for each failed attempt, which says what went wrong.
+        waited: seconds before that attempt, spent waiting for the endpoint's rate limit and on failed attempts.
+        retries: one word for each failed attempt, which names the failure.
     """
 
     text: str
@@ -73,7 +73,7 @@ FAILED = {
     "content_filter": "the reply was withheld by a content filter",
     "context": "the conversation has become longer than the model can read",
 }
-"""The reason, by `finish`, why a completion with any text is not a bid."""
+"""By `finish`: the reason why such a completion is not a bid, regardless of its text."""
 
 
 class Model(Protocol):
@@ -109,8 +109,8 @@ class Call:
     Attributes:
         game, seat: the game's index and the seat whose bidder called the model.
         decision: number of the seat's decision, from 0.
-        attempt: number of refused replies before, from 0.
-        purpose: "bid", "plan", ...; distinguishes the calls for one decision.
+        attempt: number of refused replies for this decision before this call.
+        purpose: "bid", "plan", ...: it distinguishes the calls for one decision.
         request: the request's digest.
         same: number of leading messages that are equal to those of the seat's previous call; `messages` holds the rest.
         cost: in dollars; None if it is unknown.
@@ -154,5 +154,5 @@ class Call:
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:
-        """What identifies the call in its run: game, seat, decision, attempt and purpose."""
+        """The tuple that identifies the call in its run: game, seat, decision, attempt and purpose."""
         return self.game, self.seat, self.decision, self.attempt, self.purpose

@@ -21,9 +21,9 @@ from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.play import Match
 
 GAMES_PER_TASK = 8
-"""Games that a worker plays before it returns them: enough to amortize communication, few enough to lose little."""
+"""Games that a worker plays before it returns them: many amortize communication, few limit the loss if it is killed."""
 GRACE = 5.0
-"""Seconds that running calls get to finish when a run is interrupted."""
+"""Seconds that running calls have to finish when a run is interrupted."""
 
 
 class Executor(Protocol):
@@ -100,7 +100,7 @@ def play_many(
     """Play games in one or several processes, and yield each record as soon as its game is over.
 
     The games do not depend on `workers` and `concurrency`, but the order of the records does. Workers end when this
-    process does, even if it is killed. They import the main module, so a script needs an `if __name__ == "__main__"`.
+    process does, even if it is killed. They import the main module, so a script needs `if __name__ == "__main__":`.
 
     Args:
         matches: the games to play.
@@ -110,7 +110,8 @@ def play_many(
         journal, forfeit: as in `play`, for all games of this process.
 
     Raises:
-        ValueError: `workers` or `concurrency` is not a whole number of at least 1, or both ask for parallel games.
+        ValueError: `workers` or `concurrency` is not a whole number of at least 1, or `workers` exceeds 1 and
+            `concurrency` is given.
         PolicyError, RunStopped: as in `play`; the records of finished games, of all threads, are yielded before.
     """
     whole_number("workers", workers, 1)
@@ -118,7 +119,7 @@ def play_many(
         whole_number("concurrency", concurrency, 1)
         if workers > 1:
             raise ValueError(
-                f"workers: expected 1 where concurrency is given, got {workers} and concurrency {concurrency}"
+                f"workers: expected 1 because concurrency is given, got {workers} and concurrency {concurrency}"
             )
     executor: Executor = InProcess(concurrency, forfeit) if workers == 1 else Processes(workers)
     yield from executor.play(matches, journal or CallJournal())

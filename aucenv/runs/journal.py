@@ -1,4 +1,4 @@
-"""The journal of a run's model calls: `calls.jsonl` of a results folder. A resumed run does not repeat these calls."""
+"""The journal of a run's model calls, `calls.jsonl` in a results folder; a resumed run does not repeat these calls."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class CallJournal:
     Args:
         path: the file to read earlier calls from and to append new ones to; None keeps them in memory only.
         prices: token prices, also applied to the calls in the file.
-        max_cost: stop the run after this many dollars.
+        max_cost: the run stops after this many dollars; None is no limit.
 
     Attributes:
         calls: all calls, in the order in which they finished.
         spent: their known cost in dollars.
-        on_call: called after each call, and when one starts to wait.
+        on_call: a function that is called after each call, and when a call starts to wait.
 
     Raises:
         ValueError: a line of the file is not a call.
@@ -78,7 +78,7 @@ class CallJournal:
         self._stopped.set()
 
     def pause(self, seconds: float, why: str = "") -> None:
-        """Wait, and let `str` show why.
+        """Wait, and let `str(journal)` show the reason.
 
         Raises:
             RunStopped: as soon as the run is stopped.
@@ -118,7 +118,7 @@ class CallJournal:
         self._failures[model, request.sampling] = failure
 
     def keep(self, key: tuple, model: Model, digest: str, request: Request, completion: Completion) -> Call:
-        """Record a finished call; the file holds it before its reply is used."""
+        """Record a finished call; it is written to the file before its reply is used."""
         game, seat, decision, attempt, purpose = key
         with self._lock:
             previous = self._last_messages.get((game, seat), ())
@@ -174,7 +174,7 @@ class CallJournal:
             self._closed = True
 
     def __str__(self) -> str:
-        """Return the number of calls, their cost and what the run waits for."""
+        """Return the number of calls, their cost and the reason for which the run waits."""
         cost = "cost unknown" if self._num_unknown_costs else f"${self.spent:.4f}"
         parts = [f"{len(self.calls)} calls, {cost}"] if self.calls else []
         return "; ".join([*parts, self._status] if self._status else parts)
@@ -187,7 +187,7 @@ class SeatCalls:
     Attributes:
         journal: the journal of the run.
         game, seat: the game's index and the seat.
-        prefix: prepended to every purpose; it distinguishes the calls of an adviser from those of its bidder.
+        prefix: text before every purpose; it distinguishes the calls of an adviser from those of its bidder.
     """
 
     journal: CallJournal
@@ -236,7 +236,7 @@ def read_calls(path: str | Path) -> list[Call]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: a line is not a call; names file and line.
+        ValueError: a line is not a call; the message names file and line.
     """
     path = Path(path)
     return CallJournal(path / "calls.jsonl" if path.is_dir() else path.with_name("calls.jsonl")).calls

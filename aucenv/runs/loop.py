@@ -26,7 +26,7 @@ class Report:
     """The results of a run.
 
     Attributes:
-        rows: rows of its table; they depend on the games alone.
+        rows: rows of the run's table; they depend on the games alone.
         markdown: the table in Markdown.
         models: each bidder's use of models, by its label.
     """
@@ -54,11 +54,11 @@ def run_games(
 
     Args:
         schedule: all games of the run.
-        settings: what determines the games; a folder with other settings is refused.
+        settings: the settings that determine the games; a folder with other settings is refused.
         report: computes the report from all records, sorted by index, and all model calls.
         run_options: how the games are played.
         out: the results folder to write, or to resume from; None keeps the results in memory.
-        resume: require that `out` holds a run to resume.
+        resume: whether `out` must hold a run to resume.
         on_game: called after each game and each call.
 
     Raises:
@@ -115,7 +115,7 @@ def _check_schedule(schedule: Sequence[Match], done: Mapping[int, GameRecord]) -
     """Raise unless all records are games of this schedule.
 
     Raises:
-        ValueError: a record is not; names its index.
+        ValueError: a record is not; the message names its index.
     """
     planned = {match.index: match for match in schedule}
     scenarios: dict[int, JsonObject] = {}  # matches share scenario objects

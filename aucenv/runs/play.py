@@ -36,22 +36,22 @@ def play(
     """Play one game.
 
     Args:
-        game: its name ("english", "sealed_bid", ...) or its family.
+        game: the name of the game ("english", "sealed_bid", ...), or its environments (`aucenv.english_v0`).
         scenario: a name, a path or a scenario of that game.
-        bidders: a policy or the name of one for each seat, as a dict by seat ("bidder_0") or as a list in seat order.
+        bidders: a policy, or the name of a policy, for each seat: a dict by seat ("bidder_0") or a list in seat order.
         seed: seeds the game; each policy gets its own derived seed.
         index: the game's number in its run, for its record.
         max_retries: how many further replies a bidder may give after a refused one.
         max_rounds: truncate the game after this many rounds; 0 = never.
-        journal: the journal of model calls, which also holds those of an interrupted run; None keeps them in memory.
-        forfeit: if the model of a bidder cannot be called, the bidder withdraws for the rest of the game, and the notes
-            of its seat say why.
+        journal: the journal of model calls, including those of an interrupted run; None keeps them in memory.
+        forfeit: whether a bidder whose model cannot be called withdraws for the rest of the game, with the reason in
+            the notes of its seat; otherwise PolicyError is raised.
 
     Raises:
-        ValueError: there is not one bidder per seat, or a bidder cannot play this scenario; or as in `make_policy` and
-            `load_scenario`.
-        PolicyError: a bidder failed. Its cause is a ModelFailure if the bidder's model failed, which raises only
-            without `forfeit`.
+        ValueError: there is not one bidder for each seat, or a bidder cannot play this scenario; or as in
+            `make_policy` and `load_scenario`.
+        PolicyError: a bidder failed. If its model failed, which raises only without `forfeit`, the cause of the error
+            is a ModelFailure.
         RunStopped: `journal` has stopped the run.
     """
     family = find_family(game)

@@ -24,7 +24,7 @@ def make_record(
         seed: the seed of the game.
         index: the game's number in its run.
         bidders: the name of the policy in each seat.
-        closing: the notes of each seat at the end; empty for none.
+        closing: the notes of each seat at the end of the game; an empty dict for none.
     """
     report = table.game.report
     full_view = table.view(0, reveal=True)
@@ -64,7 +64,7 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: a line is not a record; names file and line.
+        ValueError: a line is not a record; the message names file and line.
     """
     path = Path(path)
     file = path / "games.jsonl" if path.is_dir() else path
@@ -84,7 +84,7 @@ def replay(record: GameRecord) -> Table:
     *_, (table, _) = retrace(record)
     for name, compute in (("deal", table.game.report.deal_data), ("outcome", table.game.report.outcome)):
         if compute(table.view(0, reveal=True)) != getattr(record, name):
-            raise ValueError(f"game {record.index}: the replay gives another {name}")
+            raise ValueError(f"game {record.index}: the replay leads to another {name}")
     return table
 
 
@@ -95,7 +95,7 @@ def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
         The table before each decision, and this decision; finally the table after the game, and None.
 
     Raises:
-        ValueError: the rules refuse a decision; names it.
+        ValueError: the rules refuse a decision; the message names it.
     """
     game = find_family(record.game).game
     scenario = game.load_scenario(record.scenario)

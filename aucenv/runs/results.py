@@ -42,9 +42,9 @@ class ResultsFolder:
 
     Args:
         path: the folder; created if it does not exist.
-        settings: what determines the games; a folder with other settings is refused.
+        settings: the settings that determine the games; a folder with other settings is refused.
         run_options: how the games are played; its token prices and cost limit apply to the journal.
-        must_exist: refuse a folder without a run to resume.
+        must_exist: whether a folder without a run to resume is refused.
 
     Attributes:
         records: the finished games by index, including those of the interrupted run.
@@ -163,7 +163,7 @@ class ResultsFolder:
         write_atomically(self.path / "run.json", to_pretty_json({**self._run, "finished": finished}))
 
     def close(self) -> None:
-        """Close the files; appended games stay."""
+        """Close the files; appended games are kept."""
         try:
             self.journal.close()
         finally:

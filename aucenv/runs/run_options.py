@@ -21,10 +21,10 @@ class RunOptions:
 
     Attributes:
         workers: number of processes, for bidders that call no model.
-        concurrency: number of games played at the same time, for bidders that wait for models; None: CONCURRENCY.
-        forfeit: a bidder whose model cannot be called withdraws for the rest of the game; otherwise the run stops.
-        prices: token prices; None: the built-in list.
-        max_cost: stop the run after this many dollars; None: no limit.
+        concurrency: number of games played at the same time, for bidders that wait for models; None is CONCURRENCY.
+        forfeit: whether a bidder whose model cannot be called withdraws for the rest of the game; else the run stops.
+        prices: token prices; None is the built-in list.
+        max_cost: the run stops after this many dollars; None is no limit.
     """
 
     workers: int = 1
@@ -42,7 +42,7 @@ class RunOptions:
 
         Raises:
             ValueError: a number is out of range; there are several workers, but bidders wait for models; games would
-                be concurrent, but a bidder learns from one for the next; or a cost limit lacks a model's price.
+                be concurrent, but a bidder learns from game to game; or there is a cost limit, but no price of a model.
         """
         whole_number("workers", self.workers, 1)
         if self.concurrency is not None:

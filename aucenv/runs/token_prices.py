@@ -19,7 +19,7 @@ class TokenPrices:
     Args:
         overrides: {model: {"input": dollars, "output": dollars}}; these prices replace the built-in ones and apply at
             every endpoint.
-        where: what error messages call `overrides`.
+        where: the name of `overrides` in error messages.
 
     Raises:
         ValueError: `overrides` has another form.
@@ -38,7 +38,7 @@ class TokenPrices:
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: the file is not a price list; names the file.
+            ValueError: the file is not a price list; the message names the file.
         """
         try:
             text = Path(path).read_text(encoding="utf-8-sig")

@@ -1,4 +1,4 @@
-"""Batched generation with transformers: the replies for all running games are generated in batches."""
+"""Generate replies with transformers; the requests of all running games share batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Message, Request
 
 BATCH_WAIT = 0.01
-"""Seconds that a batch waits for more requests after its first."""
+"""Seconds for which a batch waits for more requests after its first one."""
 
 
 class DrawTokens(LogitsProcessor):

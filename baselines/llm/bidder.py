@@ -21,7 +21,7 @@ PROVIDERS = {
     "openai": ("aucenv.baselines.llm.client", openai_options),
     "local": ("aucenv.baselines.llm.local", local_options),
 }
-"""Providers of models: the module with `make_model(name, options, where)`, and the options of its bidders."""
+"""Provider of models -> its module, with `make_model(name, options, where)`, and a function that lists its options."""
 _EXTRAS = {"openai": "llm", "local": "transformers"}
 
 
@@ -29,7 +29,8 @@ def make(game: str, spec: BidderSpec) -> Agent:
     """Return a bidder that calls a model.
 
     Raises:
-        ValueError: if the agent does not play the game, its prompts are invalid, or `make_model` raises it.
+        ValueError: if the agent does not play the game, or its prompts are invalid; also for the reasons given in
+            `make_model`.
     """
     agent = read_agent(game, spec.params, f"bidder {spec.label!r}")
     with _explain_missing_package(spec):

@@ -16,8 +16,8 @@ from aucenv.runs.calls import Completion, Model, Pause, Request
 class CachedModel:
     """A model with a cache: a folder with one file per request.
 
-    Cached replies count no tokens, so they cost nothing. The temperature must be 0, where a reply depends only on its
-    request.
+    Cached replies count no tokens, so they cost nothing. The temperature must be 0, because only then a reply depends
+    on its request alone.
     """
 
     model: Model
@@ -32,7 +32,7 @@ class CachedModel:
         return self.model.endpoint
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """Return the cached reply; if there is none, the model's, which is then cached."""
+        """Return the cached reply; if there is none, call the model and cache its reply."""
         assert request.temperature == 0
         file = self.folder / f"{request.digest(f'{self.endpoint} {self.name}')}.json"
         if file.is_file():

@@ -25,11 +25,11 @@ from aucenv.runs.token_prices import OPENAI
 MAX_BODY_BYTES = 8_000_000
 """The maximum number of bytes read of a response's body; no reply needs a tenth of it."""
 MAX_PAUSE = 60.0
-"""Seconds; the pauses between attempts double up to this one."""
+"""The longest pause between attempts, in seconds; pauses double until they reach it."""
 MIN_KEY_LENGTH = 8
-"""Characters; a shorter key is a placeholder, which may be part of a reply and is not masked there."""
+"""The least number of characters of a key that is masked in replies. A shorter key is a placeholder, not a secret."""
 MAX_RETRY_AFTER = 900.0
-"""Seconds; an endpoint that asks for a longer wait (Retry-After) counts as unreachable."""
+"""The longest wait, in seconds, that an endpoint may ask for (Retry-After) without counting as unreachable."""
 
 
 class Endpoint:
@@ -37,7 +37,7 @@ class Endpoint:
 
     Args:
         key: the API key; None: the endpoint needs none.
-        timeout: seconds for a call, from its first to its last byte.
+        timeout: seconds for a call, until the last byte of the response.
         in_flight: the maximum number of idle connections that are kept open.
         loop: the event loop that runs the calls of all threads.
     """
@@ -159,7 +159,7 @@ class ApiModel:
         if not is_url:
             raise ValueError(f"{where}, base_url: expected http://... or https://..., got {self.endpoint!r}")
         if url.username or url.password or url.query:
-            raise ValueError(f"{where}, base_url: expected no password or query in it; name a variable by key_env")
+            raise ValueError(f"{where}, base_url: expected no user, password or query in it; set key_env for a key")
         read_key(self.key_env, where)
 
     def complete(self, request: Request, pause: Pause) -> Completion:
@@ -213,7 +213,7 @@ def read_key(variable: str | None, where: str) -> str | None:
     """Return the key in an environment variable; None if `variable` is None.
 
     Raises:
-        ValueError: if the variable holds no valid key; names the variable.
+        ValueError: if the variable holds no valid key; the message names the variable.
     """
     if variable is None:
         return None
@@ -240,7 +240,7 @@ class Endpoints:
         self._slots: dict[tuple, Slots] = {}
 
     def get(self, url: str, key: str | None, timeout: float, in_flight: int) -> tuple[Endpoint, Slots]:
-        """Return an endpoint, and the semaphore that limits the simultaneous calls to this URL with this limit."""
+        """Return an endpoint, and the semaphore that all calls to this URL with this limit share."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()

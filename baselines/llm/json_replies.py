@@ -1,4 +1,4 @@
-"""Parse JSON in replies: it may stand anywhere (in code fences, between words), but must be strictly valid."""
+"""Parse JSON in replies. It may be anywhere in a reply, such as in a code fence, but must be strictly valid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aucenv.core.files import JsonObject
 from aucenv.envs.english.stated_beliefs import normalized_name
 
 MAX_CHARACTERS = 50_000
-"""The number of characters read, from the reply's end."""
+"""Only this many characters at the end of a reply are read."""
 MAX_NUMBER = 1e12
 
 
@@ -51,7 +51,7 @@ def without_thinking(reply: str) -> str:
 def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
     """Return the last JSON object of a reply for which `fits` is true; if there is none, the last object.
 
-    The values of an object's fields are considered, too.
+    An object inside it, as the value of a field, is considered too.
 
     Raises:
         Malformed: if there is no object, or the object has a duplicate key or a number that is not finite.
@@ -80,7 +80,7 @@ def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
 
 
 def _names_any(names: Iterable[str]) -> Callable[[JsonObject], bool]:
-    """Return a function that returns whether an object has one of these names as a key."""
+    """Return a predicate that is true for objects with one of these names as a key."""
     known = {normalized_name(name) for name in names}
     return lambda data: any(normalized_name(key) in known for key in data)
 
@@ -184,7 +184,7 @@ def read_priorities(reply: str, items: Sequence[str], num_past: int) -> tuple[di
         num_past: how many of these sales are over.
 
     Returns:
-        The priority of every remaining item; and the past items that also have one, which count as mistakes.
+        The priority of every remaining item; and the past items that also have a priority, which count as mistakes.
 
     Raises:
         Malformed: if an item is unknown, the priority of a remaining item is missing, or one is not 1, 2 or 3.

@@ -1,4 +1,4 @@
-"""Chat models that run in this process: the replies for all running games are generated in batches."""
+"""Chat models that run in this process and generate the replies of all running games in batches."""
 
 from __future__ import annotations
 

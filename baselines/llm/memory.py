@@ -19,10 +19,10 @@ class Memory:
 
     Its form is `{"auctions": [{"auction": id, "after": n, "name": bidder, "lessons": [...], "rivals": {...}}, ...]}`.
     Field `after` is the number of entries that the auction started with. A run that resumes may replay an auction. The
-    auction then starts with the same entries as before and replaces its entry, so a resumed run learns the same.
+    auction then starts with the same entries as the first time, and its new entry replaces the old one.
 
     Raises:
-        ValueError: if the file is not a memory; names it.
+        ValueError: if the file is not a memory; the message names the file.
     """
 
     def __init__(self, path: Path) -> None:

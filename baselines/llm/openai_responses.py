@@ -17,18 +17,21 @@ TRANSIENT = (408, 409, 425, 429)
 FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "safety": "content_filter"}
 """Why a reply ended, by the endpoint's finish reason; any other reason counts as "stop"."""
 INTERRUPTED = ("error", "abort", "insufficient_system_resource")
+"""Finish reasons of replies that the endpoint did not complete; the request is sent again."""
 TOO_LONG = (
     "context.(?:length|size|window)|maximum context|too many tokens|(?:prompt|input) is too long|number of tokens"
 )
+"""Pattern of errors that say that the prompt exceeds the model's context."""
 FILTERED = "content_filter|content_policy|content management|responsibleai"
+"""Pattern of errors that say that a content filter has rejected the prompt."""
 
 
 class TransportFailure(Exception):
-    """A transient error: the same request is sent again.
+    """A transient error, after which the same request is sent again.
 
     Args:
         kind: the error in a word, for the journal: "timeout", "connection", "malformed", "429", ...
-        after: seconds that the endpoint asks to wait; None: it does not say.
+        after: seconds that the endpoint asks to wait; None if it names no time.
     """
 
     def __init__(self, kind: str, after: float | None = None) -> None:
@@ -127,7 +130,7 @@ def _completion(text: str, refusal: str, finish: Any, usage: JsonMapping) -> Com
 
 
 def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Completion:
-    """Return the completion that an error stands for if the model or its prompt caused it; otherwise raise.
+    """Return an empty completion if the prompt was too long or filtered, with this as its finish; otherwise raise.
 
     Raises:
         TransportFailure: if the error is transient.

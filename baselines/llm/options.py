@@ -100,7 +100,7 @@ class AgentKind:
         entry: its class, `module:Class`.
         about: a short description.
         options: the options that only this kind has.
-        local_tokens: the default of `max_tokens` for a local model; that of SmolLM2 is 64.
+        local_tokens: the default of `max_tokens` for local models, except SmolLM2, whose default is 64.
     """
 
     entry: str
@@ -109,20 +109,22 @@ class AgentKind:
     local_tokens: int = 512
 
 
-_PROMPTS = Option("prompts", None, "a folder of user-defined templates, with the file names of the agent's", _text)
+_PROMPTS = Option(
+    "prompts", None, "a folder of user-defined templates, with the names of the agent's built-in ones", _text
+)
 _BDI = (
     _PROMPTS,
     Option(
         "plan",
         "adaptive",
-        "adaptive: replan after each item; static: plan once; none",
+        "adaptive: replan after each item; static: plan once; none: do not plan",
         _choice("adaptive", "static", "none"),
     ),
     Option("objective", None, "profit, items or item:NAME; by default the scenario's", _objective),
     Option(
         "correct_beliefs",
         True,
-        "the model sees its wrong beliefs and revises them; false: they are only counted",
+        "true: the model sees its wrong beliefs and revises them; false: they are only counted",
         _true_or_false,
     ),
     Option("max_corrections", 4, "maximum number of revisions of a belief update", _whole(0, 100)),
@@ -132,7 +134,7 @@ _BDI = (
 AGENTS = {
     "plain": AgentKind(
         "aucenv.baselines.llm.agents.conversation:PlainAgent",
-        "gets the text interface's observations and replies freely",
+        "gets the text interface's observations and replies in free text",
         (_PROMPTS,),
         local_tokens=64,
     ),
@@ -149,7 +151,7 @@ AGENTS = {
             Option(
                 "tom",
                 "inferred",
-                "rivals' personas: none, true (it cheats), inferred, or second: also what they think of the agent",
+                "none; true: true personas (it cheats); inferred: profiles; second: also what rivals think of it",
                 _choice("none", "true", "inferred", "second"),
             ),
             Option(
@@ -202,7 +204,7 @@ def _shared(max_tokens: int) -> tuple[Option, ...]:
         Option("agent", "plain", "the kind of agent: " + ", ".join(AGENTS), _choice(*AGENTS)),
         Option("temperature", 0.0, "sampling temperature; none: the endpoint's default", _or_none(_decimal(0, 2))),
         Option("max_tokens", max_tokens, "maximum number of tokens of a reply", _whole(1, 1_000_000)),
-        Option("seed", "drawn", "seed of the replies; drawn: derived from the game's; none: no seed", _seed),
+        Option("seed", "drawn", "seed of the replies; drawn: derived from the game's seed; none: no seed", _seed),
     )
 
 
@@ -242,10 +244,10 @@ MODELS = {
     "llm:openai:MODEL": (openai_options, "A model behind an endpoint with OpenAI's API."),
     "llm:local:smollm2\nllm:local:DIR": (
         local_options,
-        "A chat model run in this process by transformers (extra transformers): SmolLM2-135M, or one in a folder.",
+        "A chat model that transformers runs in this process (extra transformers): SmolLM2-135M, or one in a folder.",
     ),
 }
-"""Forms of names: a function that returns the options (agent, model), and a short description."""
+"""Form of a bidder's name -> a function (agent, model) that returns its options, and a short description."""
 
 
 def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> JsonObject:

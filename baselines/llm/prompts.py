@@ -1,4 +1,4 @@
-"""Prompts of agents: jinja2 templates in one folder per agent, with includes for what several of them share."""
+"""Prompts of agents: jinja2 templates in one folder per agent, and shared templates that they include."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RENAMED = {
     "standing": "standing_bid",
     "words": "max_words",
 }
-"""Old names of variables and of their fields, by which user-defined templates may still use and set them."""
+"""Old name -> current name of variables and their fields; user-defined templates may still use and set old names."""
 _OLD_NAMES = {new: old for old, new in RENAMED.items()}
 
 
@@ -93,7 +93,7 @@ class Prompts:
             `{% include "shared/names.md" %}`.
 
     Raises:
-        ValueError: if a file is missing, is not a template, or uses an unknown variable; names the file.
+        ValueError: if a file is missing, is not a template, or uses an unknown variable; the message names the file.
     """
 
     def __init__(self, agent: str, variables: Variables, folder: str | None = None) -> None:
@@ -124,7 +124,7 @@ class Prompts:
         """Check a template and everything that it includes."""
         accepted = known | {old for old, new in RENAMED.items() if new in known}
         checked, pending = set(), [name]
-        assigned: set[str] = set()  # by loops and `set`; included templates may use these, too
+        assigned: set[str] = set()  # variables set by loops and `set`; included templates may use them, too
         while pending:
             name = pending.pop()
             checked.add(name)
@@ -155,7 +155,7 @@ class Prompts:
         """Render a template.
 
         Raises:
-            ValueError: if it uses a value in an invalid way; names the file.
+            ValueError: if it uses a value in an invalid way; the message names the file.
         """
         try:
             text = self._environment.get_template(f"{name}.md").render(**values)

@@ -16,7 +16,7 @@ REQUIRED = ("transformers", "torch", "fastapi", "uvicorn")
 
 
 def serve(model: str, host: str, port: int, device: str) -> None:
-    """Replace this process by `transformers serve` for a model's folder, or for smollm2; does not return.
+    """Replace this process with `transformers serve` for a model's folder, or for smollm2; does not return.
 
     Clients use the folder's name as the model's name.
 

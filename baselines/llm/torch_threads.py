@@ -6,7 +6,7 @@ import os
 
 
 def torch_threads() -> int:
-    """Return the number of cores minus one, which the games use.
+    """Return the number of cores minus one; the remaining core plays the games.
 
     With more threads than idle cores, a small model is ten times slower.
     """

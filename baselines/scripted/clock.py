@@ -1,6 +1,7 @@
 """Rule bidders for clock auctions.
 
-At the first tick a bidder names the price at which it leaves a rising clock, or takes the prize from a falling one.
+At the first tick of a round, every bidder but `random` names a price in advance. When the clock reaches it, the bidder
+leaves a rising clock, or takes the prize from a falling one. `random` decides at each tick.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from aucenv.envs.single_item.values import CV
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """Return the action of a bidder of this kind, for an acting seat.
+    """Return the action of a bidder of kind `kind` in an acting seat: a price in cents, STAY or WITHDRAW.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -53,11 +54,11 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def name_price(state, b, seat, cents):
-    """Return the clock price nearest to an amount; if the clock has reached it, leave or take the prize."""
+    """Return the clock price nearest to `cents`, or leave or take the prize now if the clock has reached that price."""
     g = state[b]
     price = max(0, int(cents + 0.5))
     if (g["falling"] == 0 and price == 0) or (g["falling"] != 0 and price < g["end"]):
-        return WITHDRAW  # the amount is 0 on a rising clock, or below the final price of a falling one
+        return WITHDRAW  # the price is 0 on a rising clock, or below the last price of a falling one
     return clip(state, b, seat, price)
 
 
@@ -75,9 +76,10 @@ def equilibrium(g, seat, risk_aversion):
 
 @kernel
 def decide_random(params, state, b, seat):
-    g = state[b]
+    """Leave a rising clock, or take the prize from a falling one, with probability `chance` at each tick."""
+    g, chance = state[b], params[0]
     point = draw(g["seat_key"][seat], 0, g["item"], g["round"], 0) / 4294967296.0
-    if point < params[0]:
+    if point < chance:
         return WITHDRAW if g["falling"] == 0 else g["price_now"]
     return STAY if g["falling"] == 0 else WITHDRAW
 
@@ -91,7 +93,8 @@ def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
     return (
         f"no closed form of the equilibrium is known for {scenario.direction} clocks, {scenario.feedback} feedback, "
         f"with {scenario.values} values from {scenario.value_range[0]:g} and prices from {scenario.lowest_price:g}: "
-        "expected ascending (cv: blind, or 2 bidders, and r = 0), or descending with ipv values from 0; prices from 0"
+        "expected prices from 0, and either an ascending clock (in cv with blind feedback or 2 bidders, and r = 0) or "
+        "a descending clock with ipv values from 0"
     )
 
 
@@ -101,9 +104,9 @@ BIDDERS = (
         "equilibrium",
         EQUILIBRIUM,
         decide,
-        "Plays the symmetric equilibrium: that of the second-price auction on a rising clock, that of the first-price "
-        "auction on a falling clock (uniform values, risk aversion r). In cv on a rising clock, it stays up to the "
-        "expected value given that the highest rival signal equals its own",
+        "Plays the symmetric equilibrium of the second-price auction on a rising clock, and that of the first-price "
+        "auction with uniform values and risk aversion r on a falling clock. In cv on a rising clock, it stays up to "
+        "the expected value given that the highest rival signal equals its own",
         (RISK_AVERSION,),
         why_unplayable_for=no_equilibrium,
     ),

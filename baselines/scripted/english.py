@@ -15,7 +15,7 @@ RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE = range(6)
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """Return the amount that a bidder of this kind bids, for an acting seat.
+    """Return the amount in cents that a bidder of kind `kind` bids in an acting seat, or WITHDRAW.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -37,63 +37,73 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def decide_random(params, state, b, seat):
-    g = state[b]
+    """Withdraw, or make one of the `ladder` lowest bids that the budget allows, each with the same probability."""
+    g, ladder = state[b], params[0]
     affordable = (g["budget"][seat] - g["least"]) // g["raise_by"] + 1
-    choices = min(affordable, int(params[0])) + 1
+    choices = min(affordable, int(ladder)) + 1
     action = draw_below(choices, g["seat_key"][seat], 0, g["item"], g["round"], 0)
     return amount(state, b, seat, action)
 
 
 @kernel
 def decide_rule(params, state, b, seat):
-    g = state[b]
-    return up_to(g, g["budget"][seat]) if g["bids"][seat] < params[0] else WITHDRAW
+    """Bid the least legal amount, at most `k` times per item. Source: AucArena's rule bidder, arXiv 2310.05746."""
+    g, k = state[b], params[0]
+    return up_to(g, g["budget"][seat]) if g["bids"][seat] < k else WITHDRAW
 
 
 @kernel
 def decide_value(params, state, b, seat):
-    g = state[b]
-    return up_to(g, g["estimate"][seat][g["item"]] * (1.0 - params[0]))
+    """Bid the least legal amount up to the estimate, less the share `margin`."""
+    g, margin = state[b], params[0]
+    return up_to(g, g["estimate"][seat][g["item"]] * (1.0 - margin))
 
 
 @kernel
 def decide_pace(params, state, b, seat):
-    g = state[b]
-    correction = value_per_estimate(g, seat, params[1])
+    """Bid up to the corrected estimate, less `margin`, and less where the budget is short of the remaining value."""
+    g, margin, prior = state[b], params[0], params[1]
+    correction = value_per_estimate(g, seat, prior)
     remaining_value = 0.0
     for j in range(g["item"], g["num_items"]):
         remaining_value += g["estimate"][seat][j] * correction
     pace = min(1.0, g["num_seats"] * g["budget"][seat] / remaining_value) if remaining_value > 0.0 else 1.0
-    return up_to(g, g["estimate"][seat][g["item"]] * correction * pace * (1.0 - params[0]))
+    return up_to(g, g["estimate"][seat][g["item"]] * correction * pace * (1.0 - margin))
 
 
 @kernel
 def decide_drain(params, state, b, seat):
-    g = state[b]
-    richest = 0
+    """Bid up to the share `push` of the corrected estimate while a rival is richer, and else up to `keep`."""
+    g, push, keep, prior = state[b], params[0], params[1], params[2]
+    richest = 0  # the largest budget of a rival
     for s in range(g["num_seats"]):
         if s != seat:
             richest = max(richest, g["budget"][s])
-    share = params[0] if richest > g["budget"][seat] else params[1]
-    return up_to(g, g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, params[2]) * share)
+    share = push if richest > g["budget"][seat] else keep
+    return up_to(g, g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, prior) * share)
 
 
 @kernel
 def decide_oracle(params, state, b, seat):
-    g = state[b]
-    return up_to(g, g["value"][g["item"]] * (1.0 - params[0]))
+    """Bid up to the true value, less the share `margin`: a bidder that cheats."""
+    g, margin = state[b], params[0]
+    return up_to(g, g["value"][g["item"]] * (1.0 - margin))
 
 
 @kernel
 def up_to(g, limit):
-    """Return the least legal bid, or withdraw if it is above `limit`."""
+    """Return the least legal bid, or WITHDRAW if that bid is above `limit`."""
     least = g["least"]
     return least if least <= limit else WITHDRAW
 
 
 @kernel
 def value_per_estimate(g, seat, prior):
-    """Return total true value / total estimate of the seat over the items sold so far; 1 / (1 + prior) before any."""
+    """Return the total true value of the items sold so far, divided by the seat's total estimate of them.
+
+    Args:
+        prior: the assumed relative excess of estimates over true values; before the first sale, return 1 / (1 + prior).
+    """
     value = 0.0
     estimate = 0.0
     for j in range(g["item"]):
@@ -115,36 +125,38 @@ BIDDERS = (
         (Parameter("k", 4, 0, 1000),),
     ),
     RuleBidder(
-        "value", VALUE, decide, "Bids the least legal amount up to its estimate less the share `margin`", (MARGIN,)
+        "value", VALUE, decide, "Bids the least legal amount up to (1 - `margin`) times its estimate", (MARGIN,)
     ),
     RuleBidder(
         "pace",
         PACE,
         decide,
-        "Bids like `value`, but corrects its estimates by the true values revealed so far, and by `prior` before the "
-        "first. It bids a smaller share of them if its budget is below its fair share of the remaining value",
+        "Bids like `value`, but multiplies its estimates by the ratio of true values to estimates of the items sold so "
+        "far (before the first sale by 1 / (1 + `prior`)). If its budget is below an equal share of the remaining "
+        "value, it lowers its limits in proportion",
         (MARGIN, PRIOR),
     ),
     RuleBidder(
         "drain",
         DRAIN,
         decide,
-        "Raises up to the share `push` of the corrected estimate while a rival has a larger budget, to drain it, and "
-        "otherwise up to the share `keep`",
+        "Bids up to `push` times its estimate, corrected as by `pace`, while a rival has a larger budget, so that the "
+        "rival has to spend it, and otherwise up to `keep` times the corrected estimate",
         (Parameter("push", 0.95, 0, 5), Parameter("keep", 0.75, 0, 5), PRIOR),
     ),
     RuleBidder(
         "random",
         RANDOM,
         decide,
-        "Picks uniformly among withdrawing and the affordable bids of a ladder of raises",
+        "Picks uniformly among withdrawing and those of the `ladder` lowest bids (the least legal bid plus 0, 1, ... "
+        "increments) that it can pay",
         (Parameter("ladder", 10, 1, 1000),),
     ),
     RuleBidder(
         "oracle",
         ORACLE,
         decide,
-        "Bids the least legal amount up to the true value less the share `margin`",
+        "Bids the least legal amount up to (1 - `margin`) times the true value",
         (MARGIN,),
         cheats=True,
     ),

@@ -34,16 +34,16 @@ PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
 OVERESTIMATE = 0.1
 """Assumed relative excess of estimates over true values, before any true value is revealed."""
 LIKED = 0.5
-"""A house that does not match has priority 2 from this mean liking on."""
+"""A house that matches none of the seat's personas has priority 2 if its mean liking is at least this."""
 THIN_MARGIN = 30_000
 """Rule E withdraws at or below this margin, in cents: HARBOR's $300."""
 INTERESTED = 0.3
-"""A rival is expected to value an item from this interest on."""
+"""A rival is expected to want an item if its interest, from 0 to 1, is at least this."""
 RECOGNIZED = 0.2
-"""A second-order bidder assumes that rivals know its persona if its bids give it at least this probability."""
+"""A second-order bidder assumes that rivals know its personas if its bids imply at least this probability of them."""
 DECOY_STEPS, DECOY_GAIN = 2.0, 0.01
-"""Conditions of a decoy bid: rivals are expected to go this many raises further, and withdrawing would increase the
-probability of the bidder's true personas by at least DECOY_GAIN."""
+"""Conditions of a decoy bid: rivals are expected to make at least DECOY_STEPS more raises, and the probability
+of the bidder's true personas would be higher by at least DECOY_GAIN after withdrawing than after a raise."""
 
 RAISE_TOP, DRAIN, RAISE, SAVE, THIN, COSTLY, DECOY = range(7)
 RULES = (*"ABCDEF", "decoy")
@@ -52,7 +52,7 @@ RULES = (*"ABCDEF", "decoy")
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """Return the amount that a bidder of this kind bids, for an acting seat.
+    """Return the amount in cents that a bidder of kind `kind` bids in an acting seat, or WITHDRAW.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -64,7 +64,7 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def decide_with_memory(kind, params, state, b, seat, memory):
-    """Return what `decide` returns, using the memory of earlier decisions; see `harbor_memory`."""
+    """Return the same amount as `decide`; the memory of earlier decisions saves time, see `harbor_memory`."""
     if kind < PERSONA:
         return english.decide(kind, params, state, b, seat)
     if kind == PERSONA:
@@ -94,9 +94,10 @@ def priority(g, seat, j):
 
 @kernel
 def decide_persona(params, state, b, seat):
+    """Spread the budget over the remaining houses, weighted by how the persona likes them; see `BIDDERS`."""
     g = state[b]
     total = 0.0
-    weighted = 0.0  # after the loop, of the current item, as is `factor`
+    weighted = 0.0  # the loop ends with the current item, so `weighted` and `factor` are then those of this item
     factor = 1.0
     for j in range(g["num_items"] - 1, g["item"] - 1, -1):
         level = priority(g, seat, j)
@@ -113,7 +114,10 @@ def decide_persona(params, state, b, seat):
 
 @kernel
 def choose_rule(kind, params, state, b, seat, memory):
-    """Return the rule that ExpAct follows; it bids the least legal amount or withdraws."""
+    """Return the rule that ExpAct follows, as an index of RULES: A, B, C and the decoy bid the least legal amount.
+
+    After D, E and F it withdraws.
+    """
     g = state[b]
     item, num_items, num_seats, least = g["item"], g["num_items"], g["num_seats"], g["least"]
     lift, steps, bonus = params[0], params[1], params[2]
@@ -158,7 +162,7 @@ def choose_rule(kind, params, state, b, seat, memory):
 
 @kernel
 def rival_wants_item(g, seat, interest):
-    """Return whether an active rival is expected to value the current item."""
+    """Return whether an active rival is expected to want the current item; see INTERESTED."""
     wants = False
     for s in range(g["num_seats"]):
         wants = wants or (s != seat and g["active"][s] != 0 and interest[s, g["item"]] >= INTERESTED)
@@ -181,10 +185,10 @@ def true_personas_probability(g, seat, probabilities):
 
 @kernel
 def persona_leak(g, seat, affinities, log_odds):
-    """Return the probability of the seat's true personas if it withdraws, minus that if it raises.
+    """Return the probability that rivals infer for the seat's true personas if it withdraws, minus that if it raises.
 
     Args:
-        log_odds: (num_items, 10), of the closed items; the row of the current item is written.
+        log_odds: (num_items, 10), the log odds from closed items; the row of the current item is overwritten.
     """
     item = g["item"]
     log_odds = log_odds[: item + 1]
@@ -229,7 +233,7 @@ def write_notes(state, b, seat, true, priorities, profiles):
     """Write the seat's priority of each item, and the profile of each seat.
 
     Args:
-        true: whether a profile is 1 for each true persona and 0 otherwise; if not, it is inferred from bids.
+        true: whether profiles are the true personas (1 for each, 0 for others); otherwise they are inferred from bids.
         priorities: (num_items,) int64, written.
         profiles: (seats, 10) float64, written.
     """
@@ -248,9 +252,9 @@ FROM_ENGLISH = ("rule", "value", "pace", "random")
 """The bidders of English auctions that also play housing auctions; they ignore personas."""
 EXPACT_PARAMETERS = (Parameter("lift", 0.75, 0, 10), Parameter("steps", 4, 0, 1000), Parameter("bonus", 0.1, 0, 1))
 ABOUT_EXPACT = (
-    "Follows ExpAct (HARBOR's rules A to F): it raises for the houses on which its budget earns most, for a match up "
-    "to the share `bonus` above its value, and otherwise drains rivals while they are expected to go `steps` raises "
-    "further"
+    "Follows ExpAct (HARBOR's rules A to F): it bids on the houses on which its budget is expected to earn most, "
+    "values a match by the share `bonus` more, and otherwise drains rivals that are expected to raise at least "
+    "`steps` more times. It expects rivals to weight houses that match their personas by 1 + `lift`, and"
 )
 
 BIDDERS = (
@@ -258,9 +262,10 @@ BIDDERS = (
         "persona",
         PERSONA,
         decide,
-        "Spreads its budget evenly, with weight `like` on houses that its persona likes and `love` on houses that "
-        "match it, up to its estimate of the value less the share `margin`. With `share` > 0, its limit is that share "
-        "of the value, times the same weights, instead",
+        "Expects to win one in N of the remaining houses, with N seats, and spreads its budget over them in proportion "
+        "to its estimates, which it multiplies by `like` for houses that its persona likes and by `love` for houses "
+        "that match it. With `share` > 0, its limit is instead `share` times this factor times the expected value. It "
+        "never bids above (1 - `margin`) times the expected value",
         (
             Parameter("like", 1.25, 0, 100),
             Parameter("love", 1.75, 0, 100),
@@ -273,7 +278,7 @@ BIDDERS = (
         "expact",
         EXPACT,
         decide,
-        f"{ABOUT_EXPACT}, according to the profiles that it infers from their bids",
+        f"{ABOUT_EXPACT} infers these personas from their bids",
         EXPACT_PARAMETERS,
         explain=explain,
     ),
@@ -281,7 +286,7 @@ BIDDERS = (
         "expact_blind",
         EXPACT_BLIND,
         decide,
-        f"{ABOUT_EXPACT}, without profiles",
+        f"{ABOUT_EXPACT} takes all personas as equally likely",
         EXPACT_PARAMETERS,
         explain=explain,
     ),
@@ -289,7 +294,7 @@ BIDDERS = (
         "expact_true",
         EXPACT_TRUE,
         decide,
-        f"{ABOUT_EXPACT}, according to their true personas",
+        f"{ABOUT_EXPACT} knows their true personas",
         EXPACT_PARAMETERS,
         cheats=True,
         explain=explain,
@@ -298,8 +303,8 @@ BIDDERS = (
         "second_order",
         SECOND_ORDER,
         decide,
-        "Bids like `expact`, but bids a decoy if withdrawing from a house that does not match would reveal its "
-        "persona, and pays no bonus for a match once its bids have revealed its persona",
+        "Bids like `expact`, but raises on a house that does not match, as a decoy, if withdrawing would help rivals "
+        "infer its persona, and adds no bonus for a match once its bids have revealed its persona",
         EXPACT_PARAMETERS,
         explain=explain,
     ),
@@ -307,4 +312,4 @@ BIDDERS = (
 )
 
 ROLLOUTS = Rollouts("harbor", rules, belief, decide_with_memory, memory_size, allocates=True)
-"""Compiled rollouts of whole games and of continuations between rule bidders."""
+"""Compiled rollouts between rule bidders, of whole games and from a state."""

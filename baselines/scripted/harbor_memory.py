@@ -1,9 +1,9 @@
-"""A cache of what ExpAct infers from closed items, so that it is not computed again before each bid.
+"""A cache of the quantities that ExpAct infers from closed items, so that it does not infer them again before each bid.
 
-Everything in it is public information, so all seats share it. A memory is one float64 array, for compiled code. Its
-first number is the number of closed items it covers (below 0 = it is empty). Its second is the item for which the
-persona probabilities and the interest were computed. Then come the affinities, the log odds, the probabilities and the
-interest.
+The memory contains only public information, so all seats share it. It is one float64 array, because compiled code uses
+it. Element 0 is the number of closed items that it covers; a negative number means that it is empty. Element 1 is the
+item for which the persona probabilities and the interest were computed. The affinities, the log odds, the probabilities
+and the interest follow.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def update_memory(g, memory):
     """Bring a memory up to date with the game, and return its parts.
 
     Args:
-        memory: (memory_size,) float64, of this game, written. After the game is restored to a state with n closed
-            items, the caller must lower the first number to at most n.
+        memory: (memory_size,) float64, of this game, written. If the game returns to an earlier state with n
+            closed items, the caller must lower element 0 to at most n.
 
     Returns:
         Views of the memory: affinities (num_items, 10), log odds of closed items (seats, num_items, 10), persona

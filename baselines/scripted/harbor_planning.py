@@ -1,8 +1,8 @@
-"""The forecasts behind ExpAct's rules: how far rivals bid for each house, and the most that a budget can earn.
+"""The forecasts behind ExpAct's rules: the price up to which rivals bid for each house, and a budget's highest profit.
 
 A seat is expected to spread its budget evenly over the remaining houses, with weight 1 + lift for a house that matches
 its persona. `aucenv.envs.harbor.profile` uses the same idea with starting prices; here the weights are the planner's
-estimates of the values, and the remaining houses are counted again before each bid. Amounts are cents, as floats.
+estimates of the values, and the forecast is computed again before each bid. Amounts are cents, as floats.
 """
 
 from __future__ import annotations

@@ -37,8 +37,9 @@ def rule_followed(row: np.ndarray, seat: int, bids: bool) -> str:
 def choose_rule_followed(params, state, b, seat, bids):
     """Return the rule that a decision follows.
 
-    If ExpAct would bid too, or withdraw too, it is ExpAct's rule. Otherwise a bid on a match follows A and another bid
-    C. Withdrawing follows F if the seat has bid for the house or an active rival is expected to value it, and else D.
+    If ExpAct would make the same choice, to bid or to withdraw, it is ExpAct's rule. Otherwise a bid follows rule A if
+    the house matches the seat's persona, and else rule C. A withdrawal follows rule F if the seat has already bid for
+    the house or an active rival is expected to want it, and else rule D.
 
     Args:
         params: ExpAct's parameters.

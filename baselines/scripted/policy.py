@@ -53,7 +53,7 @@ class RuleBidder:
     explain: Callable[[RuleBidder, np.ndarray, Any], JsonObject] | None = None
 
     def read_parameters(self, spec: BidderSpec) -> np.ndarray:
-        """Return the parameters' values in the order that `decide` expects, and a final 0.
+        """Return the parameters' values in the order that `decide` expects, followed by a 0.
 
         Raises:
             ValueError: a parameter is unknown, not a number or out of range.
@@ -89,7 +89,7 @@ class RuleBidder:
 
 
 class RulePolicy:
-    """A policy that bids by a rule bidder with given parameters."""
+    """A policy that bids as a rule bidder with given parameters does."""
 
     interface: Literal["amount"] = "amount"
     observes = False

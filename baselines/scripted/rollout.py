@@ -61,7 +61,7 @@ def rollout(
 def rollout_record(
     game: str | EnvFamily, scenario: Any, bidders: Lineup | Sequence[Lineup], number: int, seed: Seed = 0
 ) -> GameRecord:
-    """Play game `number` of the rollout with these arguments at a table, and return its record."""
+    """Return the record of game `number` of the rollout with the same arguments; `play` plays the game."""
     lineups = _lineups(bidders)
     return play(game, scenario, lineups[number % len(lineups)], [*read_seed(seed), number], index=number)
 
@@ -82,10 +82,10 @@ def continue_from(
 
     Args:
         first_action: seat -> action in the open round: dollars, negative = withdraw. Every other acting seat takes the
-            action that it has already submitted, or else that of its bidder.
+            action that it has already submitted, or else the action that its bidder chooses.
         bidders: the name of a rule bidder for each seat.
-        keys: whole numbers from 0 to 2**63 - 1; each seeds all later randomness of its continuation.
-        hidden_from: a seat; what this seat may not know is resampled from the key in each continuation.
+        keys: whole numbers from 0 to 2**63 - 1; each one seeds all random numbers of its continuation.
+        hidden_from: a seat; the values that this seat may not know are resampled, by the key, in each continuation.
         num_threads: affects only the running time.
 
     Returns:
@@ -141,13 +141,19 @@ def evaluate_actions(
     """Roll out several actions of the deciding seat in each of many states; see `core.rollouts.evaluate_actions`.
 
     Args:
-        rows: (decisions,) states of games with the same number of seats, with only what the deciding seat may see.
+        rows: (decisions,) states of games with the same number of seats; the values that are hidden from the deciding
+            seat are resampled.
+        seats: (decisions,), the number of the deciding seat.
+        actions: (decisions, actions), in cents or WITHDRAW; IDLE where a decision has fewer actions.
         lineups: kinds and parameters, as returned by `read_lineups`.
-        chosen: (decisions, any), the indices of the lineups that play the continuations.
-        noise: the probability, at each decision, that a rival does the opposite of what its rule says.
+        chosen: (decisions, any), the indices of the lineups; key k uses entry k modulo their number.
+        keys: (decisions, keys); each one seeds all random numbers of its continuations.
+        noise: the probability, at each decision of a rival, that it makes a mistake: it withdraws instead of bidding,
+            or bids the least legal amount instead of withdrawing.
 
     Returns:
-        (decisions, actions, keys) int64: the first value of the game's RESULT; IDLE where there is no such action.
+        (decisions, actions, keys) int64: the deciding seat's first number of the game's RESULT, such as its profit
+        in cents; IDLE where there is no such action.
     """
     warn_if_slow()
     family = find_family(game)

@@ -31,7 +31,7 @@ REGRET = 5
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """Return the amount that a bidder of this kind bids, for an acting seat.
+    """Return the amount in cents that a bidder of kind `kind` bids in an acting seat, or WITHDRAW.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -66,6 +66,7 @@ def signal_of(g, seat):
 
 @kernel
 def decide_random(params, state, b, seat):
+    """Abstain, or bid one of the steps up to the highest value or the cap, each with the same probability."""
     g = state[b]
     choice = draw_below(min(g["cap"], g["top"]) // g["step"] + 2, g["seat_key"][seat], 0, g["item"], 0, 0)
     return (choice - 1) * g["step"] if choice > 0 else WITHDRAW
@@ -153,7 +154,8 @@ def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
     return (
         f"no closed form of the equilibrium is known for {scenario.pricing} price with {scenario.values} values from "
         f"{scenario.value_range[0]:g}, reserve {scenario.reserve:g} and risk aversion {params[0]:g}: expected second "
-        "price, or ipv values from 0; reserve 0 except in second price with private values; r = 0 except in first price"
+        "price or ipv values from 0; reserve 0, except in second price with private values; and r = 0, except in first "
+        "price and in second price with private values"
     )
 
 
@@ -162,7 +164,7 @@ def hidden_bids(scenario: Scenario, params: np.ndarray) -> str | None:
     return (
         None
         if scenario.reveal == "all"
-        else f"expected reveal 'all', got {scenario.reveal!r}: regrets cannot be computed"
+        else f"expected reveal 'all', got {scenario.reveal!r}: regrets cannot be computed unless all bids are revealed"
     )
 
 
@@ -172,9 +174,9 @@ BIDDERS = (
         "equilibrium",
         EQUILIBRIUM,
         decide,
-        "Bids the symmetric equilibrium, in closed form for uniform values (Krishna, Auction Theory); in first price "
-        "with risk aversion r (u = x^(1-r)). In cv, it bids the expected value given that the highest rival signal "
-        "equals its own",
+        "Bids the symmetric equilibrium, which has a closed form for uniform values (Krishna, Auction Theory). In "
+        "first price, bidders have risk aversion r (utility x^(1-r)). In cv, it bids the expected value given that the "
+        "highest rival signal equals its own",
         (RISK_AVERSION,),
         why_unplayable_for=no_equilibrium,
     ),

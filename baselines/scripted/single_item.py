@@ -61,15 +61,15 @@ def is_uniform_from_zero(scenario: SingleItemScenario) -> bool:
 
 
 def shared_bidders(decide: Callable[..., int]) -> tuple[RuleBidder, ...]:
-    """Return the bidders that both games have, with the game's kernel."""
-    truth = "Bids the prize's value to it; in cv, the expected value given its signal"
+    """Return the rule bidders that sealed-bid and clock auctions share, with the game's kernel `decide`."""
+    truth = "Bids its value of the prize; in cv, the expected value given its signal"
     return (
         RuleBidder("truthful", TRUTHFUL, decide, truth),
         RuleBidder(
             "shade",
             SHADE,
             decide,
-            "Bids a fixed share of the prize's value to it (in cv, of the expected value given its signal)",
+            "Bids `factor` times its value of the prize (in cv, times the expected value given its signal)",
             (FACTOR,),
         ),
         RuleBidder(

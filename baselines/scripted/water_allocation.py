@@ -17,7 +17,7 @@ RANDOM, SALARY, SHARE, THIRST, SAVER, OUTBID, PLANNER = range(7)
 
 @kernel
 def decide(kind, params, state, b, seat):
-    """Return the bid of a bidder of this kind, for an acting seat.
+    """Return the bid in cents of a bidder of kind `kind` in an acting seat, or WITHDRAW.
 
     Args:
         params: float64, in the order of the bidder's `parameters`.
@@ -47,7 +47,7 @@ def by_rule(g, seat, rule, level):
 
 @kernel
 def safe_bid(g, seat):
-    """Return the least bid that gets water against any bids of the rivals, or the whole balance if there is none.
+    """Return the least bid that gets water against any bids of the rivals, or the whole balance if no bid does.
 
     The candidates are 0 and a dollar above each rival's balance.
     """
@@ -100,7 +100,8 @@ BIDDERS = (
         decide,
         "Plans for survival by dynamic programming. It assumes that each rival bids by whichever of five rules best "
         "fits its bids so far. While these rules predict all bids exactly, it searches up to `depth` days ahead and "
-        "simulates the rivals; once they do not, it bids its whole balance on a day that would be its last",
+        "simulates the rivals. Once they do not, it searches only the current day, until at most `depth` days remain, "
+        "and bids its whole balance on a day on which it would die without water",
         (Parameter("depth", 3, 1, 5),),
     ),
     RuleBidder("random", RANDOM, decide, "Bids a share of its balance, drawn uniformly from 0 to 1"),

@@ -1,15 +1,15 @@
 """The planning bidder of the water allocation challenge: dynamic programming for survival.
 
-The planner assumes that each rival bids by one of a few fixed rules: the rule that fits its bids so far best (`fit`).
-The only unknown of later days is then their supply, which is uniform and public before the bids. The value of a day is
+The planner assumes that each rival bids by one of a few fixed rules: the rule that best fits its bids so far (`fit`).
+The only unknown of later days is then the supply, which is uniform and announced before the bids. The value of a day is
 the mean, over its supplies, of the value after the best bid:
 
 - The next days are searched exactly, with the game's rules and the rivals' states (`plan`).
-- The days after them depend only on the seat's health, thirst and money (`solve`), given the prices that the rivals'
-  bids set. A forecast with the mean supply decides which rivals are still alive (`forecast`).
+- The value of the days after them is computed from the seat's health, thirst and money alone (`solve`), given the
+  prices that the rivals' bids set. A forecast with the mean supply decides which rivals are still alive (`forecast`).
 
 Alympics, arXiv 2311.03220, section 4, has this recursion with a price process. Here prices follow from the rivals'
-bids, and the utility is survival.
+bids, and the objective is survival.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def solve(g, seat, prices, first, values):
 
     Args:
         prices: (days, supplies) int64, as returned by `forecast`.
-        values: (days + 1, health, thirst, money) float64, written except for the last entry, the end, whose value is 1.
+        values: (days + 1, health, thirst, money) float64; days `first` to `days` - 1 are written. The last entry
+            is the end of the game, whose value is 1.
     """
     ahead, supplies = prices.shape
     cap = values.shape[1] - 1
@@ -200,7 +201,7 @@ def plan(scratch, seat, models, values):
             if d > 0:
                 g["supply"] = supply_at(g, supplies[d])
             if list_bids(g, seat, models, bids[d], served[d]) and supplies[d] > 0:
-                tried[d] = seats  # the outcomes equal those of the last supply, so the best value does too
+                tried[d] = seats  # the outcomes are those of the previous supply, so the best value is the same
             else:
                 best[d] = -1.0
         value = -1.0
@@ -233,7 +234,7 @@ def plan(scratch, seat, models, values):
 
 @kernel
 def bid_before(g, seat, r):
-    """Return the least bid in whole dollars that is served before that of rival `r`.
+    """Return the least bid in whole dollars that is served before the bid of rival `r`.
 
     It is 0 if `r` is the seat itself, and -1 if `r` is dead.
     """
@@ -252,10 +253,10 @@ def list_bids(g, seat, models, bids, served):
 
     Args:
         bids: (seats,) int64, written; -1 = no candidate, or more than the seat has.
-        served: (2, seats) int64, written: `rules.allocate` of each bid for this supply and for the last one.
+        served: (2, seats) int64, written: `rules.allocate` of each bid, for this supply and for the previous one.
 
     Returns:
-        Whether each bid has the same outcome as for the last supply.
+        Whether every bid has the same outcome as for the previous supply.
     """
     j = g["item"]
     seats = g["num_seats"]

@@ -1,4 +1,4 @@
-"""Five simple bidding rules, and a fit of the rule that a rival seems to use: the rival model of `planner`."""
+"""The rival model of `planner`: five simple bidding rules, of which it fits one to the bids of each rival."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ PAY, REPEAT, SHARE, THIRST, SAVE = range(5)
 """The rules, and the meaning of their `level`:
 
 - PAY bids the daily salary (no level).
-- REPEAT bids the level, the previous bid in cents.
+- REPEAT bids `level`, which is the previous bid in cents.
 - SHARE bids the share `level` of the balance.
-- THIRST bids (next loss / health) ** level of the balance.
+- THIRST bids the share (next loss of health / health) ** level of the balance.
 - SAVE bids the whole balance if death is at most `level` days away without water, and $0 otherwise.
 """
 
@@ -44,9 +44,9 @@ def days_to_live(health, thirst):
 
 @kernel
 def fit(g, r, model):
-    """Write the rule that fits the bids of `r` so far best; the first rule, PAY, if fewer than two days are closed.
+    """Write the rule that best fits the bids of `r` so far: PAY, the first rule, if fewer than two days are closed.
 
-    Among rules that fit equally well, it is the one with the highest bid today.
+    Among rules that fit equally well, choose the one with the highest bid today.
 
     Args:
         model: (3,) float64, written: the rule, its level, its mean error in cents.

@@ -1,4 +1,4 @@
-"""Functions shared by studies: equal games for every bidder, and figures per cell with intervals over deals.
+"""Functions shared by studies: the same deals for every bidder, and figures per cell with intervals over deals.
 
 A cell is the group of records behind one row of a table.
 """
@@ -60,7 +60,7 @@ def bidders_of(record: GameRecord) -> str:
 def same_in_all_seats(
     cells: Iterable[tuple[str, Any]], bidders: Sequence[str], games: int, seed: int
 ) -> Iterator[Match]:
-    """Yield games of each (game, scenario) and bidder, in which the bidder plays all seats; all on the same deals."""
+    """Yield games of each (game, scenario) and bidder, in which the bidder plays all seats. All have the same deals."""
     index = 0
     for game, scenario in cells:
         for bidder in bidders:

@@ -147,7 +147,7 @@ def test_parallel_steps_name_missing_and_unknown_agents_and_accept_all_actions_o
 @pytest.mark.parametrize("call", ["observe", "view", "text", "state", "render"])
 def test_nothing_can_be_observed_before_reset(make, call):
     env = make(render_mode="ansi")
-    with pytest.raises(RuntimeError, match="nothing is dealt yet: call reset"):
+    with pytest.raises(RuntimeError, match="no game has been dealt yet: call reset"):
         getattr(env, call)(*(["bidder_0"] if call in ("observe", "view", "text") else []))
 
 
@@ -177,7 +177,7 @@ def test_a_table_refuses_a_second_action_in_a_round():
     env = english.parallel_env()
     env.reset(seed=0)
     env.table.submit(1, 1)
-    with pytest.raises(RuntimeError, match=r"bidder_1 has nothing to decide now; to decide: \[0, 2\]"):
+    with pytest.raises(RuntimeError, match=r"bidder_1 has nothing to decide now; pending: \[0, 2\]"):
         env.table.submit(1, 1)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tables import scenario_of
 
 import aucenv
-from aucenv.core.money import cents_of, to_cents
+from aucenv.core.money import round_to_cents, to_cents
 from aucenv.core.state import SMALL_TABLE, seats_of
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
@@ -295,7 +295,7 @@ def test_cents_are_rounded_by_the_decimal_digits(dollars):
     from decimal import ROUND_HALF_UP, Decimal
 
     exact = int((Decimal(repr(dollars)) * 100).quantize(Decimal(1), ROUND_HALF_UP))
-    assert cents_of(dollars) == exact == to_cents(dollars)
+    assert round_to_cents(dollars) == exact == to_cents(dollars)
 
 
 @every_case

@@ -72,15 +72,15 @@ def test_a_snapshot_keeps_refusals_of_the_open_round():
 
 def test_a_snapshot_of_another_game_or_scenario_is_refused():
     snapshot = amount_table(scenario_of([1000])).snapshot()
-    with pytest.raises(ValueError, match="snapshot: expected one of this scenario, got one with other items"):
+    with pytest.raises(ValueError, match="snapshot: expected a snapshot of this scenario, got other items"):
         amount_table(scenario_of([1000, 500])).restore(snapshot)
     for field, value in (("name", "harbor"), ("version", 7)):
         changed = dataclasses.replace(snapshot, game=dataclasses.replace(GAME, **{field: value}))
-        with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
+        with pytest.raises(ValueError, match="snapshot: expected a snapshot of english_v0, got one of "):
             amount_table(scenario_of([1000])).restore(changed)
         env = aucenv.english_v0.batch_env(1, scenario=scenario_of([1000]))
         env.reset(0)
-        with pytest.raises(ValueError, match="snapshot: expected one of english_v0, got one of "):
+        with pytest.raises(ValueError, match="snapshot: expected a snapshot of english_v0, got one of "):
             env.restore(changed, [0], [1])
 
 

@@ -182,7 +182,7 @@ def test_copies_and_pickles_draw_the_same_rivals(form):
         (["rule"], "expected a list of 2 bidders"),
         ("rule", "expected a list of 2 bidders"),
         ({"bidder_9": "rule"}, "rivals, seat: expected one of bidder_0, bidder_1, bidder_2, got 'bidder_9'"),
-        ({f"bidder_{seat}": "rule" for seat in range(3)}, "expected a seat left to learn"),
+        ({f"bidder_{seat}": "rule" for seat in range(3)}, "expected at least one seat without a rival"),
         (["rle", "rule"], "did you mean 'rule'"),
         (["rule|vale", "rule"], "did you mean 'value'"),
         (["value,margin=7", "rule"], "margin"),
@@ -224,9 +224,9 @@ def test_the_error_of_a_rival_names_it_with_game_seat_item_and_round():
 
 def test_the_learners_seat_can_be_chosen_with_a_list_of_rivals():
     for arguments, message in (
-        ({"seat": "random"}, "expected rivals with it"),
+        ({"seat": "random"}, "expected None, got 'random' without rivals"),
         ({"seat": 3, "rivals": ["rule", "rule"]}, "seat: expected one of"),
-        ({"seat": "random", "rivals": {"bidder_1": "rule"}}, "expected a list with seat='random'"),
+        ({"seat": "random", "rivals": {"bidder_1": "rule"}}, "with seat='random', expected a list"),
     ):
         with pytest.raises(ValueError, match=message):
             aucenv.english_v0.batch_env(2, **arguments)

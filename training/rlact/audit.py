@@ -54,7 +54,7 @@ def followed_rule(view: SeatView, amount: int) -> str:
 
 
 def audit_replies(states: Sequence[DecisionState], replies: Sequence[str], phase: str) -> Counter[str]:
-    """Count the classes of the decisions that replies state; an unreadable or illegal reply is "other"."""
+    """Count the classes of the decisions in replies; an unreadable or illegal reply counts as "other"."""
     counts: Counter[str] = Counter()
     for state, reply in zip(states, replies, strict=True):
         view = state.view()
@@ -66,7 +66,7 @@ def audit_replies(states: Sequence[DecisionState], replies: Sequence[str], phase
 
 
 def audit_words(client: ModelClient, replies: Sequence[str]) -> Counter[str]:
-    """Count the classes that a language model reads in the words of replies; replies without an answer do not count.
+    """Count the classes that a language model assigns to replies; replies that it does not classify are left out.
 
     Raises:
         JudgeFailure: The model answered for none of the replies.

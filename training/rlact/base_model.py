@@ -28,7 +28,7 @@ from aucenv.core.checks import nonempty_text
 TINY, BASE = "tiny", "base"
 """Name of the model from scratch, and its folder in the folder of a run."""
 NUM_TOKENIZED = 100
-"""Number of prompts that are tokenized: those with the most characters, one of which surely has the most tokens."""
+"""Number of prompts that are tokenized: those with the most characters, one of which should have the most tokens."""
 ShowProgress = Callable[[Iterable[Any], str, int], Iterable[Any]]
 """Iterates over the first argument and shows progress; the others are a description and the number of items."""
 
@@ -41,11 +41,11 @@ def check_base_model(config: RLActConfig, model_config: ModelConfig) -> None:
     """
     name = nonempty_text("model_name_or_path", model_config.model_name_or_path)
     if name == TINY and config.detail != TERSE:
-        raise ValueError(f"detail: the model {TINY} reads {TERSE} states only, got {config.detail!r}")
+        raise ValueError(f"detail: expected {TERSE} for the model {TINY}, got {config.detail!r}")
     if name == TINY and config.world_size > 1:
         raise ValueError(
-            f"{TINY}: expected one process for a model from scratch, got {config.world_size}; create it in one, then "
-            f"use its folder `{BASE}` as model_name_or_path"
+            f"{TINY}: expected one process for a model from scratch, got {config.world_size}; create it in one "
+            f"process, and then set model_name_or_path to its folder `{BASE}`"
         )
     folder = _model_folder(name)
     if name != TINY and (folder.exists() or not HUB_NAME.fullmatch(name)):

@@ -20,7 +20,9 @@ log = logging.getLogger(__name__)
 EVALUATION_FILE = "evaluation.json"
 CURVES_FILE = "curves.png"
 MIN_USED_PAIRS = 0.02
+"""Replies have collapsed if the share of pairs in which one reply is better is below this."""
 MIN_BID_SHARE = 0.005
+"""Replies have collapsed if the share of bids, or of withdrawals, among legal replies is at most this."""
 
 
 class EvaluateCheckpoints(TrainerCallback):
@@ -67,12 +69,15 @@ def read_evaluations(out: Path) -> list[JsonObject]:
 class CollapseGuard(TrainerCallback):
     """A callback that warns when a model's replies have collapsed, and ends the run if they do not recover.
 
+    Replies have collapsed if far fewer of them are readable than before, if hardly any pair has a better reply, or if
+    nearly all make the same decision.
+
     Args:
         last_metrics: returns the metrics of the last step: "readable", the share of legal replies; "bid", the share of
             bids among those, or None if there are none; "used", the share of pairs with a better reply.
         window: number of steps that are averaged; the guard warns after one bad window and ends the run after two.
         stop: whether the guard ends the run, or only warns.
-        phase_change: number of the last update of the first phase; the guard starts again after it.
+        phase_change: number of the last update of the first phase; the guard forgets all earlier steps after it.
 
     Attributes:
         ended: why the guard ended the run, or None.

@@ -1,4 +1,4 @@
-"""Load what training saves in a folder: a model or an adapter, and its metadata, `rlact.json`."""
+"""The checkpoints that training saves: a model or an adapter in a folder, and its metadata, `rlact.json`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_metadata(folder: Path, style: JsonObject, base: str | None, model: Any
     """Write a checkpoint's metadata.
 
     Args:
-        style: phase, detail and profiles of the model's messages, and longest, the maximum tokens of a reply.
+        style: the phase, detail and profiles of the model's messages, and `longest`, the maximum tokens of a reply.
         base: name or folder of an adapter's base model; None for a whole model.
         model: the model, with its adapter if it has one.
     """
@@ -36,7 +36,7 @@ def write_metadata(folder: Path, style: JsonObject, base: str | None, model: Any
 
 
 def shape_of(model: Any) -> JsonObject:
-    """Return what identifies a base model: its sizes, and a digest of some word embeddings."""
+    """Return the data that identify a base model: its dimensions, and a digest of some of its token embeddings."""
     embeddings = model.get_input_embeddings().weight.detach()
     rows = embeddings[:: max(1, len(embeddings) // 64)].bfloat16().float().cpu()  # equal for all dtypes of the model
     digest = hashlib.sha256(rows.numpy().tobytes()).hexdigest()[:16]
@@ -139,7 +139,7 @@ def check_shape(expected: JsonObject, actual: JsonObject, adapter: Path) -> None
         f"{name} {expected.get(name)}, got {actual[name]}" for name in actual if expected.get(name) != actual[name]
     ]
     if other:
-        raise ValueError(f"{adapter}: the adapter is for another base: expected {'; '.join(other)}")
+        raise ValueError(f"{adapter}: the adapter is for another base model: expected {'; '.join(other)}")
 
 
 def load_causal(folder: Path, **options: Any) -> Any:
@@ -200,7 +200,7 @@ def _load(folder: Path, load: Any) -> Any:
 
 
 def limit_torch_threads() -> None:
-    """Limit torch's threads: a small model is slower on all cores, and games need some."""
+    """Limit torch's threads to `torch_threads`: on all cores a small model is slower, and games need a core."""
     import torch
 
     if "OMP_NUM_THREADS" not in os.environ:

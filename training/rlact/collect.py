@@ -27,7 +27,7 @@ from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
 MAX_STATES_PER_GAME = 4
-"""Maximum number of states from one game; more would be too similar."""
+"""Maximum number of states from one game, because states of one game are similar."""
 SHARES = {"train": 0.8, "validation": 0.1, "evaluation": 0.1}
 
 
@@ -71,7 +71,7 @@ class Collection:
 def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
     """Yield the states of a split.
 
-    From each game, take the decision points whose kind has been taken least often so far.
+    From each game, take at most MAX_STATES_PER_GAME decision points, of the kinds taken least often so far.
     """
     kind_counts: Counter[str] = Counter()
     ids: set[str] = set()
@@ -82,7 +82,7 @@ def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
         taken = 0
         points = _decision_points(collection, split, game)
         while points and taken < MAX_STATES_PER_GAME and left > 0:
-            chosen = min(points, key=lambda point: kind_counts[point[0]])  # the first of these; the order is random
+            chosen = min(points, key=lambda point: kind_counts[point[0]])  # the first of several; their order is random
             points.remove(chosen)
             state = chosen[1]()
             if state.id in ids:
@@ -97,7 +97,7 @@ def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
 
 
 def split_of(seed: int, game: int) -> str:
-    """Return the split of all states of a game, by a hash; similar states, of the same game, are in the same split."""
+    """Return the split of a game, by a hash. All states of a game are in one split, because they are similar."""
     remainder = zlib.crc32(f"{seed} {game}".encode()) % 10
     return "validation" if remainder == 0 else "evaluation" if remainder == 1 else "train"
 

@@ -43,31 +43,31 @@ FIXED = {
     "save_strategy": "steps",
     "save_only_model": False,
 }
-"""TRL's settings that a run sets itself, because comparing pairs or resuming depends on them."""
+"""TRL's settings with fixed values, because the comparison of pairs, or resuming a run, depends on them."""
 
 
 @dataclass
 class RLActConfig(GRPOConfig):
-    """Settings of a run; it sets those of `FIXED` itself.
+    """Settings of a run; those in `FIXED` cannot be changed.
 
     Defaults are the paper's if it states a value: HARBOR, arXiv 2502.12149, section on RLAct.
     """
 
     learning_rate: float = field(default=5e-5, metadata={"help": "Learning rate of AdamW."})
-    recommendation_steps: int = field(default=1000, metadata={"help": "Updates that ask for a recommendation."})
-    bid_steps: int = field(default=500, metadata={"help": "Updates after those, which ask for a bid."})
-    pair_beta: float = field(default=0.2, metadata={"help": "Beta of the loss of pairs."})
+    recommendation_steps: int = field(default=1000, metadata={"help": "Updates of the first phase: recommendations."})
+    bid_steps: int = field(default=500, metadata={"help": "Updates of the second phase: bids."})
+    pair_beta: float = field(default=0.2, metadata={"help": "Beta in the loss of a pair."})
     pair_loss: Literal["harbor", "dpo"] = field(
-        default="harbor", metadata={"help": "The loss of pairs: HARBOR's or online DPO's."}
+        default="harbor", metadata={"help": "Loss of a pair: harbor (the paper's) or dpo (online DPO's)."}
     )
     counterfactual: bool = field(
         default=False,
-        metadata={"help": "Replace two replies by opposite decisions if they mean the same or one is unusable."},
+        metadata={"help": "Replace a pair by opposite decisions if its replies mean the same or one is unusable."},
     )
     kl_weight: float = field(default=0.0, metadata={"help": "Weight of the KL divergence from the base model."})
     likelihood_weight: float = field(
         default=0.0,
-        metadata={"help": "Weight of the better reply's scaled log-probability over the pair's mean length."},
+        metadata={"help": "Weight of a term that raises the log-probability of the better reply of a pair."},
     )
     states: str | None = field(
         default=None, metadata={"help": "Folder of judged states; without it, the run collects states."}
@@ -77,14 +77,14 @@ class RLActConfig(GRPOConfig):
     detail: str = field(default="full", metadata={"help": "Level of detail of messages."})
     judge: list[str] = field(
         default_factory=lambda: ["simulator"],
-        metadata={"help": "simulator or llm:openai:MODEL,...; the mean of two judges; or random."},
+        metadata={"help": "simulator or llm:openai:MODEL,...; of two judges, the mean score; or random."},
     )
     judge_samples: int = field(default=128, metadata={"help": "Rollouts of each action."})
     judge_ladder: int = field(
         default=4, metadata={"help": "Number of bids compared: the least bid, and 1, 3, 7, ... raises above it."}
     )
     skip_ties: bool = field(
-        default=False, metadata={"help": "Skip states where the least bid and withdrawing earn the same."}
+        default=False, metadata={"help": "Skip states in which the values of the least bid and of withdrawing tie."}
     )
     freeze_embeddings: bool = field(default=False, metadata={"help": "Do not train the token embeddings."})
     least_gpu_gib: int = field(default=0, metadata={"help": "Required memory of one GPU in GiB; 0: a CPU is enough."})
@@ -104,7 +104,7 @@ class RLActConfig(GRPOConfig):
         for name, value in FIXED.items():
             configured = getattr(self, name)
             if configured not in (value, _default(name)):
-                raise ValueError(f"{name}: a run sets it to {value!r}, got {configured!r}")
+                raise ValueError(f"{name}: expected {value!r}, which cannot be changed, got {configured!r}")
             setattr(self, name, value)
         self.max_steps = self.recommendation_steps + self.bid_steps
         self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # above 0, TRL keeps a reference model
@@ -242,7 +242,7 @@ def check_names(settings: JsonMapping, known: Collection[str], path: Path) -> No
             raise ValueError(f"{path}: expected settings of RLAct or of TRL's GRPOConfig, got {name!r}{hint}")
         parsed = yaml.safe_load(value) if isinstance(value, str) else value
         if name in FIXED and parsed != FIXED[name]:
-            raise ValueError(f"{path}: {name}: a run sets it to {FIXED[name]!r}, got {value!r}")
+            raise ValueError(f"{path}: {name}: expected {FIXED[name]!r}, which cannot be changed, got {value!r}")
 
 
 def presets() -> list[str]:

@@ -19,11 +19,11 @@ from aucenv.runs.play import play
 
 RIVALS = ("expact", "persona")
 FIRST_HOUSES = 50_001
-"""First number of the fresh houses of evaluation games; training and the study `harbor/rlact` use other houses."""
+"""Number of the first evaluation game's fresh houses; training and the study `harbor/rlact` use other houses."""
 
 
 def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
-    """Return how often a model's replies to judged states are right, legal, and bids.
+    """Return the shares of a model's replies to judged states that are right, that are legal, and that are bids.
 
     States whose decision is a tie do not count as right or wrong; unreadable and illegal replies are wrong.
 

@@ -1,6 +1,6 @@
-"""The simulator judge as a bidder, which takes the action of the highest estimated value.
+"""The simulator judge as a bidder, which takes the action with the highest estimated value.
 
-It bounds what RLAct can learn from this judge.
+Its profit is an upper bound for what RLAct can learn from this judge.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from aucenv.policy.registry import make_policy
 
 DEFAULTS = Simulator(samples=64, ladder=1)
 ABOUT = (
-    "rolls out each legal action in many compiled games, with hidden information resampled, and takes the one with the "
-    "highest mean profit; own plays this seat's later moves, and any of rivals, who make a mistake with probability "
-    "noise, plays each other seat; usual: expact and expact+persona; english: pace and value+pace"
+    "rolls out withdrawing and up to `ladder` bids in many compiled games, with hidden information resampled, and "
+    "takes the action with the highest mean profit; `own` makes this seat's later decisions; `rivals` play the other "
+    "seats, in all combinations, and make a mistake with probability `noise`; usual: own=expact, "
+    "rivals=expact+persona; in english: own=pace, rivals=value+pace"
 )
 
 
 class JudgeGreedy:
-    """A bidder that rolls out each legal action and takes the one with the highest mean profit.
+    """A bidder that rolls out the actions of `legal_ladder` and takes the one with the highest mean profit.
 
     Args:
         game: name of the game.

@@ -1,7 +1,7 @@
 """Judges score replies to decision states: the simulator, a language model (`model_judge`), random scores, or a mix.
 
 Source: HARBOR, arXiv 2502.12149, section on RLAct: a judge that knows the hidden values sees two replies to one state
-and gives each a score from 1 to 5. The definition of the simulator's scores is not from the paper.
+and gives each a score from 1 to 5. The simulator's scores are not from the paper.
 """
 
 from __future__ import annotations

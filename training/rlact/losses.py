@@ -34,7 +34,7 @@ def dpo_loss(
     Args:
         better, worse: log-probabilities of the reply with the higher score, and of the other one.
         ref_better, ref_worse: log-probabilities of the same replies under the reference model.
-        scale: weight of the pair; only whether it is 0 matters.
+        scale: weight of the pair; a pair with weight 0 has no loss, and other weights have no effect.
     """
     return -logsigmoid(beta * ((better - ref_better) - (worse - ref_worse))) * (scale > 0)
 

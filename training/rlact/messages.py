@@ -1,8 +1,8 @@
 """Write the chat messages of a decision point, for a model that learns to advise or to bid, and read its replies.
 
 Source: HARBOR, arXiv 2502.12149, section on RLAct: messages contain the seat's persona and budget, the call, profits
-and winning bids, priorities, the rivals' profiles, and the task. Two things are not from the paper: the wording, and
-the ratios, of the least bid to the item's expected value and of budgets to the upcoming starting prices.
+and winning bids, priorities, the rivals' profiles, and the task. The wording is not from the paper, nor
+are the ratios of the least bid to the item's expected value and of budgets to the upcoming starting prices.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.runs.calls import Message
 
 RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
-"""The two tasks of the model: an analysis that ends with a recommendation to bid or to withdraw; a bid."""
+"""The model's two tasks: an analysis that ends with a recommendation to bid or to withdraw, and a bid."""
 PROFILES = ("sentence", "numbers")
 """Styles of the rivals' profiles: a sentence with the two most and least likely personas, or all ten weights."""
 TERSE = "terse"
@@ -109,7 +109,7 @@ def plain_reply(amount: int, phase: str) -> str:
 _RECOMMENDED = re.compile(
     r"(?:^|[.!?:])\W{0,8}(?:(?:my|final|the) )?recommendation\W{0,8}(bid|withdraw)\W{0,20}\Z", re.I | re.M
 )
-"""A recommendation at the end of a reply."""
+"""Pattern of a recommendation at the end of a reply."""
 
 
 def read_reply(reply: Any, phase: str, source: DecisionState | GameView) -> int | None:

@@ -205,7 +205,7 @@ def judge_messages(state: DecisionState, replies: Sequence[str], phase: str) -> 
 
 
 def shortened(reply: str, max_chars: int = 4000) -> str:
-    """Return a reply without the middle part of what exceeds `max_chars`."""
+    """Return a reply; if it is longer than `max_chars`, leave out its middle."""
     if len(reply) <= max_chars:
         return reply
     return f"{reply[: max_chars // 2]}\n[... {len(reply) - max_chars} characters ...]\n{reply[-max_chars // 2 :]}"

@@ -1,4 +1,4 @@
-"""Create judges by name. Separate from `judges`, which `model_judge` imports."""
+"""Create judges by name. This is not part of `judges`, because `model_judge` imports that module."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from aucenv.core.checks import no_duplicates
 
 
 def judge_named(names: Sequence[str], simulator: Simulator, phase: str) -> Judge:
-    """Create the judge of a name, "simulator" or "llm:openai:MODEL,..."; of two names, the mean of both judges.
+    """Create the judge with a name, "simulator" or "llm:openai:MODEL,..."; for two names, the mean of both judges.
 
     Raises:
         ValueError: A name is unknown, or there are more than two.
     """
     if not 1 <= len(names) <= 2:
-        raise ValueError(f"judge: expected one or two, got {len(names)}")
+        raise ValueError(f"judge: expected one or two names, got {len(names)}")
     no_duplicates("judge", list(names))
     judges: list[Any] = [
         SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(model_client(name), phase)

@@ -36,7 +36,7 @@ class RLActBidder:
 
     Args:
         game: name of the game.
-        generator: the model; or its folder and its base model's, to load it when it first has to reply.
+        generator: the model; or its folder and the folder of its base model, from which its first reply loads it.
         phase: kind of the model's replies; a recommendation to bid becomes the least bid.
     """
 

@@ -17,7 +17,7 @@ from aucenv.core.checks import MissingExtra
 from aucenv.envs.harbor.rules import LIKING
 
 NUM_RIVALS = 3
-"""Number of rivals with features of their own; those with the highest budgets come first."""
+"""Number of rivals that have features; active rivals come first, and among them those with the highest budgets."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -39,9 +39,9 @@ class Simulator:
         own: the rule bidder that plays the seat's later decisions; `;` stands for commas. "usual" is the first name in
             JUDGE of the game's `learning.py`.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
-            seats. "usual" is the second name in JUDGE. "recorded" seats the rivals that really played, which no seat
-            can know.
-        noise: the probability that a rival does the opposite of what it intends, at each of its decisions.
+            seats. "usual" is the second name in JUDGE. "recorded" stands for the rivals in the state's game, which no
+            seat can know.
+        noise: the probability that a rival makes a mistake at a decision; see `rollout.evaluate_actions`.
         ladder: the maximum number of bids that are compared, besides withdrawing; see `legal_ladder`.
         seed: seed of the rollouts.
         threads: number of threads; results do not depend on it.

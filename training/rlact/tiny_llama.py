@@ -31,9 +31,9 @@ HIDDEN_SIZE, NUM_LAYERS = 64, 2
 INIT_STD = 0.1
 """Standard deviation of initial weights, near 1 / sqrt(HIDDEN_SIZE); with a lower one, this model learns slowly."""
 WAVES_PER_RANGE = 0.1, 12.0
-"""Lowest and highest frequency of number embeddings, in waves per range of a feature."""
+"""Lowest and highest frequency of number embeddings, in periods over the range of a feature."""
 NUMBER_SCALE = 1.5
-"""Scale of the number in the embedding of a feature, relative to its name."""
+"""Scale of the vector for the number in the embedding of a feature, relative to the vector for the name."""
 
 
 def tiny_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:

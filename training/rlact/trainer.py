@@ -69,7 +69,7 @@ class RLActTrainer(GRPOTrainer):
 
     @property
     def trained_phase(self) -> str:
-        """The phase of the last update, whose kind of reply the model gives now."""
+        """The phase of the last update, which determines the kind of the model's replies."""
         return self.args.phase_at(max(0, self.state.global_step - 1))
 
     def create_model_card(self, *args: Any, **kwargs: Any) -> None:
@@ -142,7 +142,7 @@ class RLActTrainer(GRPOTrainer):
         return sums
 
     def _score(self, completions: Sequence[Any], **_: Any) -> list[float | None]:
-        """Return the scores of the replies, of which each two in a row are to one state.
+        """Return the scores of the replies, of which two consecutive ones are to one state.
 
         Both are None if the judge has no scores; such a pair is dropped.
         """
@@ -189,7 +189,7 @@ class RLActTrainer(GRPOTrainer):
         """Return the terms of the loss of a batch, each a mean over its pairs or tokens.
 
         Args:
-            logps: (2 * pairs, tokens) log-probabilities of the replies; each two rows in a row are of one state.
+            logps: (2 * pairs, tokens) log-probabilities of the replies; two consecutive rows are of one state.
             mask: (2 * pairs, tokens), 1 for tokens of the reply.
             lead: (pairs,) the first reply's score minus the second's.
             ref_logps: (2 * pairs, tokens) log-probabilities under the reference model, if the loss needs it.
@@ -224,8 +224,8 @@ def replacements(first: int | None, second: int | None, state: DecisionState) ->
     """Return the two decisions that replace a pair of replies, so that they differ; empty if the pair stays.
 
     An unreadable reply would lose to any decision, right or wrong. A reply that was cut off could win, and the model
-    would learn never to end. Both replies are replaced: if only the opposite decision were in plain words, the model
-    would learn to prefer its wording, because its decision is mostly right.
+    would learn never to end its replies. Both replies are replaced: if only the opposite decision were in plain words,
+    the model would learn to prefer its own wording to plain words, because its own decision is mostly right.
 
     Args:
         first, second: the amounts that the replies mean, in cents, or WITHDRAW; None if unusable or cut off.

@@ -3,31 +3,37 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_9`; 2 to 10, 3 by default |
-| Actions | `vector`: Discrete(2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
+| Actions | `vector`: Discrete(2); `amount`: Box((1,), float64) in dollars, or Box((1,), float32) with `amount_scale="share"`; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 16 + bidders features (19 by default) |
-| State | Box(-10, 10), float32, 1-D: every bidder's features and the common part or value (58 by default) |
+| State | Box(-10, 10), float32, 1-D: every bidder's features and the round's common part (apv) or common value (cv) (58 by default) |
 | Rewards | change in profit / highest possible value of a prize |
 
 **The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders play several rounds, each of which sells one prize. In
-each round every bidder observes its value of the prize (with `cv`, an estimate of it). On an `ascending` clock the price rises
-in ticks. At each price, every bidder that is still in either stays or leaves for good. The last bidder wins at the price at
-which the last rival left. If the last bidders leave together, one of them wins at that price, chosen uniformly at random; but
-if all leave at a first price above $0, the prize is not sold. If several bidders are in at the clock's end, one of them wins
-at the last price, chosen likewise. With `open` feedback all bidders see at each tick how many are still in, with `blind`
-feedback they do not. On a `descending` clock, the Dutch auction, the price falls in ticks. The first bidder that takes the
-prize pays the current price; if several take it together, one of them wins, chosen uniformly at random; if none does, the
-prize is not sold. With `ipv` values are independent private values. With `apv` a value is the sum of a common and a private
-part. With `cv` all bidders have the same value, and each observes an estimate with an error. `reveal` determines what every
-bidder learns after a round: the leaving prices without names, the winner's profit and, with `cv`, the value ("all"); the
-price, as in the paper; or nothing. The winner's name and other bidders' values are never revealed.
+each round every bidder observes its value of the prize (with `cv`, an estimate of it).
+
+On an `ascending` clock the price rises in ticks. At each price, every bidder that is still in either stays, or leaves for the
+rest of the round. The last bidder wins, at the price at which the last of its rivals left. If the last bidders leave at the
+same price, one of them wins at that price, chosen uniformly at random; but if all bidders leave at the clock's first price
+and it is above $0, the prize is not sold. If several bidders are still in at the clock's last price, one of them wins at that
+price, chosen uniformly at random. With `open` feedback all bidders see at each tick how many are still in; with `blind`
+feedback they do not.
+
+On a `descending` clock, the Dutch auction, the price falls in ticks. The first bidder that takes the prize pays the current
+price. If several take it at the same price, one of them wins, chosen uniformly at random. If nobody takes it, the prize is
+not sold.
+
+With `ipv` values are independent private values. With `apv` a value is the sum of a common and a private part. With `cv` all
+bidders have the same value, and each observes an estimate with an error. `reveal` determines what every bidder learns after a
+round: "all" reveals the leaving prices without names, the winner's profit and, with `cv`, the value; "price", as in the paper,
+reveals the price; "none" reveals nothing. The winner's name and other bidders' values are never revealed.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
-The `text` interface adds `text`: the rules before the first decision, afterwards what is new since the last decision;
-`env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are divided by
-the highest possible value of a prize, all features are clipped to [-10, 10], and what is not revealed is 0.
-`feature_names(N)` of the module `aucenv.envs.clock.vector` returns their names:
+The `text` interface adds `text`: before the first decision it contains the rules, later only the news since the seat's last
+decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are
+divided by the highest possible value of a prize, and all features are clipped to [-10, 10]. Features that are not revealed
+are 0. `feature_names(N)` of the module `aucenv.envs.clock.vector` returns their names:
 
 | index | feature |
 |---|---|
@@ -49,28 +55,33 @@ the highest possible value of a prize, all features are clipped to [-10, 10], an
 | 15 | the price that the seat has named; 0 if there is none |
 | 16 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if revealed; 0 if there is none |
 
-A bid is here the price at which a seat left, or took the prize.
+In this table, a bid is the price at which a seat left or took the prize.
 
 **Actions.** `vector`: on an ascending clock, 0 leaves and 1 stays; on a descending clock, 0 waits and 1 takes the prize.
-`amount` on an ascending clock: a negative amount leaves now, 0 stays at this tick, and a price above the clock's stays until
-the clock reaches it. `amount` on a descending clock: a negative amount waits at this tick, a price of at least the clock's
-takes the prize at the clock's price, and a lower price takes it when the clock reaches it. `text`: the same as free text,
-parsed by a strict auctioneer (`aucenv.envs.clock.reply`): "I stay", "I leave", "I leave at $36"; "I wait", "I take it",
-"I take it at $36". A seat that has named a price is not asked again in the round. A price that the clock has passed,
-between ticks or beyond the clock's end, or an unreadable reply, is refused with the reason, and the bidder may try again
-up to `max_retries` times; after that it leaves, or waits.
-With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value, or signal, rounded to the nearest tick: the
-price at which to leave, or to take the prize. If the clock has already passed it, this happens at once.
+`amount` on an ascending clock: a negative amount leaves now, 0 stays at this tick, and an amount above the clock's price
+names the price at which the seat will leave. `amount` on a descending clock: a negative amount waits at this tick, an amount
+of at least the clock's price takes the prize now, at the clock's price, and a lower amount names the price at which the seat
+will take it. `text`: the same decisions in words, read by a strict parser (`aucenv.envs.clock.reply`): "I stay", "I leave",
+"I leave at $36"; "I wait", "I take it", "I take it at $36". A seat that has named a price has no more decisions in the round.
+
+An action is refused, with the reason, if its text is unreadable, or if it names a price that an ascending clock has already
+reached, that lies between two ticks or that is beyond the clock's last price. The bidder may then try again up to `max_retries`
+times; after that it leaves (ascending) or waits (descending).
+
+With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value (with `cv`, of its signal). The product,
+rounded to the nearest tick, is the price at which the seat leaves or takes the prize; if the clock has already passed it, it
+does so now.
 
 **Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
-**Infos** are numbers: `price` (amounts are in dollars; 0 at the end), `tick`, `still_in` (-1 if it is not revealed), `in` (0
-or 1), `named` (-1 if there is none), `round`, `value`, `last_won` (0 or 1), `last_paid`, `last_price` (0 if it is not
-revealed), `last_profit`, `profit`, `prizes_won`, and `refused` (1 if the last reply was refused, else 0). With
-`infos="full"`, None replaces missing values, and `refused` is the reason for the refusal, which text observations and
-`env.text(agent)` also contain.
+**Infos** are numbers: `price` (the clock's; amounts are in dollars; 0 at the end), `tick`, `still_in` (how many bidders; -1
+if it is not revealed), `in` (whether the seat is still in, 0 or 1), `named` (the price that it has named; -1 if none),
+`round`, `value`, `last_won` (0 or 1), `last_paid`, `last_price` (0 if it is not revealed), `last_profit`, `profit`,
+`prizes_won`, and `refused` (1 if the last reply was refused, else 0). With `infos="full"`, None replaces missing values, and
+`refused` is the reason for the refusal, which text observations and `env.text(agent)` also contain.
 
-**End.** All agents terminate together after the last round. After `max_cycles` ticks with a decision they are truncated.
+**End.** All agents terminate together after the last round. They are truncated after `max_cycles` ticks at which a seat had a
+decision.
 
 **Arguments**
 
@@ -79,11 +90,11 @@ revealed), `last_profit`, `profit`, `prizes_won`, and `refused` (1 if the last r
 | scenario | "ascending-apv" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
 | direction | the scenario's | "ascending", "descending" |
 | feedback | the scenario's | "open", "blind"; ascending clocks only |
-| values | the scenario's | "ipv", "apv", "cv"; a change also sets the published value range, rounds and highest price of that value model |
+| values | the scenario's | "ipv", "apv", "cv"; another value model also brings its published value range, number of rounds and highest price |
 | num_bidders | the scenario's | 2 to 10 |
 | num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | (least, highest) value, dollars; with apv of each part, with cv of the prize |
-| signal_error | the scenario's | the largest error of a signal, with cv |
+| value_range | the scenario's | the (least, highest) value in dollars: with apv that of each part, with cv that of the prize |
+| signal_error | the scenario's | with cv, the largest error of a signal, in dollars |
 | value_step | the scenario's | the step between values |
 | lowest_price | the scenario's | the first price of an ascending clock, the last price of a descending clock |
 | highest_price | the scenario's | the last price of an ascending clock, the first price of a descending clock |
@@ -92,24 +103,26 @@ revealed), `last_profit`, `profit`, `prizes_won`, and `refused` (1 if the last r
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
 | observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
+| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a bidder may try again after a refusal |
-| max_cycles | None | truncate after this many ticks with a decision |
-| idle_turns | False | AEC: give every bidder a turn at every tick |
+| max_cycles | None | truncate after this many ticks at which a seat had a decision |
+| idle_turns | False | AEC only: give every bidder a turn at every tick, even without a decision |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
+| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
 **Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). A seat may name a price in advance. At each price
 bidders see the number of seats still in (in the program, the number that left). A bidder may try again 3 times after its first
 try. The Dutch auction and clocks with `ipv` and `cv` are not in the paper.
 
 **Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned environment
-describes it. There, an illegal reply leaves, or waits, at once (or is clipped, or raises an error): nobody may try again.
-A row whose game is over starts its next game with the next step, which ignores the row's actions.
+describes it. In a batch nobody may try again: by default, an illegal action leaves (ascending) or waits (descending) at once;
+`illegal` can also clip it or raise an error. The step after the end of a row's game ignores the row's actions and starts its
+next game.
 
-**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default.
+**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
+"numbers".
 
 ```bibtex
 @article{zhu2025syntheticlabs,

@@ -1,8 +1,8 @@
 """Parse free-text replies to a clock: stay, leave, wait, or take the prize, now or at a price.
 
 The parser is as strict as `core.reply.read`. A decision for this tick ("I stay") and one at a price ("I leave at $36")
-are compatible if neither acts now: the later one counts. A limit that is only mentioned ("my limit is $36") counts if
-the reply has no other decision; otherwise it is taken as a reason.
+are compatible if neither leaves or takes the prize now; the later one counts. A limit that is only mentioned ("my limit
+is $36") counts only if the reply has no other decision; otherwise it is read as the reason for that decision.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class _NamedLimit(int):
 
 
 def write_ascending(amount: int, currency: str = "dollar") -> str:
-    """Return the plainest reply to a rising clock for WITHDRAW, STAY, or a price in cents at which to leave."""
+    """Return the simplest reply to a rising clock for WITHDRAW, STAY, or a price in cents at which to leave."""
     return _sentence(amount, _ASCENDING, CURRENCIES[currency]) + "!"
 
 
 def write_descending(amount: int, currency: str = "dollar") -> str:
-    """Return the plainest reply to a falling clock for WAIT, TAKE, or a price in cents at which to take the prize."""
+    """Return the simplest reply to a falling clock for WAIT, TAKE, or a price in cents at which to take the prize."""
     return _sentence(amount, _DESCENDING, CURRENCIES[currency]) + "!"
 
 
@@ -124,7 +124,7 @@ _ELIDED = r"(?P<elided>\b(?:and|then)\s+(?:then\s+|will\s+|to\s+)*)"
 
 
 def _head_pattern(verbs: str, doing: str, alone: str, about: str) -> re.Pattern[str]:
-    """Return the pattern of a statement of an act, with phrases that do not change it; the time may follow."""
+    """Return the pattern of a statement of an act, with phrases that do not change the act; the time may follow."""
     statement = (
         rf"(?:{_I}|{_ANSWER}|{_ORDER}|{_ELIDED})(?:{verbs})|(?:{_IM}|{_ANSWER})(?:{doing})|^\W*(?:{alone})(?=\W*$)"
     )

@@ -16,7 +16,7 @@ PER_GAME, PER_SEAT = 3, 2
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers from which infos are made; amounts in cents.
+    """Write the numbers from which infos are computed; amounts in cents.
 
     Args:
         out: (num_info_values,) int64, written: the clock's price, or NOBODY at the end; the number of seats still in,
@@ -55,7 +55,7 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """Return the same info with None where there is no value, and `in` as True or False."""
+    """Return the same info with None for missing values, and `in` as True or False."""
     price, still_in, _ = info_values[:PER_GAME]
     in_, named = info_values[PER_GAME + PER_SEAT * seat :][:PER_SEAT]
     full_info: JsonObject = numeric_info(info_values, seat) | single_item.full_prize_info(

@@ -45,7 +45,7 @@ def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
         "still_in",  # the number of seats that are still in
     )
     per_seat = (
-        "active",  # private: is still in
+        "active",  # private: whether the seat is still in
         "limit",  # private: the price named in this round, or NOBODY
     )
     return prize_dtype(num_bidders, num_rounds, per_game, per_seat)
@@ -108,7 +108,7 @@ def step(state, b, amounts):
 
 @inlined
 def mark_acting(g):
-    """Mark the seats that have a decision, which are in and have not named a price; return how many there are."""
+    """Mark the seats that have a decision (they are still in and have not named a price); return their number."""
     asked = 0
     for seat in range(seats_of(g)):
         acts = 1 if g["active"][seat] != 0 and g["limit"][seat] == NOBODY else 0
@@ -140,7 +140,7 @@ def climb(g):
             else:
                 staying += 1
                 winner = seat
-    if staying == 0 and (g["round"] > 0 or g["start"] == 0):  # at a first price above 0, leaving is abstaining
+    if staying == 0 and (g["round"] > 0 or g["start"] == 0):  # leaving at a first price above 0 counts as abstaining
         winner = break_tie(g, g["acting"])
     for seat in range(seats):
         if g["acting"][seat] != 0:
@@ -185,7 +185,7 @@ def fall(g):
 
 @inlined
 def move(g):
-    """Move the clock by a tick, or to the next limit if no seat has a decision before.
+    """Move the clock by a tick, or to the next limit if no seat has a decision before it.
 
     Returns:
         Whether the clock has moved; False at its end.
@@ -229,7 +229,8 @@ def check(state, b, seat, amount):
     """Return whether an acting seat's amount is legal.
 
     Returns:
-        LEGAL; PASSED: on an ascending clock, not above its price; OFF_TICK: between ticks; or BEYOND the clock's end.
+        LEGAL, or the code of a refusal: PASSED (on an ascending clock, a price not above the clock's), OFF_TICK
+        (a price between ticks) or BEYOND (a price beyond the clock's end).
     """
     g = state[b]
     if amount < 0 or (amount == STAY and g["falling"] == 0):

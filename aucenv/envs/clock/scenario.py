@@ -28,8 +28,8 @@ class ClockScenario(SingleItemScenario):
     Attributes:
         direction: "ascending", or "descending" for the Dutch auction.
         feedback: "open" (all seats see at each tick how many are still in) or "blind"; only for ascending clocks.
-        lowest_price: the first price of an ascending clock, the last price of a descending clock, in dollars.
-        highest_price: the last price of an ascending clock, the first price of a descending clock, in dollars.
+        lowest_price: the first price of an ascending clock, or the last price of a descending clock, in dollars.
+        highest_price: the last price of an ascending clock, or the first price of a descending clock, in dollars.
         tick: the step between two prices, in dollars.
     """
 
@@ -74,7 +74,7 @@ class ClockScenario(SingleItemScenario):
     def solved_as_sealed(self) -> bool:
         """Whether the equilibrium is that of `as_sealed`.
 
-        It differs if open feedback reveals information about a common value to three or more bidders.
+        The equilibria differ if open feedback reveals information about a common value to three or more bidders.
         """
         return not (self.values == "cv" and self.direction == "ascending" and self.feedback == "open") or (
             self.num_bidders == 2

@@ -43,7 +43,7 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
-    """Return the function that writes the plainest reply for an amount."""
+    """Return the function that writes the simplest reply for an amount."""
     write = write_ascending if scenario.direction == "ascending" else write_descending
     return functools.partial(write, currency=scenario.currency)
 

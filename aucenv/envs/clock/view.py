@@ -1,7 +1,8 @@
 """Views: everything that one seat may know, and nothing more; see `single_item.view`.
 
-About the clock, a seat knows the price, whether it is still in and the price that it has named; with open feedback also
-how many seats are in and the prices at which seats left. Hidden: which rivals are in, and the prices they named.
+A seat knows the clock's price, whether it is still in, and the price that it has named. With open feedback it also
+knows how many seats are in and the prices at which seats left. It never knows which rivals are in, or which prices they
+named.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
     out[0] = state[b]
     g = out[0]
     hide_prizes(g, seat)

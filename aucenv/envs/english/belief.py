@@ -8,18 +8,18 @@ from aucenv.core.state import NOBODY, RESAMPLE, rekey
 from aucenv.envs.english.rules import PPM
 
 MAX_OVERESTIMATE = 200_000
-"""Parts per million. Before any true value is revealed, overestimates are drawn uniformly from 0 to this: its mean is
+"""Parts per million. Before any true value is revealed, overestimates are drawn uniformly from 0 to this; their mean is
 AucArena's 10%."""
 
 MIN_ESTIMATE_RATIO = 10_000
-"""Parts per million: no estimate is taken to be less than a hundredth of the true value."""
+"""Parts per million: estimates are assumed to be at least a hundredth of the true value."""
 
 
 @kernel
 def estimate_ratio(g, seat, key):
     """Return the range of the seat's estimates divided by true values, as its middle and half-width in ppm.
 
-    The range covers the items whose true values have been revealed. While there are none, the middle is random.
+    The range covers the items whose true values have been revealed. If there are none yet, the middle is random.
     """
     lowest = 0
     highest = 0

@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
-| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64) in dollars, or Box((1,), float32) with `amount_scale="share"`; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + 7 * bidders + 5 * items features (83 by default) |
@@ -12,19 +12,21 @@
 
 **The auction** (AucArena, arXiv 2310.05746). Items are sold one after another. The items, their order and their starting
 prices are public. Each bidder has a private estimate of each item's true value, by default 10% too high. Bidding rounds are
-simultaneous: every bidder who has not withdrawn from the item, does not hold the standing bid and can afford the least legal
-bid either bids or withdraws from this item for good. The least legal bid is the starting price; once there is a standing
-bid, it is that bid plus 10% of the item's current starting price. No bid may exceed the bidder's remaining budget. The
-highest bid becomes the standing bid; ties are broken uniformly at random. If the first round with a bid has only one, that
-bid wins at once; otherwise the item is sold when a round brings no bid. The winner pays its bid and receives the true value,
-which is then revealed to all bidders. The true value may be less than the price: the winner's curse. With `discount` in the
-scenario, a starting price that receives no bid is halved (to whole dollars) up to three times, and every bidder may bid again.
+simultaneous. A bidder has a decision if it has not withdrawn from the item, does not hold the standing bid and can afford the
+least legal bid: it either bids, or withdraws from this item for good. The least legal bid is the starting price; once there
+is a standing bid, it is that bid plus 10% of the item's current starting price. No bid may exceed the bidder's remaining
+budget. The highest bid of a round becomes the standing bid; ties are broken uniformly at random. If only one bidder bids in
+the first round that has a bid, that bidder wins at once; otherwise the item is sold as soon as nobody bids in a round. The winner pays
+its bid and receives the true value, which is then revealed to all bidders. The true value may be less than the price (the
+winner's curse). If the scenario has `discount`, a starting price that receives no bid is halved, and rounded down to whole
+dollars, up to three times; every bidder may then bid again.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
-The `text` interface adds `text`: the rules and items before the first decision, afterwards what is new since the last
-decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders and M items.
-Prices are divided by the item's starting price before discounts, sums of money by the sum of the starting prices, and all
-features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.envs.english.vector` returns their names:
+The `text` interface adds `text`: before the first decision it contains the rules and items, later only the news since the
+seat's last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders and
+M items. Prices are divided by the item's starting price before discounts, sums of money by the sum of the starting prices,
+and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.envs.english.vector` returns their
+names:
 
 | index | feature |
 |---|---|
@@ -42,27 +44,27 @@ features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.e
 | 12 + 7N + 5j ... | for item j: starting price / sum of all, the seat's estimate, 1 won / -1 lost / 0 open, h / (h + starting price) for the hammer price h, true value |
 
 **Actions.** `vector`: 0 withdraws, and a in 1 ... ladder bids the least legal bid plus a - 1 increments. `amount`: dollars,
-rounded to cents; a negative amount withdraws. `text`: a free-text reply, parsed by a strict auctioneer
-(`aucenv.core.reply`). The reply's final decision counts, such as "I bid $1,500!" or "I'm out!"; the reasoning before it may
-contain any numbers, and two different final decisions are ambiguous. All three interfaces share one legality check. An
-illegal bid or unreadable reply is refused with the reason, and the bidder may try again up to `max_retries` times; after
-that it withdraws. A seat without a decision has one legal action, 0, and anything it submits is ignored.
+rounded to cents; a negative amount withdraws. `text`: a free-text reply, read by a strict parser (`aucenv.core.reply`). The
+final decision of the reply counts, such as "I bid $1,500!" or "I'm out!". The reasoning before it may contain any numbers,
+but a reply that ends with two different decisions is refused as ambiguous. The legality of bids is the same in all
+interfaces. An illegal bid or an unreadable reply is refused with the reason, and the bidder may try again up to `max_retries`
+times; after that it withdraws. A seat without a decision has one legal action, 0, and its submitted actions are ignored.
 With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's estimate (of its remaining budget if its objective
 is not profit), rounded to cents. A share below the least legal bid withdraws, and a share above the budget bids the whole
 budget, so no share is illegal.
 
 **Rewards** follow each bidder's objective in the scenario. For "profit", the reward is the change in profit divided by the
 sum of all starting prices, which is public. On AucArena's items, whose true value is twice the starting price, these rewards
-add up to the profit ratio. For "items", each item won gives 1 / number of items. For "item", winning the target item gives 1.
-Rewards are paid when an item is sold.
+add up to the profit ratio: profit / sum of (true value - starting price). For "items", each item won gives 1 / number of
+items. For "item", winning the target item gives 1. Rewards are paid when an item is sold.
 
 **Infos** are numbers: `item` (its index in the scenario; -1 at the end), `round`, `standing_bid` and `least_bid` (dollars; 0
-if there is none), `leader` (a seat; -1 if there is none), `budget`, `profit`, `items_won`, and `refused` (1 if the last reply
-was refused, else 0). With `infos="full"`, names replace indices, None replaces missing values, and `refused` is the reason
-for the refusal, which text observations and `env.text(agent)` also contain.
+if there is none), `leader` (the seat's number; -1 if there is none), `budget`, `profit`, `items_won`, and `refused` (1 if the
+last reply was refused, else 0). With `infos="full"`, names replace indices, None replaces missing values, and `refused` is
+the reason for the refusal, which text observations and `env.text(agent)` also contain.
 
-**End.** All agents terminate together when the last item is closed. After `max_cycles` rounds they are truncated, and a
-standing bid at that point is not paid.
+**End.** All agents terminate together when the last item is closed. After `max_cycles` rounds they are truncated; a bid that
+is standing then is not paid.
 
 **Arguments**
 
@@ -77,27 +79,27 @@ standing bid at that point is not paid.
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's estimate of the item (of its remaining budget if its objective is not profit) |
 | observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
+| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a bidder may try again after a refusal |
 | max_cycles | None | truncate after this many rounds |
-| idle_turns | False | AEC: give every bidder a turn in every round |
+| idle_turns | False | AEC only: give every bidder a turn in every round, even without a decision |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
+| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
 **Differences from the paper's program** (github.com/jiangjiechen/auction-arena). Ties are fair (the program flips a coin
 between pairs repeatedly, which favors the later seat). A bidder may try again at most `max_retries` times after a refusal
 (the program sets no limit). A bidder that cannot afford the least legal bid withdraws without a decision (the program asks
-it). A starting price that would be halved to $0 leaves the item unsold. A raise is at least one cent. The true value of an
+it). An item whose starting price would be halved to $0 stays unsold. A raise is at least one cent. The true value of an
 unsold item is never revealed. Estimates keep their cents and may have noise.
 
 **Batch.** `aucenv.english_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
-environment describes it. There, an illegal bid withdraws at once (or is clipped, or raises an error): nobody may try again.
-A row whose game is over starts its next game with the next step, which ignores the row's actions.
+environment describes it. In a batch nobody may try again: by default, an illegal bid withdraws at once; `illegal` can also
+clip it or raise an error. The step after the end of a row's game ignores the row's actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default, and
-the features `raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.
+**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
+"numbers", and the features `raises` and `hammer`, which reached the bound of 10 in random play, became shares between 0 and 1.
 
 ```bibtex
 @article{chen2023aucarena,

@@ -31,8 +31,8 @@ class Plans:
     Attributes:
         num_plans: number of plans whose priorities could be read, including the first.
         changes: changed priorities of items that were not closed yet.
-        initial, current: each item's priority in the first plan, and in the plan that was current when the item came
-            up for sale; None if there was none.
+        initial, current: each item's priority in the first plan, and in the plan that was current when the item was
+            opened; None if there was none.
     """
 
     num_plans: int

@@ -14,7 +14,7 @@ __all__ = ["check_notes", "deal_data", "full_info", "num_info_values", "numeric_
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers from which infos are made; amounts in cents.
+    """Write the numbers from which infos are computed; amounts in cents.
 
     Args:
         out: (num_info_values,) int64, written: lot, or NOBODY at the end; round; standing bid; leader; least legal bid;
@@ -55,7 +55,7 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """Return the same info with the item's id and the leader's seat name, and None where there is no value."""
+    """Return the same info with the item's id and the leader's seat name, and None for missing values."""
     lot, leader = info_values[0], info_values[3]
     full_info: JsonObject = {**numeric_info(info_values, seat)}
     full_info["item"] = scenario_text.item_ids[lot] if lot != NOBODY else None
@@ -68,7 +68,7 @@ def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) ->
 
 
 def deal_data(view: View) -> JsonObject:
-    """Return a record's `deal`: items, budgets, objectives and estimates; from a view that reveals everything."""
+    """Return a record's `deal` (items, budgets, objectives, estimates), from a view that reveals everything."""
     num_items = view._get("num_items")
     objectives, targets = view.objectives, view.targets
     return {

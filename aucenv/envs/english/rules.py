@@ -64,8 +64,8 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
         "total",  # the sum of all starting prices, before discounts
     ]
     per_seat = [
-        "active",  # has not withdrawn from the current item
-        "acting",  # has a decision in this round
+        "active",  # whether the seat has not withdrawn from the current item
+        "acting",  # whether the seat has a decision in this round
         "bids",  # number of bids for the current item
         "last_bid",  # in the previous round: an amount, WITHDRAW or IDLE
         "budget",  # the remaining budget
@@ -173,7 +173,7 @@ def mark_acting(g):
     """Mark the seats that have a decision, and return how many there are.
 
     A seat has a decision if it has not withdrawn, does not lead and can afford the least legal bid; a seat that cannot
-    afford it withdraws. The loop is branch-free because these branches would be unpredictable.
+    afford it withdraws. The loop has no branches, because the processor could not predict them.
     """
     least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
     g["least"] = least

@@ -1,7 +1,7 @@
 """Scenarios of English auctions: frozen dataclasses for items, bidders and rules, and the published scenarios by name.
 
 Source: AucArena, arXiv 2310.05746: the standard items and budgets (section 3), the scarce budget of 10,000 in its plots
-of behavior, and the niche scenario (two bidders for profit and two for items, 20 items).
+of bidders' behavior, and the niche scenario (two bidders for profit and two for items, 20 items).
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Bidder:
         budget: dollars, above 0, for all items together.
         objective: "profit", "items" (the number of items won) or "item" (winning one target item).
         target: the name of the target item; only with objective "item".
-        overestimate_percent: by how much its estimates exceed the true values; negative = underestimates.
-        noise_percent: half-width of a uniform error that is added per item, in percent of the true value.
+        overestimate_percent: how much the bidder's estimates exceed the true values; negative for underestimates.
+        noise_percent: half-width of the uniform error of the estimate of each item, in percent of its true value.
     """
 
     name: str
@@ -149,7 +149,7 @@ class EnglishScenario:
         budget: float | None = None,
         item_order: str | None = None,
     ) -> EnglishScenario:
-        """Return this scenario with other sizes; additional bidders repeat the scenario's under new names.
+        """Return this scenario with other sizes; additional bidders are copies of the scenario's under new names.
 
         Args:
             num_items: number of items to keep, from the first.
@@ -184,7 +184,7 @@ class EnglishScenario:
 
     @property
     def listing(self) -> tuple[Item, ...]:
-        """The items in the auction's order; if the order is random, before the deal shuffles them."""
+        """The items in the auction's order; if the order is random, the order before the deal shuffles them."""
         if self.item_order in ("random", "given"):
             return self.items
         descending = self.item_order == "descending"

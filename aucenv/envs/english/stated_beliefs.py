@@ -151,7 +151,7 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
 
 
 def belief_failures(records: Iterable[GameRecord]) -> dict[str, dict[str, Rate]]:
-    """Count wrong beliefs and all checks by bidder and KINDS, for bidders that noted beliefs; each revision counts."""
+    """Count wrong beliefs and all checks by bidder and KINDS, for bidders that noted beliefs, over all revisions."""
     wrong: dict[str, Counter[str]] = {}
     checked: dict[str, Counter[str]] = {}
     for bidder, record, seat in labeled_seats(records):

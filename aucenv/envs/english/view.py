@@ -1,9 +1,9 @@
 """Views: everything that one seat may know, and nothing more.
 
-A View holds a copy of the state without what is hidden from the seat (`copy_visible`). Rule bidders read that copy, so
-they cannot cheat by accident. Public: the items and their order, starting prices, budgets, objectives, all bids and
-withdrawals of closed rounds, winners, hammer prices, and the true values of sold items. Private: estimates. Hidden from
-all seats: the biases and errors of the estimates.
+A View holds a copy of the state without the values that are hidden from the seat (`copy_visible`). Rule bidders read
+that copy, so they cannot cheat by accident. Public: the items and their order, starting prices, budgets, objectives,
+all bids and withdrawals of closed rounds, winners, hammer prices, and the true values of sold items. Private:
+estimates. Hidden from all seats: the biases and errors of the estimates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
     out[0] = state[b]
     g = out[0]
     g["key"] = 0
@@ -177,7 +177,7 @@ class View(SeatView):
 
     @property
     def objectives(self) -> dict[str, str]:
-        """The objective of each seat: "profit", "items" or "item", whose item is in `targets`."""
+        """The objective of each seat: "profit", "items" or "item" (the item in `targets`)."""
         return {seat: OBJECTIVES[code] for seat, code in self._per_seat("objective").items()}
 
     @property

@@ -17,12 +17,12 @@ def resample(state, b, seat, key):
 
     Estimates and true values are resampled as in English auctions. Rivals' personas are drawn seat by seat with the
     probabilities inferred from their bids (`profile.write_probabilities`), among the personas that the deal could have
-    drawn. Nothing is known about personas that the scenario fixes: such a rival gets two personas if the seat has two,
-    else one.
+    drawn. If the scenario fixes a rival's personas, their number is unknown: the rival gets two personas if the seat
+    has two, else one.
     """
     english.resample(state, b, seat, key)
     g = state[b]
-    g["house_value"][:] = 0  # nothing depends on the values of houses that are not for sale
+    g["house_value"][:] = 0  # the values of houses that are not for sale have no effect
     for j in range(g["num_items"]):
         g["house_value"][g["lot"][j]] = g["value"][j]
     for s in range(g["num_seats"]):

@@ -3,7 +3,7 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 3 by default |
-| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
+| Actions | `vector`: Discrete(ladder + 1); `amount`: Box((1,), float64) in dollars, or Box((1,), float32) with `amount_scale="share"`; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 22 + 7 * bidders + 15 * items + 3 * bidders * items features (283 by default) |
@@ -11,32 +11,32 @@
 | Rewards | change in profit / (number of items * mean starting price of all houses) |
 
 **The auction** (HARBOR, arXiv 2502.12149). The mechanism is that of `english_v0`, described on its page: simultaneous rounds
-of ascending bids, a least raise of 10% of the starting price, and only the winner pays. Houses have structured features, a
-description of about 100 words that states these features and nothing else, starting prices of $150,000 to $240,000, and true
-values 2.22 to 2.75 times as high, which every bidder overestimates by 10%. A bidder may have a persona, or a mix of two:
+of ascending bids, a least raise of 10% of the starting price, and only the winner pays. A house has structured features and a
+description of about 100 words that states these features and nothing else. Starting prices are $150,000 to $240,000, and true
+values 2.22 to 2.75 times as high; every bidder overestimates them by 10%. A bidder may have a persona, or a mix of two:
 eco-conscious buyer, urban dweller, ... Each bidder is given a description of its own personas; rivals' personas are private.
-A persona has preferences (`data/personas.json`), so every house suits each persona to some degree, which is public, and suits
-one persona best: the house *matches* that persona. Profit remains the objective: preferences change no payoff, but the bids
-of a bidder that follows its persona reveal it.
+A persona has preferences (`data/personas.json`), from which follows how well each house suits it, a number from 0 to 1; these
+numbers are public. A house *matches* the persona that it suits best. Profit remains the objective: preferences change no
+payoff, but a bidder that bids according to its persona reveals it.
 
-**Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws personas, all
-different. It then draws, for each bidder with a persona, `matches` houses that match it (half of them for each of two
-personas; bidders that share a persona share its houses), and after them houses that match nobody, as long as there are any.
-"evaluation" and "train" have different houses and different descriptions of personas. "fresh-N" generates its houses from
-seed N, so that no bidder can have memorized them.
+**Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws the
+bidders' personas, all of them different. It then draws `matches` houses that match each bidder with a persona; if the bidder has two personas,
+half of them match each. Bidders that share a persona share its houses. The remaining houses are drawn among those that match
+no bidder, as long as there are any. "evaluation" and "train" have different houses and different descriptions of personas.
+"fresh-N" generates its houses from seed N, so that no bidder can have memorized them.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
-The `text` interface adds `text`, which describes the bidder's personas before its first decision. The table lists the indices
-of `observation` for N bidders and M items, with F = 12 + 7N + 5M and H = F + 10 + 10M. Prices are divided by the item's
-starting price, and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.envs.harbor.vector`
-returns their names:
+The `text` interface adds `text`, which before the first decision also describes the bidder's personas. The table lists the
+indices of `observation` for N bidders and M items, with F = 12 + 7N + 5M and H = F + 10 + 10M. Prices are divided by the
+item's starting price, and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module
+`aucenv.envs.harbor.vector` returns their names:
 
 | index | feature |
 |---|---|
 | 0 ... F - 1 | as in `english_v0` |
 | F ... F + 9 | for each persona: 1 if the seat has it |
 | F + 10 + 10j ... | for item j: how well it suits each persona, from 0 to 1 |
-| H + 3Nj + 3k ... | for item j and the bidder k seats further: its bids / 10, its highest bid, the least legal bid at which it withdrew |
+| H + 3Nj + 3k ... | for item j and the bidder k seats further: number of its bids / 10, its highest bid, the least legal bid at which it withdrew |
 
 **Actions.** Actions are those of `english_v0`. `vector`: 0 withdraws, and a in 1 ... ladder bids the least legal bid plus
 a - 1 increments. `amount`: dollars; a negative amount withdraws. `text`: "I bid $250,000!" or "I'm out!". An illegal bid is
@@ -47,15 +47,16 @@ seat's estimate: a share below the least legal bid withdraws, and a share above 
 houses in the scenario.
 
 **Infos** are numbers: `item` (its index in the scenario; -1 at the end), `round`, `standing_bid` and `least_bid` (dollars; 0
-if there is none), `leader` (a seat; -1 if there is none), `budget`, `profit`, `items_won`, and `refused` (1 if the last reply
-was refused, else 0). With `infos="full"`, names replace indices, None replaces missing values, and `refused` is the reason
-for the refusal, which text observations and `env.text(agent)` also contain.
+if there is none), `leader` (the seat's number; -1 if there is none), `budget`, `profit`, `items_won`, and `refused` (1 if the
+last reply was refused, else 0). With `infos="full"`, names replace indices, None replaces missing values, and `refused` is
+the reason for the refusal, which text observations and `env.text(agent)` also contain.
 
 **End.** All agents terminate together when the last item is closed. After `max_cycles` rounds they are truncated.
 
 **Views.** `env.view(agent)` is that of `english_v0` with `personas` and `about_me`: the seat's personas and their
-descriptions. Its items have `house` (the features), `likings` and `suits`. The module `aucenv.envs.harbor.profile` infers
-personas from bids, and `resample_hidden` draws rivals' personas from these probabilities.
+descriptions. Its items have `house` (the features), `likings` (how well the house suits each persona) and `suits` (the
+persona that it suits best). The module `aucenv.envs.harbor.profile` infers personas from bids, and `resample_hidden` draws
+rivals' personas from these probabilities.
 
 **Arguments**
 
@@ -73,26 +74,26 @@ personas from bids, and `resample_hidden` draws rivals' personas from these prob
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's estimate of the house |
 | observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
+| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a bidder may try again after a refusal |
 | max_cycles | None | truncate after this many rounds |
-| idle_turns | False | AEC: give every bidder a turn in every round |
+| idle_turns | False | AEC only: give every bidder a turn in every round, even without a decision |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
+| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
 **Differences from the paper.** The houses, preferences, descriptions and wording are ours; the paper's are free text without
-a license. Here, a number says how well a house suits a persona, and which persona it suits best is public. Personas and
+a license. Here, numbers state how well a house suits each persona, and they are public. Personas and
 houses are drawn for each game, not rotated; the studies do rotate them. The differences of the English auction also apply:
 ties are fair, retries are limited, and bidders that cannot afford the least legal bid withdraw without a decision.
 
 **Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
-environment describes it. There, an illegal bid withdraws at once (or is clipped, or raises an error): nobody may try again.
-A row whose game is over starts its next game with the next step, which ignores the row's actions.
+environment describes it. In a batch nobody may try again: by default, an illegal bid withdraws at once; `illegal` can also
+clip it or raise an error. The step after the end of a row's game ignores the row's actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default, and
-the features `raises` and `hammer`, which used to reach the bound of 10 in random play, became shares between 0 and 1.
+**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
+"numbers", and the features `raises` and `hammer`, which reached the bound of 10 in random play, became shares between 0 and 1.
 
 ```bibtex
 @article{harbor2025,

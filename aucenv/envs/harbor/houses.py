@@ -40,7 +40,7 @@ class House:
         lot: land in acres; 0 = none.
         schools: rating of the nearby schools, 1 to 10.
         walkability, transit, energy: scores from 0 to 100; higher is better.
-        commute: minutes to the business district.
+        commute: minutes of travel to the business district.
         rent: monthly rent that tenants would pay, in dollars.
         suite: whether there is a separate suite with its own bath and kitchen.
         step_free: whether all rooms are on one level.

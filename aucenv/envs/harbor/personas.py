@@ -1,6 +1,6 @@
 """The ten personas: which houses they like, and the descriptions that bidders read.
 
-Source: HARBOR, arXiv 2502.12149, for the names of the ten; their likes and descriptions are ours.
+Source of the ten names: HARBOR, arXiv 2502.12149. Their likes and descriptions are ours.
 """
 
 from __future__ import annotations

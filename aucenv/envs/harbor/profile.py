@@ -1,7 +1,8 @@
 """Infer a seat's persona from its bids: a profile, which is a weight in [-1, 1] for each persona.
 
 In HARBOR (arXiv 2502.12149) a model writes such a vector after each item. It starts at zero, changes in moderate steps
-and depends on raises and wins; no interest in a house lowers the personas that it suits. The rule here is ours:
+and depends on raises and wins; if a bidder ignores a house, the weights of the personas that it suits fall. The rule
+here is ours:
 
 1. The affinity of a persona for a house (`write_affinities`) is 1 for the persona that the house suits best. For other
    personas it is the position of their liking between the mean liking (0) and the best (1), cubed; 0 below the mean.
@@ -10,11 +11,11 @@ and depends on raises and wins; no interest in a house lowers the personas that 
    1 + LIFT * affinity, divided by the mean of this factor; of two personas, the one with the higher affinity counts.
    The limit is at most MAX_LIMIT times the starting price, and at most the budget.
 3. Each item multiplies the odds of each persona, and of each mix of two, by a likelihood. The bidder's actual limit is
-   assumed to be logistic around the limit of 2., with a standard deviation of SPREAD times the starting price. The
-   likelihood is the probability that it lies between the bidder's last bid and the bid that it did not make; if the
-   bidder won or could not pay, the probability that it is at least the last bid. OUT_OF_CHARACTER is added, so that no
-   item excludes a persona. The prior probability of a mix is MIX_PRIOR; all mixes are equally likely, and so are all
-   single personas.
+   assumed to have a logistic distribution around the limit of step 2, with a standard deviation of SPREAD times the
+   starting price. The likelihood is the probability that the actual limit lies between the bidder's highest bid and the
+   least legal bid at which it withdrew; if it won or could not pay, that the limit is at least its highest bid.
+   OUT_OF_CHARACTER is added, so that no item excludes a persona. The prior probability of a mix is MIX_PRIOR; all mixes
+   are equally likely, and so are all single personas.
 4. The probability of a persona is that of the single persona plus half that of each mix that contains it; these
    probabilities add up to 1. The weights are (10 * probability - 1) / 9: 0 at the start and 1 if certain. Shifted and
    normalized, as HARBOR evaluates profiles, they are proportional to the probabilities minus the lowest of them.

@@ -55,7 +55,7 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
         "house_start",
         "house_value",  # hidden from all seats
         "house_kind",  # the persona that the house suits best
-        "offered",  # whether the house is among the items
+        "offered",  # whether the house is among the items for sale
     ]
     per_seat_item = [
         "raises",  # number of bids for the item
@@ -148,9 +148,9 @@ def matches_persona(g, seat, j):
 
 @kernel
 def pick_houses(g, key):
-    """Offer random houses: `matches` for each seat with a persona, half of them for each of two; then others.
+    """Offer random houses: `matches` that match each seat with a persona (half for each of two personas), then others.
 
-    The others match nobody at the table, as long as there are such houses.
+    The others match no seat, as long as there are such houses.
     """
     count = 0
     for k in range(NUM_PERSONAS):
@@ -265,7 +265,8 @@ RESULT = (*english.RESULT, "matched", "matching")
 def result(state, b, out):
     """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents.
 
-    The results are those of English auctions, then the number of items matching the seat's personas: won, and in all.
+    The results are those of English auctions, then the numbers of items that match the
+    seat's personas: those that it won, and all.
     """
     english.result(state, b, out)
     g = state[b]

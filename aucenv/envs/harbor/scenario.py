@@ -41,8 +41,8 @@ class Bidder:
         name: the displayed name, unique in its scenario; case is ignored.
         budget: dollars, above 0, for all houses together.
         personas: none, one, or a mix of two; each is an id, or "drawn" for one that the deal draws.
-        overestimate_percent: by how much its estimates exceed the true values; negative = underestimates.
-        noise_percent: half-width of a uniform error that is added per house, in percent of the true value.
+        overestimate_percent: how much the bidder's estimates exceed the true values; negative for underestimates.
+        noise_percent: half-width of the uniform error of the estimate of each house, in percent of its true value.
     """
 
     name: str
@@ -81,8 +81,8 @@ class HarborScenario:
         bidders: the bidders by seat; 2 to 16.
         houses: the houses of a split, "train" or "evaluation"; "fresh-N", generated from seed N; or listings.
         num_items: how many of the houses are sold. If not all are sold, the deal draws them.
-        matches: how many drawn houses match each bidder with a persona, half for each of two; the others match nobody,
-            as long as there are such houses. None: the deal draws uniformly among all houses.
+        matches: how many of the drawn houses match each bidder with a persona (half for each of two personas); the
+            others match no bidder, as long as there are such houses. None draws uniformly among all houses.
         item_order: "random"; "ascending" or "descending" by starting price; or as "given" in `houses`.
         increment: the least raise as a share of the item's starting price.
         split: the split of the descriptions of personas, "train" or "evaluation".
@@ -154,7 +154,7 @@ class HarborScenario:
         matches: int | None = None,
         houses: str | None = None,
     ) -> HarborScenario:
-        """Return this scenario with other sizes; additional bidders repeat the scenario's under new names.
+        """Return this scenario with other sizes; additional bidders are copies of the scenario's under new names.
 
         Args:
             budget: the budget of every bidder, in dollars.
@@ -299,7 +299,7 @@ def liking_table(listings: tuple[Listing, ...], kinds: tuple[Persona, ...]) -> n
 
 
 def matches_per_persona(bidders: Sequence[Bidder], matches: int) -> list[tuple[str, int]]:
-    """Return each bidder's personas with the number of houses offered for them: half the matches for each of two."""
+    """Return each bidder's personas and the number of houses that match each: half the matches for each of two."""
     shares: list[tuple[str, int]] = []
     for bidder in bidders:
         halves = [(matches + 1) // 2, matches // 2]

@@ -1,7 +1,7 @@
 """Views: everything that one seat may know, and nothing more.
 
-Views are those of English auctions, with private personas. Public are the houses with their features and descriptions,
-and how well each house suits each persona. Hidden from all seats is which houses were chosen as matches.
+Views are those of English auctions, with private personas. The features and descriptions of the houses, and how well
+each house suits each persona, are public. No seat sees which houses the deal chose because they match a bidder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aucenv.envs.harbor.scenario import Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
     english.copy_visible(state, b, seat, out)
     g = out[0]
     g["house_value"][:] = 0

@@ -3,28 +3,30 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_9`; 2 to 10, 3 by default |
-| Actions | `vector`: Discrete(highest bid / bid_step + 2); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
+| Actions | `vector`: Discrete(highest bid / bid_step + 2); `amount`: Box((1,), float64) in dollars, or Box((1,), float32) with `amount_scale="share"`; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 12 + bidders features (15 by default) |
-| State | Box(-10, 10), float32, 1-D: every bidder's features and the common part or value (46 by default) |
+| State | Box(-10, 10), float32, 1-D: every bidder's features and the round's common part (apv) or common value (cv) (46 by default) |
 | Rewards | change in profit / highest possible value of a prize |
 
 **The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders play several rounds, each of which sells one prize. In
 each round every bidder observes its value of the prize (with `cv`, an estimate of it), and all bid once, simultaneously. The
 highest bid wins if it is at least the reserve; ties are broken uniformly at random. The winner pays its bid (`first`), the
 second-highest (`second`) or the third-highest (`third`) bid, but at least the reserve; with `all_pay`, every bidder pays its
-bid. A bid of 0 is a bid. Abstaining and bids below the reserve win nothing, but with `all_pay` such a bid is still paid.
+bid. A bid of 0 counts as a bid. A seat that abstains or bids below the reserve cannot win; with `all_pay` it still pays its
+bid.
+
 Values are uniform on a grid. With `ipv` they are independent private values. With `apv` a value is the sum of a common and a
 private part. With `cv` all bidders have the same value, and each observes an estimate with an error. `reveal` determines what
-every bidder learns after a round: all bids without names, the winner's profit and, with `cv`, the value ("all", as in the
-paper); the price; or nothing. The winner's name and other bidders' values are never revealed.
+every bidder learns after a round: "all", as in the paper, reveals all bids without names, the winner's profit and, with `cv`,
+the value; "price" reveals the price; "none" reveals nothing. The winner's name and other bidders' values are never revealed.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
-The `text` interface adds `text`: the rules before the first decision, afterwards what is new since the last decision;
-`env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are divided by
-the highest possible value of a prize, all features are clipped to [-10, 10], and what is not revealed is 0.
-`feature_names(N)` of the module `aucenv.envs.sealed_bid.vector` returns their names:
+The `text` interface adds `text`: before the first decision it contains the rules, later only the news since the seat's last
+decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are
+divided by the highest possible value of a prize, and all features are clipped to [-10, 10]. Features that are not revealed
+are 0. `feature_names(N)` of the module `aucenv.envs.sealed_bid.vector` returns their names:
 
 | index | feature |
 |---|---|
@@ -42,13 +44,13 @@ the highest possible value of a prize, all features are clipped to [-10, 10], an
 | 11 | with cv, the last prize's value, if revealed; its winner can infer it in any case |
 | 12 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if revealed; 0 if there is none |
 
-**Actions.** `vector`: 0 abstains, and a >= 1 bids a - 1 steps, up to the cap; without a cap, up to twice the highest signal.
-`amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, parsed by a strict auctioneer
+**Actions.** `vector`: 0 abstains, and a >= 1 bids (a - 1) * `bid_step`, up to the cap; without a cap, up to twice the highest
+signal. `amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, read by a strict parser
 (`aucenv.core.reply`), such as "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps,
 or an unreadable reply, is refused with the reason, and the bidder may try again up to `max_retries` times; after that it
 abstains.
-With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value, or signal, rounded to the nearest step and
-limited to the cap. Such an amount is always legal and never abstains.
+With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value (with `cv`, of its signal). The product is
+rounded to the nearest step and limited to the cap. Such an amount is always legal and never abstains.
 
 **Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
@@ -65,11 +67,11 @@ observations and `env.text(agent)` also contain.
 |---|---|---|
 | scenario | "first-ipv" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
 | pricing | the scenario's | "first", "second", "third" (at least 3 bidders), "all_pay" |
-| values | the scenario's | "ipv", "apv", "cv"; a change also sets the published value range, rounds and cap of that value model |
+| values | the scenario's | "ipv", "apv", "cv"; another value model also brings its published value range, number of rounds and cap |
 | num_bidders | the scenario's | 2 to 10 |
 | num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | (least, highest) value, dollars; with apv of each part, with cv of the prize |
-| signal_error | the scenario's | the largest error of a signal, with cv |
+| value_range | the scenario's | the (least, highest) value in dollars: with apv that of each part, with cv that of the prize |
+| signal_error | the scenario's | with cv, the largest error of a signal, in dollars |
 | value_step | the scenario's | the step between values |
 | bid_cap | "scenario" | the highest legal bid; None = no limit |
 | bid_step | the scenario's | the step between bids |
@@ -78,28 +80,29 @@ observations and `env.text(agent)` also contain.
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
 | observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
+| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
 | max_retries | 3 | how often a bidder may try again after a refusal |
 | max_cycles | None | truncate after this many rounds |
-| idle_turns | False | AEC: give every bidder a turn in every round; in this game they all have one anyway |
+| idle_turns | False | AEC only: give every bidder a turn in every round; this game does so in any case |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
+| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
-The environment warns if the cap is below the highest bid of the equilibrium: with three bidders and values up to $99, the
-third-price equilibrium bids up to $198, more than the published cap of $99 allows.
+The environment warns if the cap is below the highest bid of the equilibrium. For example, with three bidders and values up to
+$99, equilibrium bids in the third-price auction reach $198, but the published cap is $99.
 
-**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). An amount is parsed in its context; the program
-takes the first whole number of a reply. A bidder may try again 3 times after its first try. With `all_pay`, losers pay their
-bids in every game (in the program's logs, only in half of the games). A seat may abstain. Steps, reserves, caps and what is
-revealed can be chosen.
+**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). An amount is read from the sentence that states
+it; the program takes the first whole number of a reply. A bidder may try again 3 times after its first try. With `all_pay`,
+losers pay their bids in every game (in the program's logs, only in half of the games). A seat may abstain. Steps, reserves,
+caps and the revealed results can be configured.
 
 **Batch.** `aucenv.sealed_bid_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
-environment describes it. There, an illegal bid abstains at once (or is clipped, or raises an error): nobody may try again.
-A row whose game is over starts its next game with the next step, which ignores the row's actions.
+environment describes it. In a batch nobody may try again: by default, an illegal bid abstains at once; `illegal` can also
+clip it or raise an error. The step after the end of a row's game ignores the row's actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default.
+**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
+"numbers".
 
 ```bibtex
 @article{zhu2025syntheticlabs,

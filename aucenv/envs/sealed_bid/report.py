@@ -19,7 +19,7 @@ __all__ = ["deal_data", "full_info", "num_info_values", "numeric_info", "outcome
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers from which infos are made: see `single_item.report.write_prize_values`."""
+    """Write the numbers from which infos are computed: see `single_item.report.write_prize_values`."""
     write_prize_values(state[b], out)
 
 
@@ -29,5 +29,5 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """Return the same info with None where there is no value: see `single_item.report.full_prize_info`."""
+    """Return the same info with None for missing values: see `single_item.report.full_prize_info`."""
     return full_prize_info(info_values, seat)

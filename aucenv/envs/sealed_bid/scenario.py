@@ -32,7 +32,7 @@ class SealedBidScenario(SingleItemScenario):
         bid_cap: the highest legal bid, in dollars; None = no limit.
         bid_step: the step between legal bids, in dollars.
         reserve: the least bid that wins, and the least price, in dollars.
-        advice: advice that the text of the rules adds, one of ADVICE: the paper's interventions; only with "second".
+        advice: one of ADVICE, the paper's interventions: advice that is added to the rules; only with "second".
     """
 
     HIGHEST_BID: ClassVar[str] = "bid_cap"
@@ -69,7 +69,7 @@ class SealedBidScenario(SingleItemScenario):
 
     @property
     def highest_bid(self) -> float:
-        """The highest bid of the vector interface, in dollars: the cap; without a cap, twice the highest signal."""
+        """The highest bid of the vector interface, in dollars: the cap; if there is none, twice the highest signal."""
         if self.bid_cap is not None:
             return self.bid_cap
         step = to_cents(self.bid_step)

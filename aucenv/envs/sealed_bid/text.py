@@ -33,12 +33,12 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
 
 
 def write_reply(amount: int) -> str:
-    """Return the plainest reply for an amount in cents, or WITHDRAW; it is valid in any currency."""
+    """Return the simplest reply for an amount in cents, or WITHDRAW; it is valid in any currency."""
     return "I abstain." if amount < 0 else f"I bid {format_dollars(amount, '')}!"
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
-    """Return the function that writes the plainest reply for an amount."""
+    """Return the function that writes the simplest reply for an amount."""
     return write_reply
 
 

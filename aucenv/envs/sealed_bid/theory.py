@@ -56,7 +56,7 @@ def as_bids(scenario: Scenario, dollars: Any) -> np.ndarray:
 def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: Scenario) -> np.ndarray:
     """Return a rule bidder's bid in a game's first round at every signal: (signals,) int64, cents.
 
-    `decide` maps (state, row, seat) to cents. Abstaining counts as a bid of 0; without a reserve it is a ValueError.
+    `decide` maps (state, row, seat) to cents. Abstaining counts as a bid of 0; without a reserve it raises ValueError.
     """
     state, signal_grid = scenario.template(), signals(scenario)
     state["acting"][0, : scenario.num_bidders] = 1
@@ -65,7 +65,7 @@ def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: Scenario) -
         state["value"][0, 0, 0] = signal
         bids[i] = clip(state, 0, 0, decide(state, 0, 0))
     if bids.min() < 0 and scenario.reserve == 0:
-        raise ValueError(f"bidder: expected a bid at the signal {signal_grid[bids < 0][0] / 100:g}, it abstains")
+        raise ValueError(f"bidder: expected a bid at the signal {signal_grid[bids < 0][0] / 100:g}, but it abstains")
     return np.maximum(bids, 0)
 
 
@@ -102,7 +102,7 @@ def common_value_if_highest(scenario: Scenario, x: Any) -> np.ndarray:
 
 
 def revenue_of_theory(scenario: Scenario) -> float:
-    """Return the revenue of every pricing for values uniform on [0, V], V (n-1)/(n+1), in dollars; else ValueError."""
+    """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; otherwise ValueError."""
     if scenario.values != "ipv" or scenario.value_range[0] > 0 or scenario.reserve > 0:
         raise _no_closed_form(scenario, 0)
     return scenario.value_range[1] * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)

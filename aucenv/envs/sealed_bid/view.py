@@ -18,7 +18,7 @@ __all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
     out[0] = state[b]
     hide_prizes(out[0], seat)
 

@@ -12,8 +12,8 @@ from aucenv.envs.single_item.values import ALL, CV, resample_values
 def resample(state, b, seat, key):
     """Resample everything that is hidden from `seat`.
 
-    Values follow `values.resample_values`. Rivals' bids in closed rounds are cleared, see `rules.clear_rivals`. What
-    the current round implies about rivals' values, such as who has left the clock, is not used.
+    Values follow `values.resample_values`. Rivals' bids in closed rounds are cleared, see `rules.clear_rivals`. The
+    information of the current round about rivals' values, such as who has left the clock, is not used.
     """
     g = state[b]
     seat_key = g["seat_key"][seat]

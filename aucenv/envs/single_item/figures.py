@@ -28,7 +28,7 @@ class SeatFigures:
         won: number of prizes won.
         ratios: bid divided by value, for every bid on a prize worth more than 0 to the seat.
         above: number of these bids that exceed the value.
-        efficient: number of rounds whose winner had a highest value.
+        efficient: number of rounds whose winner had the highest value, or one of several equal ones.
         revenue: the payments of all bidders.
         expected_revenue: the expected payments of all bidders in equilibrium; None if the equilibrium is unknown.
         cursed: number of prizes won at a loss.
@@ -122,7 +122,7 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
 
 Means are per seat and game. The winner's profit is profit per prize won. Bid / value and the share of bids above the
 value cover bids on prizes worth more than 0 (with cv, signals above 0). Efficiency is the share of rounds whose winner
-had a highest value. Efficiency, revenue and revenue / equilibrium revenue cover all games in which the bidder sat,
+had the highest value. Efficiency, revenue and revenue / equilibrium revenue cover all games in which the bidder sat,
 regardless of the winner. The winner's curse rate is the share of the prizes won at a loss."""
 
 SHOWN: Mapping[str, tuple[str, str]] = {

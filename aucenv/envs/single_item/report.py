@@ -14,7 +14,7 @@ PER_GAME, PER_SEAT = 4, 6
 
 @kernel
 def write_prize_values(g, out):
-    """Write the numbers from which infos are made; amounts in cents.
+    """Write the numbers from which infos are computed; amounts in cents.
 
     Args:
         out: (num_info_values,) int64, written: round; whether the game is running; whether a round has closed; the last
@@ -62,7 +62,7 @@ def numeric_prize_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_prize_info(info_values: list[int], seat: int) -> JsonObject:
-    """Return the same info with None where there is no value, and `last_won` as True or False."""
+    """Return the same info with None for missing values, and `last_won` as True or False."""
     _, running, played, price = info_values[:PER_GAME]
     full_info: JsonObject = {**numeric_prize_info(info_values, seat)}
     won = full_info["last_won"] == 1
@@ -77,7 +77,7 @@ def full_prize_info(info_values: list[int], seat: int) -> JsonObject:
 
 
 def deal_data(view: SingleItemView) -> JsonObject:
-    """Return a record's `deal`, from a view that reveals everything: common parts or values, and values by seat.
+    """Return a record's `deal` (common parts or values, and values by seat), from a view that reveals everything.
 
     A seat's `values` are listed by round; with common values they are its signals.
     """

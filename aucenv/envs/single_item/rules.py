@@ -21,7 +21,7 @@ PER_GAME = (
     "reveal",  # what is revealed after a round: ALL, PRICE or NONE
 )
 PER_SEAT = (
-    "acting",  # has a decision
+    "acting",  # whether the seat has a decision
     "gain",  # profit in the last round
     "profit",
     "won",  # prizes won so far

@@ -1,7 +1,7 @@
 """Value models of sealed-bid and clock auctions: the values and signals of each round's prize.
 
-Sources: Synthetic Labs, arXiv 2507.09083, its three settings; Krishna, Auction Theory, chapters 2 and 6. All draws are
-uniform on a grid with step `value_step`:
+Sources: the three settings of Synthetic Labs, arXiv 2507.09083; Krishna, Auction Theory, chapters 2 and 6. All draws
+are uniform on a grid with step `value_step`:
 
 - ipv, independent private values: each seat's value is drawn independently from `value_range`;
 - apv, affiliated private values: the sum of a common part and a private part, each drawn from `value_range`;
@@ -68,7 +68,7 @@ def prize_value(g, seat, j):
 def resample_values(g, seat, j, observed, revealed, key, purpose):
     """Resample the values of round `j` that are hidden from `seat`, conditional on the value that it has observed.
 
-    The posterior is exact: values, parts and errors are uniform, so hidden ones are uniform over all that are possible.
+    The posterior is exact: values, parts and errors are uniform, so hidden ones are uniform over all possible ones.
 
     Args:
         observed: whether the seat has observed its value or signal; if not, these are resampled, too.
@@ -104,10 +104,10 @@ class SingleItemScenario:
             values); see the module `aucenv.envs.single_item.values`.
         num_bidders: number of seats, 2 to 10.
         num_rounds: number of rounds, each of which sells one prize; 1 to 10,000.
-        value_range: (least, highest) value; with apv of each part, with cv of the prize.
+        value_range: the (least, highest) value; with apv that of each part, with cv that of the prize.
         signal_error: the largest error of a signal; only used with cv.
         value_step: the step between two values.
-        currency: "dollar", "euro", "ruble", "rupee" or "yen": how amounts are written; they are not converted.
+        currency: "dollar", "euro", "ruble", "rupee" or "yen", in which amounts are written; they are not converted.
         language: the language of the rules: "english", "chinese", "spanish", "hindi" or "russian".
         reveal: what each seat learns after a round besides its own result: "all" (all bids without names, the winner's
             profit and, with cv, the prize's value), the "price", or "none".
@@ -202,8 +202,8 @@ class SingleItemScenario:
         Changing `values` also sets the published value range, number of rounds and highest bid of that value model.
 
         Args:
-            changes: new values by field; `num_items` is the number of rounds. None keeps a field, except for fields
-                that may be None, which "scenario" keeps.
+            changes: new values by field; `num_items` is the number of rounds. The value None keeps a field; for fields
+                that may be None, the value "scenario" keeps it.
 
         Raises:
             ValueError: a value is out of range, or there is no such field.

@@ -38,7 +38,7 @@ class ScenarioText:
 
 @dataclasses.dataclass(frozen=True)
 class Round:
-    """A closed round as a seat sees it; amounts in dollars. None: hidden from the seat, or no such value.
+    """A closed round as a seat sees it; amounts in dollars. None means hidden from the seat, or that there is no value.
 
     Attributes:
         number: the round, from 0.

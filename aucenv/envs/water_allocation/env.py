@@ -3,28 +3,28 @@
 | fact | value |
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 5 by default: Alex, Bob, Cindy, David, Eric |
-| Actions | `vector`: Discrete(12); `amount`: Box((1,), float64), dollars, or Box((1,), float32), shares; `text`: free text |
+| Actions | `vector`: Discrete(12); `amount`: Box((1,), float64) in dollars, or Box((1,), float32) with `amount_scale="share"`; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
 | Observations | Box(-10, 10), float32, 1-D: 5 + 10 * residents features (55 by default) |
 | State | Box(-10, 10), float32, 1-D: every resident's features and the supply of all days (295 by default) |
 | Rewards | 1 / number of days for each day survived |
 
-**The drought** (Alympics, arXiv 2311.03220, section 4). Residents of a town bid for water on 20 days; each has a daily need of
-water and a daily salary. Every morning each resident receives its salary, and the day's supply is announced: a whole number,
-uniform in a public range. Then all residents bid once, simultaneously, each for the whole of its need. The highest bid whose
-need still fits the remaining supply is served first, then the next, until no need fits. If bids tie, the lower need is served
-first; if needs tie, too, the tie is broken uniformly at random. A winner pays its bid. A bid of 0 is a bid and can win; a bid
-over the balance is void. Health starts at 8. Water adds 2, up to a cap of 10; on the k-th consecutive day without water,
-health falls by k. At 0 or less the resident dies: it leaves the bidding and loses its money. Every evening all bids, the
-winners, and every resident's balance, health and days without water are revealed to all.
+**The drought** (Alympics, arXiv 2311.03220, section 4). Residents of a town bid for water on 20 days; each has a daily need
+of water and a daily salary. Every morning each resident receives its salary, and the day's supply is announced: a whole
+number, uniform in a public range. Then all residents bid once, simultaneously, each for the whole of its need. The highest
+bid whose need still fits the remaining supply is served first, then the next, until no need fits. If bids tie, the lower need
+is served first; if needs tie, too, the tie is broken uniformly at random. A winner pays its bid. A bid of 0 counts as a bid
+and can win; a bid above the balance is void. Health starts at 8. A day with water adds 2, up to a cap of 10; the k-th
+consecutive day without water subtracts k. A resident whose health is 0 or less dies: it makes no more bids and loses its
+money. Every evening all bids, the winners, and every resident's balance, health and days without water are revealed to all.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
-The `text` interface adds `text`: the rules (and the seat's persona) before the first decision, afterwards what is new since
-the last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N residents.
-Money is divided by ten times the highest salary, water by the highest possible supply of a day and health by its cap, and
-all features are clipped to [-10, 10]. `feature_names(N)` of the module `aucenv.envs.water_allocation.vector` returns their
-names:
+The `text` interface adds `text`: before the first decision it contains the rules and the seat's persona, later only the news
+since the seat's last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N
+residents. Money is divided by ten times the highest salary, water by the highest possible supply of a day and health by its
+cap, and all features are clipped to [-10, 10]. `feature_names(N)` of the module `aucenv.envs.water_allocation.vector` returns
+their names:
 
 | index | feature |
 |---|---|
@@ -35,12 +35,13 @@ names:
 | 4 | total need of the living residents, divided by today's supply |
 | 5 + 10k ... | for k = 0 ... N-1, the resident k seats further: alive, health, consecutive days without water / 10, balance, need, salary, last bid, 1 if it bid, 1 if it got water, days with water / number of days |
 
-**Actions.** `vector`: 0 makes no bid, and a in 1 ... 11 bids (a - 1) tenths of the balance, rounded to the nearest whole dollar
-within the balance. `amount`: dollars, rounded to cents; a negative amount makes no bid. `text`: a free-text reply, parsed by
-a strict auctioneer (`aucenv.core.reply`), such as "I bid $80!" or "I'm out!". A bid over the balance is void: it is legal and
-counts as no bid, but all seats see it, and infos and records contain it. With `over_balance="refuse"` it is refused instead,
-as an unreadable reply always is: with the reason, and the bidder may try again up to `max_retries` times; after that it makes
-no bid. Dead residents have one legal action, 0, and get no turns; with `on_death="terminate"` they terminate.
+**Actions.** `vector`: 0 makes no bid, and a in 1 ... 11 bids (a - 1) tenths of the balance, rounded to the nearest whole
+dollar within the balance. `amount`: dollars, rounded to cents; a negative amount makes no bid. `text`: a free-text reply,
+read by a strict parser (`aucenv.core.reply`), such as "I bid $80!" or "I'm out!". A bid above the balance is void: it is
+legal and counts as no bid, but all seats see it, and infos and records contain it. With `over_balance="refuse"` it is refused
+instead. An unreadable reply is always refused. After a refusal, the bidder reads the reason and may try again up to
+`max_retries` times; after that it makes no bid. Dead residents have one legal action, 0, and get no turns; with
+`on_death="terminate"` their agents terminate.
 With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's balance, rounded to cents.
 
 **Rewards** are paid at the end of each day: a resident that is alive receives 1 / number of days, so the rewards of a
@@ -66,21 +67,21 @@ truncated.
 | supply_schedule | the scenario's | the supply of each day, within the range and hidden until that day |
 | start_health | the scenario's | the health at the start, 1 to health_cap |
 | health_cap | the scenario's | the maximum health |
-| over_balance | the scenario's | "void": a bid over the balance counts as no bid, as published; "refuse": it is refused |
+| over_balance | the scenario's | "void": a bid above the balance counts as no bid, as in the paper; "refuse": it is refused |
 | on_death | "stay" | "stay": dead residents keep their seats, without decisions; "terminate": their agents terminate |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's balance |
 | observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "full": names, dollars, None and the reason for a refusal; "none": empty |
+| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
 | illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid; void bids are legal |
 | max_retries | 3 | how often a bidder may try again after a refusal |
 | max_cycles | None | truncate after this many days |
-| idle_turns | False | AEC: give every bidder a turn on every day, dead residents too |
+| idle_turns | False | AEC only: give every bidder a turn on every day, even dead residents |
 | mask_in_info | False | also put the mask into `info["action_mask"]` |
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders that play the other seats: by seat, `{"bidder_1": "rule"}`, or a list for the seats after the learner's |
+| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
-A warning names each resident whose need exceeds any possible supply.
+The environment warns of each resident whose need exceeds the highest possible supply.
 
 **Differences from the paper's program** (github.com/microsoft/Alympics). No resident is served twice on a day, and no balance
 falls below 0 (both are possible in the program if bids tie). Days without water are counted from 0, as in the paper (the
@@ -88,10 +89,11 @@ program displays them from 1). Residents may have equal needs, which the paper's
 broken at random.
 
 **Batch.** `aucenv.water_allocation_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
-environment describes it. There, dead residents keep their seats. A row whose game is over starts its next game with the next
-step, which ignores the row's actions.
+environment describes it. In a batch, dead residents keep their seats. The step after the end of a row's game ignores the row's
+actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. Before its release, infos became numbers by default.
+**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
+"numbers".
 
 ```bibtex
 @inproceedings{mao2025alympics,

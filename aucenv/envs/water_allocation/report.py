@@ -15,7 +15,7 @@ PER_GAME, PER_SEAT = 3, 8
 
 @kernel
 def write_info_values(state, b, out):
-    """Write the numbers from which infos are made; amounts in cents.
+    """Write the numbers from which infos are computed; amounts in cents.
 
     Args:
         out: (num_info_values,) int64, written: day; whether the game is running; the day's supply; then each seat's
@@ -65,7 +65,7 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """Return the same info with None where there is no value, and `alive` and `last_won` as True or False."""
+    """Return the same info with None for missing values, and `alive` and `last_won` as True or False."""
     day, running, _ = info_values[:PER_GAME]
     bid, place = info_values[PER_GAME + PER_SEAT * seat :][6:PER_SEAT]
     full_info: JsonObject = {**numeric_info(info_values, seat)}
@@ -79,7 +79,7 @@ def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) ->
 
 
 def deal_data(view: View) -> JsonObject:
-    """Return a record's `deal`: the supplies, needs and salaries; from a view that reveals everything."""
+    """Return a record's `deal` (supplies, needs and salaries), from a view that reveals everything."""
     return {
         "supplies": [int(supply) for supply in view.row["supplies"][0, : view.days]],
         "seats": [{"need": resident.need, "salary": resident.salary} for resident in view.residents],

@@ -53,8 +53,8 @@ def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
         "health_cap",
     ]
     per_seat = [
-        "acting",  # has a decision today: is alive
-        "gone",  # has died
+        "acting",  # whether the seat has a decision today, because its resident is alive
+        "gone",  # whether the resident has died
         "health",
         "thirst",  # days without water in a row
         "balance",
@@ -68,7 +68,7 @@ def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
     ]
     per_day = [
         "bid",  # WITHDRAW: no bid; IDLE: was dead
-        "place",  # rank among the residents that got water, from 1; 0: got none
+        "place",  # rank among the residents that got water, from 1; 0: it got none
         "balance_after",
         "health_after",
         "thirst_after",
@@ -228,7 +228,7 @@ def end_day(g):
 def check(state, b, seat, amount):
     """Return LEGAL or OVER_BALANCE for a seat's amount.
 
-    Bidding nothing is always legal. Bids over the balance are legal if the scenario makes them void.
+    Making no bid is always legal. Bids over the balance are legal if the scenario makes them void.
     """
     g = state[b]
     return OVER_BALANCE if g["refuses"] != 0 and amount > g["balance"][seat] else LEGAL

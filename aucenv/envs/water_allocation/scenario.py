@@ -1,7 +1,7 @@
 """Scenarios of the water allocation challenge: frozen dataclasses, and the published scenarios by name.
 
-Source: Alympics, arXiv 2311.03220, section 4: its residents and six settings, three supplies without and with personas.
-The personas have the paper's facts, worded for aucenv.
+Source: Alympics, arXiv 2311.03220, section 4: its residents and six settings: three supplies, each without and with
+personas. The personas have the paper's facts, in aucenv's words.
 """
 
 from __future__ import annotations
@@ -58,10 +58,11 @@ class WaterScenario:
         residents: the residents by seat; 2 to 16.
         days: number of days, 1 to 1,000.
         supply_range: (least, highest) units of water per day, public; supplies are uniform whole numbers in this range.
-        supply_schedule: the supply of each day, in this range and not announced in advance; None draws it at random.
+        supply_schedule: the supply of each day, in this range and not announced in advance; None draws them at random.
         start_health: health at the start; a resident whose health falls to 0 or less dies.
         health_cap: the highest health.
-        over_balance: "void" makes a bid over the balance void, as in the paper; "refuse" lets the bidder try again.
+        over_balance: "void" makes a bid above the balance void, as in the paper; "refuse" refuses it, so that the
+            bidder may try again.
     """
 
     name: str
@@ -208,7 +209,7 @@ def _checked_list(where: str, numbers: Any) -> Sequence[Any]:
 def _range(where: str, ends: Any) -> tuple[int, int]:
     pair = _checked_list(where, ends)
     if len(pair) != 2:
-        raise ValueError(f"{where}: expected the least and the most, got {ends!r:.80}")
+        raise ValueError(f"{where}: expected (least, highest), got {ends!r:.80}")
     low = whole_number(f"{where}, least", pair[0], 0, MAX_WATER)
     return low, whole_number(f"{where}, most", pair[1], low, MAX_WATER)
 

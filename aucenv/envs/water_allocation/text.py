@@ -29,7 +29,7 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
-    """Return the function that writes the plainest reply for an amount in cents, or WITHDRAW."""
+    """Return the function that writes the simplest reply for an amount in cents, or WITHDRAW."""
     return write_reply
 
 

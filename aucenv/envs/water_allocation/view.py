@@ -1,8 +1,8 @@
 """Views: everything that one seat may know, and nothing more.
 
-A View holds a copy of the state without what is hidden from the seat (`copy_visible`). Public: the rules, needs,
-salaries, the range of the supply, today's supply, and every closed day with its supply, bids, winners, balances, health
-and days without water. Private: personas. Hidden from all seats: the supply of future days.
+A View holds a copy of the state without the values that are hidden from the seat (`copy_visible`). Public: the rules,
+needs, salaries, the range of the supply, today's supply, and every closed day with its supply, bids, winners, balances,
+health and days without water. Private: personas. Hidden from all seats: the supply of future days.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aucenv.envs.water_allocation.scenario import Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
     out[0] = state[b]
     g = out[0]
     g["key"] = 0

@@ -46,7 +46,7 @@ class Adviser:
         self.policy.reset(seat, int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]) >> 1)
 
     def advise(self, view: GameView) -> str:
-        """Return the adviser's reply to this view as text; "" if it is a model whose reply was cut off or a refusal.
+        """Return the adviser's reply to this view as text; "" if it is a model whose reply was cut off or is a refusal.
 
         Raises:
             PolicyError: if the adviser raises, or returns an invalid action.

@@ -1,4 +1,4 @@
-"""The base class of agents: it has a model and prompts, and makes its calls through the run's journal."""
+"""The base class of agents, which call a model with prompts. All calls go through the journal of the run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from aucenv.runs.journal import CallJournal, SeatCalls
 
 T = TypeVar("T")
 EMPTY_REPLY = "(no answer)"
-"""What stands in a conversation for an empty reply."""
+"""The text that replaces an empty reply in a conversation."""
 Mistake = dict[str, str]
 """A mistake of the model, as noted in records: {"phase": ..., "kind": ..., "what": description}."""
 RETRIES = 2
-"""How many more times a model is asked for a reply that could not be parsed (AucArena, HARBOR)."""
+"""The maximum number of further calls after a reply that could not be parsed (as in AucArena and HARBOR)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +47,7 @@ def chat_message(role: str, content: str) -> Message:
 
 
 class Agent:
-    """A bidder that calls a model: any number of times to prepare a decision, then for the reply that decides.
+    """A bidder that calls a model: any number of times to prepare a decision, and then for the reply with the decision.
 
     Attributes:
         VARIABLES: the names of its prompt templates, each with the variables that the template may use.
@@ -153,7 +153,7 @@ class Agent:
             mistakes: the list to append mistakes to; None: that of the decision's notes.
 
         Returns:
-            The parsed reply, None if none could be parsed; and the whole conversation, including the last reply.
+            The parsed reply, or None if no reply could be parsed; and the whole conversation, including the last reply.
         """
         conversation = list(messages)
         for attempt in range(retries + 1):
@@ -170,7 +170,7 @@ class Agent:
     def ask_text(self, messages: Sequence[Message], purpose: str) -> str:
         """Return the model's reply without its thinking.
 
-        An empty reply, one that was cut off, and a refusal are noted as mistakes.
+        A reply that is empty, was cut off, or is a refusal is noted as a mistake.
         """
         reply = self.ask(messages, purpose, 0)
         text = without_thinking(reply)

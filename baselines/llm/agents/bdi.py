@@ -1,26 +1,26 @@
 """AucArena's agent for English auctions: it plans, bids, updates its beliefs, and replans.
 
-Source: AucArena, arXiv 2310.05746, section 3. It has four functions, and each is one call. Their messages and replies:
+Source: AucArena, arXiv 2310.05746, section 3. It calls the model for four tasks, with these messages and replies:
 
 - plan: the system message and the task; the reply is a plan that ends with priorities (3 highest, 1 lowest) as JSON.
   A reply that cannot be parsed is followed by up to 2 more calls.
-- bid: the system message, the latest planning task, the plan, this item's earlier calls and replies, and the call; the
-  reply is text.
+- bid: the system message, the latest planning task, the plan, the auctioneer's earlier calls for this item with
+  their replies, and the current call; the reply is text.
 - belief, after each item: the system message, the item's history and the previous status; the reply is a summary,
   followed by the status as JSON. The status is checked (`aucenv.envs.english.stated_beliefs`). The model sees its
-  errors and revises it, up to `max_corrections` times; the agent then keeps the last status, right or wrong.
+  errors and revises the status, up to `max_corrections` times; the agent then keeps the last status, right or wrong.
 - replan, before the next item: the system message, the status and the remaining items; the reply has new priorities.
-  With `previous_plan`, the latest planning task and plan precede the task, as in the published program.
+  With `previous_plan`, the latest planning task and plan come before the task, as in the published program.
 
 Differences from the paper's program:
 
-- The first plan may also be asked for again.
-- A call shows the estimate.
+- The model is also called again if its first plan cannot be parsed.
+- The auctioneer's call states the seat's estimate.
 - `plan=none` shows the status as `plan=static` does.
 - Replanning shows the current priorities.
 - An empty plan leaves the previous plan in place.
-- An item for which the seat never decides (it cannot pay) is followed by a belief update. The next plan is made when
-  the seat decides again, and none after the last item.
+- Beliefs are also updated after an item on which the seat never decides, because it cannot pay. The agent replans only
+  before its next decision, and not after the last item.
 - With a memory, the agent writes lessons after the last item.
 """
 
@@ -50,8 +50,8 @@ class BdiOptions:
     """The options of a BDI agent.
 
     Attributes:
-        plan: "adaptive": replan after each item; "static": plan once; "none": do not plan. With the latter two, the
-            first call of each item shows the status.
+        plan: "adaptive": replan after each item; "static": plan once; "none": do not plan. With "static" and
+            "none", the first call of each item shows the status.
         objective: "profit", "items" or "item:NAME"; None: the scenario's objective for the seat.
         correct_beliefs: whether the model sees its wrong beliefs and revises them; if false, they are only counted.
         max_corrections: the maximum number of revisions of a belief update.
@@ -102,12 +102,12 @@ class BdiAgent(Agent):
         }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        """Return why the agent cannot play a scenario: its objective is an item not sold there. None if it can."""
+        """Return why the agent cannot play a scenario (its objective must name exactly one item), or None if it can."""
         _, _, target = (self.bdi_options.objective or "").partition(":")
         names = [item.name for item in getattr(scenario, "items", ())]
         if not target or not names or [normalized_name(name) for name in names].count(normalized_name(target)) == 1:
             return None
-        return f"objective: expected item:NAME of one item, of {', '.join(names)}, got {target!r}"
+        return f"objective: expected item:NAME of one item among {', '.join(names)}, got {target!r}"
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
@@ -120,7 +120,7 @@ class BdiAgent(Agent):
         self._priorities: dict[str, int] = {}
         self._last_item = -1  # the latest item that it decided on
         self._num_updated = 0  # how many items its beliefs cover
-        self._dialogue: list[Message] = []  # calls and replies of this item
+        self._dialogue: list[Message] = []  # the auctioneer's calls for this item, with the replies
         self._next_round = 0  # the first round of this item that no call has shown
 
     def prepare(self, view: GameView) -> None:
@@ -203,7 +203,7 @@ class BdiAgent(Agent):
         }
 
     def memory_entry(self, view: GameView) -> JsonObject:
-        """Return what the memory keeps of this auction: the model writes its lessons."""
+        """Return the memory's entry for this auction, with the lessons that the model writes."""
         log = [self.sale_variables(view, j) for j in range(view.item_number)]
         profit = money(view.profits[view.seat])
         task = self.prompts.render("lessons", log=log, profit=profit)

@@ -15,7 +15,7 @@ from aucenv.runs.calls import Message
 
 
 class PlainAgent(Agent):
-    """A model that gets the text interface's observations and replies freely."""
+    """A model that gets the text interface's observations and replies in free text."""
 
     VARIABLES: Variables = (("system", frozenset()),)
     observes = True

@@ -3,8 +3,8 @@
 Source: HARBOR, arXiv 2502.12149. It makes the calls of `bdi`, and these:
 
 - profile, after each item, one call per rival, all at the same time: the system message, the item's history, the house
-  and the previous profile; the reply is ten weights in [-1, 1] as JSON. After 2 more replies that cannot be parsed,
-  the profile stays as it is (zero at the start).
+  and the previous profile; the reply is ten weights in [-1, 1] as JSON. A reply that cannot be parsed is
+  followed by up to 2 more calls; if all fail, the profile stays as it is (zero at the start).
 - second order, after each item: the reply is text on how each rival sees the agent and will adjust to it.
 - rule, before each bid: the reply is one of ExpAct's six rules, with a reason, and the bid then follows the rule. A
   reply that cannot be parsed is followed by up to 2 more calls. With `strategy=adviser:BIDDER`, another bidder advises
@@ -12,7 +12,7 @@ Source: HARBOR, arXiv 2502.12149. It makes the calls of `bdi`, and these:
 - rivals, at the end of an auction, with a memory: the reply is a sentence on each rival, for the next auction.
 
 Differences from the paper's program: if a rule has been chosen, the bid's prompt shows the rule instead of the profiles
-that it was chosen by. `agent=bdi` has no persona in a housing auction.
+on which the choice was based. In a housing auction, the prompts of `agent=bdi` do not show the seat's persona.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class HarborAgent(BdiAgent):
     def _rival_notes(self, view: GameView) -> dict[str, str]:
         """Return a sentence on each rival, by name.
 
-        They come from the last auction in which the agent had the same name: names rotate with seats.
+        They come from the last auction in which the agent had the same name, because names rotate with seats.
         """
         last = next((entry for entry in reversed(self._memory_entries) if entry["name"] == view.name), {})
         return last.get("rivals", {})

@@ -3,13 +3,13 @@
 Source: Synthetic Labs, arXiv 2507.09083. A round of sealed bids has these calls, each with the rules as system message:
 
 - plan, in the first round: the reply is a plan of up to 100 words.
-- bid: the task has the results of earlier rounds, the plan, and the value of the prize; the reply is one number. The
-  call is repeated as often as the table allows (in the paper, 3 times).
-- reflect, after each round but the last: the task has the results of all rounds; the reply is what a lower and a higher
-  bid would have yielded, in up to 100 words.
+- bid: the task has the results of earlier rounds, the plan, and the value of the prize; the reply is one number.
+  After a refused reply, the call is repeated as often as the table allows (in the paper, 3 times).
+- reflect, after each round but the last: the task has the results of all rounds; the reply states what a lower and a
+  higher bid would have earned, in up to 100 words.
 - replan: the task also has the reflection and the previous plan; the reply is a new plan of up to 50 words.
 
-A clock auction has one call per tick and no plan: stay or leave (descending clock: wait or take). A text above its
+A clock auction has one call per tick and no plan: stay or leave (on a descending clock, wait or take). A text above its
 limit is noted as a mistake, and the agent keeps only the words within the limit.
 """
 
@@ -93,7 +93,7 @@ class PlanBidReflectAgent(Agent):
         }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        """Return why the rules of a scenario cannot have the agent's wording; None if they can."""
+        """Return why the rules of a scenario cannot be worded as the options require; None if they can."""
         try:
             self._prompts_in(self.wording.apply_to(scenario).language)
         except ValueError as error:
@@ -104,7 +104,7 @@ class PlanBidReflectAgent(Agent):
         super().reset(seat, seed)
         self._round = -1
         self._plan = ""
-        self._dialogue: list[Message] = []  # calls and replies of this decision
+        self._dialogue: list[Message] = []  # the calls and replies of this decision
         self._reason: str | None = None  # why the last reply was refused, in the agent's currency and language
 
     def prepare(self, view: GameView) -> None:
@@ -153,7 +153,7 @@ class PlanBidReflectAgent(Agent):
         return "\n\n".join(self._text.closed_round(worded_view, j) for j in range(worded_view.item_number))
 
     def _write(self, phase: str, worded_view: GameView, **variables: Any) -> str:
-        """Return a text by the model, cut to the phase's maximum number of words."""
+        """Return a text that the model writes, cut to the phase's maximum number of words."""
         templates = self._prompts_in(worded_view.scenario.language)
         task = chat_message("user", templates.render(phase, max_words=MAX_WORDS[phase], **variables))
         num_mistakes = len(self.notes.get("mistakes", []))

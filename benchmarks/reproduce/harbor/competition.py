@@ -1,9 +1,9 @@
 """HARBOR's second study: the cost of competition for the same persona, with two matching houses for each persona.
 
-Total profit falls, as in the paper, between bidders whose limit is a fixed share of the value, higher for a match
-(`fixed`). It does not fall between bidders that spread their budget evenly, as `persona` does by default. These spend
-the same amount whether they share a persona or not, so bidders with a unique persona gain. Bidders without a persona,
-who want all houses equally, earn least.
+As in the paper, total profit falls if every bidder's limit is a fixed share of the value, with a larger share for a
+match (`fixed`). It does not fall if bidders spread their budgets over the houses, as `persona` does by default. They
+then spend the same amount whether they share a persona or not, so bidders with a unique persona gain. Bidders without a
+persona, who want all houses equally, earn least.
 """
 
 from __future__ import annotations

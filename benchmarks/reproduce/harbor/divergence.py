@@ -15,7 +15,7 @@ from aucenv.envs.harbor.divergence import divergences
 from aucenv.envs.harbor.figures import FIGURES
 
 UNIFORM = {"single": 2.30, "mixed": 1.61}
-"""The divergence of a uniform profile."""
+"""The divergence of a uniform profile in nats, for rivals with one persona and with a mix of two."""
 COLUMNS = {
     "kl": ("mean KL, nats", "{:.2f}"),
     "median": ("median", "{:.2f}"),
@@ -25,51 +25,58 @@ COLUMNS = {
 
 
 def divergence_rows(
-    records: Sequence[GameRecord], of: Callable[[GameRecord], str | None], read: Callable[[str], JsonObject]
+    records: Sequence[GameRecord],
+    condition_of: Callable[[GameRecord], str | None],
+    leading_columns: Callable[[str], JsonObject],
 ) -> list[JsonObject]:
     """Return a row for each condition and bidder.
 
-    It has the mean, the median and the misread share of the profiles at the end of the games, and the divergence by the
-    number of closed items.
+    A row has the mean and the median divergence of the profiles at the end of the games, the share of misread profiles,
+    and the divergence by the number of closed items.
 
     Args:
-        of: returns the condition of a game, or None for a game of another study.
-        read: returns the first columns of a row from its condition, among them `sort`, "single" or "mixed".
+        condition_of: returns the condition of a game, or None for a game of another study.
+        leading_columns: returns the first columns of a row from its condition, among them `sort`, "single" or "mixed".
     """
     table = []
-    matching = [record for record in records if of(record) is not None]
-    for (condition, bidder), played in group_by(matching, lambda record: (of(record), bidders_of(record))).items():
+    matching = [record for record in records if condition_of(record) is not None]
+    for (condition, bidder), played in group_by(
+        matching, lambda record: (condition_of(record), bidders_of(record))
+    ).items():
         seats = [record.seats[MASTER]["seat"] for record in played]
-        by_game = [divergences(record, seat) for record, seat in zip(played, seats, strict=True)]
-        last = [kl for by_item in by_game if by_item for kl in by_item[max(by_item)]]
+        noted = [divergences(record, seat) for record, seat in zip(played, seats, strict=True)]  # by closed items
+        noted = [by_item for by_item in noted if by_item]
+        final = [kl for by_item in noted for kl in by_item[max(by_item)]]
         figures = {"kl": FIGURES["profile_kl"], "misread": FIGURES["misread_rate"]}
-        head = read(condition)
+        columns = leading_columns(condition)
         table.append(
             {
-                **head,
+                **columns,
                 "bidder": bidder,
                 "games": len(played),
                 **estimates(played, figures, MASTER),
-                "median": round(median(last), 6) if last else None,
-                "uniform": UNIFORM[head["sort"]],
-                "by_item": _course([by_item for by_item in by_game if by_item]),
+                "median": round(median(final), 6) if final else None,
+                "uniform": UNIFORM[columns["sort"]],
+                "by_item": _by_closed_items(noted),
             }
         )
     return table
 
 
-def _course(by_game: Sequence[dict[int, list[float]]]) -> list[list[float]]:
-    """Return [closed items, mean, median] of the Master's profiles; in every game, those that it noted last.
+def _by_closed_items(noted: Sequence[dict[int, list[float]]]) -> list[list[float]]:
+    """Return [closed items, mean, median] of the divergence of the Master's profiles, for each number of closed items.
+
+    Each game contributes the latest profiles that the Master had noted by then, or the first ones if it had noted none.
 
     Args:
-        by_game: for each game, the number of closed items -> the divergences of the profiles noted then.
+        noted: for each game, the number of closed items -> the divergences of the profiles noted then.
     """
-    course = []
-    for items in range(max((max(game) for game in by_game), default=-1) + 1):
-        latest = [kl for game in by_game for kl in game[max((n for n in game if n <= items), default=min(game))]]
+    table = []
+    for items in range(max((max(game) for game in noted), default=-1) + 1):
+        latest = [kl for game in noted for kl in game[max((n for n in game if n <= items), default=min(game))]]
         if latest:
-            course.append([items, round(float(np.mean(latest)), 6), round(median(latest), 6)])
-    return course
+            table.append([items, round(float(np.mean(latest)), 6), round(median(latest), 6)])
+    return table
 
 
 def draw_against(axes: Drawing, rows: Sequence[JsonObject], name: str, uniform: float | None) -> None:

@@ -1,4 +1,4 @@
-"""HARBOR's first study: who wants which houses, if three houses match each rival and none matches the Master."""
+"""HARBOR's first study: which houses each seat wants, if three match each rival and none matches the Master."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BIDDERS = ("persona",)
 SIZE = (9.0, 4.2)
 ITEMS = "ABCDEFGHIJ"
 EACH = 3
-"""The number of houses that match each rival; they are sold last, in this order.
+"""The number of houses that match each rival; they are sold last, those of rival 1 before those of rival 2.
 
 Published result: the Master ranks items by their place in the auction, and rivals give priority 3 to their matches.
 """

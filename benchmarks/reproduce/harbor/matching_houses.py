@@ -1,8 +1,8 @@
 """HARBOR's third study: the accuracy of profiles by the number of houses that match a rival.
 
-Without a matching house (M = 0), a profile can only exclude personas whose houses the rival lets go. After few houses
-the true persona may have the least weight. The shift by the minimum then gives it probability zero, which adds about 27
-to the KL divergence and dominates the mean; the medians are not affected.
+Without a matching house (M = 0), a profile can only exclude personas for whose houses the rival does not bid. After
+few houses, the true persona may have the least weight. The shift by the minimum then gives it probability zero, which
+adds about 27 to the KL divergence and dominates the mean; the medians are not affected.
 """
 
 from __future__ import annotations

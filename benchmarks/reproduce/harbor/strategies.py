@@ -1,4 +1,4 @@
-"""HARBOR's fifth study: the Master's profit by its profiles and strategy, against rivals that follow their personas."""
+"""HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy, against `persona` bidders."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ BIDDERS = (
     "true_expact=expact_true",
     "second=second_order",
 )
-"""Labels as in PUBLISHED.
+"""The default Masters, with the labels of PUBLISHED.
 
 The published "true" knows the personas and has no strategy. Here it is ExpAct without draining: `steps` is so high that
-the rule never applies.
+rule B, to drain rivals, never applies.
 """
 RIVALS = "persona"
 STRATEGISTS = "expact"
-"""The rivals of a `second_order` bidder: there all seats profile and follow a strategy."""
+"""The rivals of a `second_order` bidder: in its games, all seats profile their rivals and follow a strategy."""
 
 PUBLISHED = {
     "baseline": (23.45, 24.08, 22.27, 25.67, 25.00, 24.11, 0.77, 0.80, 0.80),

@@ -32,7 +32,7 @@ def command(*arguments: str) -> int:
     [
         ({"supply_range": (20, 10)}, "supply_range, most: expected a whole number from 20 to 1000000, got 10"),
         ({"supply_range": (-1, 10)}, "supply_range, least: expected a whole number from 0 to 1000000, got -1"),
-        ({"supply_range": (1, 2, 3)}, r"supply_range: expected the least and the most, got \(1, 2, 3\)"),
+        ({"supply_range": (1, 2, 3)}, r"supply_range: expected \(least, highest\), got \(1, 2, 3\)"),
         ({"supply_range": 10}, "supply_range: expected a list of whole numbers, got 10"),
         ({"supply_range": (1.5, 3)}, "got 1.5"),
         ({"supply_schedule": [15] * 19}, "supply_schedule: expected the supply of each of 20 days, got 19"),
