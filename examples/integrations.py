@@ -22,9 +22,9 @@ LIMIT = 600
 """Time limit of one command, in seconds."""
 HEAD = """# Training libraries
 
-Each example trains on an auction with the library's algorithm, and changes neither the library nor the environment. If
-the library reads action masks, an illegal bid would stop the example with an error. `make integrations` installs each
-library into its own virtual environment, with the newest versions that pip can combine with the torch of
+Each example trains an agent for an auction with an algorithm of the library. It changes neither the library nor the
+environment. If the library reads action masks, an illegal bid stops the example with an error. `make integrations`
+installs each library into its own virtual environment, with the newest versions that are compatible with the torch of
 `constraints.txt`, runs the examples on one thread and writes this page.
 
 | library | versions | example | result | printed last |

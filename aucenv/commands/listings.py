@@ -60,5 +60,5 @@ def bidders(game: GameOption = "english") -> None:
         parameters = "\n".join(f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS)
         table.add_row("judge-greedy", parameters, escape(f"{ABOUT}."))
         table.add_row("rlact:PATH", "base=", escape(f"{ABOUT_RLACT}."))
-    table.add_row("py", "", r"User-defined: py:package.module:Class or py:path/to/file.py:Class,key=value...")
+    table.add_row("py", "", r"A class of your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
     Console().print(table)

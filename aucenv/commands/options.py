@@ -35,7 +35,7 @@ FormatOption = Annotated[
     Format,
     typer.Option(
         "--format",
-        help="round-robin: every set of bidders that fits the seats plays. standard: AucArena's competition, in which "
+        help="round-robin: every set of bidders, one for each seat, plays. standard: AucArena's competition, in which "
         "the first two bidders are the baselines, and each other bidder plays against them in 6 settings x 10 runs.",
     ),
 ]
@@ -74,7 +74,7 @@ FolderOption = Annotated[
         help="Results folder for games.jsonl, calls.jsonl, run.json, table.md, table.json. A stopped run is resumed."
     ),
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Fail unless --out holds a run to resume.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Fail if --out has no run to resume.")]
 JsonOption = Annotated[
     Path | None,
     typer.Option(
@@ -90,7 +90,9 @@ ConcurrencyOption = Annotated[
 ]
 MaxCostOption = Annotated[
     float | None,
-    typer.Option(help="Stop after this many dollars; rerun with a higher limit to continue."),
+    typer.Option(
+        help="Stop when calls of models have cost this many dollars; run again with a higher limit to resume."
+    ),
 ]
 PricesOption = Annotated[
     Path | None,
@@ -109,7 +111,7 @@ FailureOption = Annotated[
     OnModelFailure,
     typer.Option(
         "--on-model-failure",
-        help="What happens when a model cannot be called (unknown model, refused key, no connection). stop: the run "
+        help="What happens when a model cannot be called (unknown model, rejected key, no connection). stop: the run "
         "stops, and can be resumed. forfeit: the bidder withdraws for the rest of the game.",
     ),
 ]

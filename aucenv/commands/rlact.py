@@ -68,7 +68,9 @@ RivalsOption = Annotated[
         "english. recorded: each rival is played by the bidder that the game was recorded with."
     ),
 ]
-NoiseOption = Annotated[float, typer.Option(help="Probability that a rival does the opposite of what it intends.")]
+NoiseOption = Annotated[
+    float, typer.Option(help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding.")
+]
 LadderOption = Annotated[
     int, typer.Option(help="Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... raises above it.")
 ]
@@ -84,7 +86,9 @@ def states(
         list[str] | None, typer.Option(help="harbor or english; repeat the option for both. Default: harbor.")
     ] = None,
     seed: SeedOption = 0,
-    profiles: Annotated[Profiles, typer.Option(help="How messages show the profiles of rivals.")] = Profiles.sentence,
+    profiles: Annotated[
+        Profiles, typer.Option(help="How messages show rivals' profiles: a sentence or numbers.")
+    ] = Profiles.sentence,
     detail: Annotated[
         Detail,
         typer.Option(
@@ -93,7 +97,7 @@ def states(
         ),
     ] = Detail.full,
 ) -> None:
-    """Collect auction states in which a seat has to decide, spread evenly over kinds of decisions.
+    """Collect states of auctions in which a seat has a decision, about equally many of each kind.
 
     Training and validation states share descriptions of personas and houses; evaluation states have others.
     """
@@ -111,7 +115,7 @@ def states(
         write_states(out / f"{split}.jsonl", collected)
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
         counts.append([split, f"{len(collected):,}", f"{games:,}", str(kinds)])
-    Console().print(table_of(f"decision states in {out}", ["split", "states", "games", "kinds of moments"], counts))
+    Console().print(table_of(f"decision states in {out}", ["split", "states", "games", "kinds of decisions"], counts))
 
 
 def judge(
@@ -232,7 +236,7 @@ def audit(
     phase: PhaseOption = Phase.bid,
     model: Annotated[
         str | None,
-        typer.Option(help="A model that classifies the rule in the text of a reply, as llm:openai:MODEL,..."),
+        typer.Option(help="A model, llm:openai:MODEL,..., that also classifies the text of each reply."),
     ] = None,
 ) -> None:
     """Print how often decisions or replies follow each of HARBOR's rules A to F, beside RLAct's published shares."""
@@ -266,13 +270,13 @@ def probe(
     held_out: Annotated[Path, typer.Argument(help="File of other judged states to evaluate on.")],
     seed: SeedOption = 0,
 ) -> None:
-    """Measure how well boosted trees predict decisions from the numbers that a seat sees (needs the extra `rlact`)."""
+    """Measure how well boosted trees predict decisions from a seat's observed numbers (needs the extra `rlact`)."""
     from aucenv.training.rlact.probe import probe as run
     from aucenv.training.rlact.states import read_states
 
     result = run(read_states(train), read_states(held_out), seed)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
-    headings = ["learnt", "held out", "always the same", "probe"]
+    headings = ["train states", "held-out states", "constant answer", "probe"]
     Console().print(table_of("accuracy of bid or withdraw, on states without ties", headings, [row]))
 
 

@@ -25,9 +25,14 @@ from aucenv.commands.terminal import check_writable, progress_bar, resume_hint, 
 def study(
     name: Annotated[str, typer.Argument(help="Name of the study; `aucenv studies` lists them.")],
     bidder: Annotated[
-        list[str] | None, typer.Option(help="The bidder in all seats; repeat the option to compare several bidders.")
+        list[str] | None,
+        typer.Option(
+            help="A bidder that plays in the study, usually in all seats; repeat the option to compare several."
+        ),
     ] = None,
-    games: Annotated[int | None, typer.Option(help="Games per cell. Default: that of the study.")] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Number of games of each bidder in each setting. Default: that of the study.")
+    ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
     concurrency: ConcurrencyOption = None,
@@ -41,8 +46,8 @@ def study(
     from_records: Annotated[
         Path | None,
         typer.Option(
-            help="Read the games from this results folder or games.jsonl, instead of playing them. alympics also takes "
-            "a file for `aucenv replay`."
+            help="Read the games from this results folder or games.jsonl, instead of playing them. Studies of Alympics "
+            "also read a file in the format of `aucenv replay`."
         ),
     ] = None,
     json_file: JsonOption = None,

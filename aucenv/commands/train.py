@@ -19,11 +19,11 @@ def rlact(
     preset: Annotated[
         str | None,
         typer.Option(
-            help="Preset settings: tiny (minutes on two cores), smollm2-135m, or paper-llama3-8b (as in the paper)."
+            help="Preset settings: tiny (under 20 minutes on two cores), smollm2-135m, or paper-llama3-8b (as in HARBOR)."
         ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="YAML file of settings, in place of a preset. Presets are such files.")
+        Path | None, typer.Option(help="YAML file of settings, instead of a preset; presets are files of this kind.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for states, checkpoints, evaluations and the model.")] = Path(
         "rlact"
@@ -34,7 +34,9 @@ def rlact(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of all random numbers except the judge's. Default: that of the settings, 42."),
+        typer.Option(
+            help="Seed of all random numbers except the judge's. Default: that of the settings (42 in presets)."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
 ) -> None:
@@ -80,7 +82,7 @@ def _summary(result: JsonObject) -> tuple[list[str], list[list[str]]]:
         [phase, *(f"{result[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")), *reference]
         for phase in ("recommendation", "bid")
     ]
-    return ["asked for", "right", "right sampled", "legal", "bids", "always alike", "probe"], rows
+    return ["phase", "right", "right sampled", "legal", "bids", "constant answer", "probe"], rows
 
 
 def _with_progress(elements: Iterable[Any], description: str, number: int) -> Iterable[Any]:

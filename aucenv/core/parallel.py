@@ -72,7 +72,10 @@ class ParallelAdapter(Adapter, ParallelEnv):
         return {agent: self._observe(seats[agent]) for agent in agents}, {agent: self._info(agent) for agent in agents}
 
     def _observe_by_name(self, seat: int) -> JsonObject:
-        """Return a seat's observation; once it has acted, its mask has one action and its text asks it to wait."""
+        """Return a seat's observation as a dict, even if observations are flat.
+
+        Once the seat has acted in the round, its mask allows a single action, or its text asks it to wait.
+        """
         observation = self.table.observe(seat)
         if self.table.has_acted(seat):
             if "action_mask" in observation:

@@ -207,7 +207,7 @@ def step_row(b, thread, state, keys, games_dealt, observations, masks, acting, s
 
 @inlined
 def draw_action(x, num_actions):
-    """Return the next state of a linear congruential generator, and the action that it draws."""
+    """Return the next state of a linear congruential generator (31 bits), and an action from 0 to num_actions - 1."""
     x = (x * 1103515245 + 12345) & 0x7FFFFFFF
     return x, (x * num_actions) >> 31
 

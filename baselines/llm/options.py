@@ -129,12 +129,14 @@ _BDI = (
     ),
     Option("max_corrections", 4, "maximum number of revisions of a belief update", _whole(0, 100)),
     Option("previous_plan", False, "true: the model sees its previous plan when it replans", _true_or_false),
-    Option("memory", None, "a file of lessons for the next auction; games are then played one after another", _text),
+    Option(
+        "memory", None, "a file that keeps lessons for later auctions; games are then played one after another", _text
+    ),
 )
 AGENTS = {
     "plain": AgentKind(
         "aucenv.baselines.llm.agents.conversation:PlainAgent",
-        "gets the text interface's observations and replies in free text",
+        "Gets the observations of the text interface, and replies in free text",
         (_PROMPTS,),
         local_tokens=64,
     ),
@@ -145,26 +147,27 @@ AGENTS = {
     ),
     "harbor": AgentKind(
         "aucenv.baselines.llm.agents.harbor:HarborAgent",
-        "HARBOR's agent: bdi with a persona, profiles of rivals, and a strategy",
+        "HARBOR's agent: like bdi, with a persona, profiles of rivals, and a strategy",
         (
             *_BDI,
             Option(
                 "tom",
                 "inferred",
-                "none; true: true personas (it cheats); inferred: profiles; second: also what rivals think of it",
+                "what it knows of rivals. none: nothing; true: their true personas (it cheats); inferred: inferred "
+                "profiles; second: also what rivals think of it",
                 _choice("none", "true", "inferred", "second"),
             ),
             Option(
                 "strategy",
                 "expact",
-                "none, expact, or adviser:BIDDER, with ; in place of the commas in BIDDER",
+                "none, expact, or adviser:BIDDER, where ; stands for each comma in BIDDER",
                 _strategy,
             ),
         ),
     ),
     "plan-bid-reflect": AgentKind(
         "aucenv.baselines.llm.agents.plan_bid_reflect:PlanBidReflectAgent",
-        "Synthetic Labs' agent: plan, bid, reflect, replan; in a clock auction one call per tick",
+        "Synthetic Labs' agent: plan, bid, reflect, replan; in clock auctions one call per tick, without plans",
         (
             _PROMPTS,
             Option("intervention", None, f"{', '.join(ADVICE)}; by default the scenario's", _choice(*ADVICE)),
@@ -174,7 +177,7 @@ AGENTS = {
     ),
     "resident": AgentKind(
         "aucenv.baselines.llm.agents.conversation:Resident",
-        "Alympics' agent: rules and persona, a conversation over all days, reasoning before each bid",
+        "Alympics' agent: gets the rules and its persona, in one conversation over all days; reasons before each bid",
         (_PROMPTS,),
     ),
 }
@@ -244,7 +247,7 @@ MODELS = {
     "llm:openai:MODEL": (openai_options, "A model behind an endpoint with OpenAI's API."),
     "llm:local:smollm2\nllm:local:DIR": (
         local_options,
-        "A chat model that transformers runs in this process (extra transformers): SmolLM2-135M, or one in a folder.",
+        "A chat model that runs in this process (needs the extra transformers): SmolLM2-135M, or the model in DIR.",
     ),
 }
 """Form of a bidder's name -> a function (agent, model) that returns its options, and a short description."""

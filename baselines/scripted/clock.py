@@ -105,8 +105,8 @@ BIDDERS = (
         EQUILIBRIUM,
         decide,
         "Plays the symmetric equilibrium of the second-price auction on a rising clock, and that of the first-price "
-        "auction with uniform values and risk aversion r on a falling clock. In cv on a rising clock, it stays up to "
-        "the expected value given that the highest rival signal equals its own",
+        "auction with uniform values and risk aversion r on a falling clock. With common values (cv), on a rising "
+        "clock, it stays up to the expected value given that the highest rival signal equals its own",
         (RISK_AVERSION,),
         why_unplayable_for=no_equilibrium,
     ),

@@ -131,17 +131,18 @@ BIDDERS = (
         "pace",
         PACE,
         decide,
-        "Bids like `value`, but multiplies its estimates by the ratio of true values to estimates of the items sold so "
-        "far (before the first sale by 1 / (1 + `prior`)). If its budget is below an equal share of the remaining "
-        "value, it lowers its limits in proportion",
+        "Bids like `value`, but corrects its estimates: it multiplies them by the ratio of true values to estimates of "
+        "the items sold so far (before the first sale by 1 / (1 + `prior`)). If its budget is below its equal share of "
+        "the total value of the remaining items, it lowers its limits in proportion",
         (MARGIN, PRIOR),
     ),
     RuleBidder(
         "drain",
         DRAIN,
         decide,
-        "Bids up to `push` times its estimate, corrected as by `pace`, while a rival has a larger budget, so that the "
-        "rival has to spend it, and otherwise up to `keep` times the corrected estimate",
+        "Corrects its estimates like `pace`. While a rival has a larger budget, it bids up to `push` times the "
+        "corrected estimate, so that the rival has to spend its budget; otherwise it bids up to `keep` times the "
+        "corrected estimate",
         (Parameter("push", 0.95, 0, 5), Parameter("keep", 0.75, 0, 5), PRIOR),
     ),
     RuleBidder(

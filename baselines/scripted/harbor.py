@@ -252,9 +252,10 @@ FROM_ENGLISH = ("rule", "value", "pace", "random")
 """The bidders of English auctions that also play housing auctions; they ignore personas."""
 EXPACT_PARAMETERS = (Parameter("lift", 0.75, 0, 10), Parameter("steps", 4, 0, 1000), Parameter("bonus", 0.1, 0, 1))
 ABOUT_EXPACT = (
-    "Follows ExpAct (HARBOR's rules A to F): it bids on the houses on which its budget is expected to earn most, "
-    "values a match by the share `bonus` more, and otherwise drains rivals that are expected to raise at least "
-    "`steps` more times. It expects rivals to weight houses that match their personas by 1 + `lift`, and"
+    "Follows ExpAct (HARBOR's rules A to F): it bids on the houses on which its budget is expected to earn most, and "
+    "values a house that matches its persona by the share `bonus` more. On other houses it bids to drain the budgets "
+    "of rivals if it expects them to raise the price at least `steps` more times. It expects rivals to weight houses "
+    "that match their personas by 1 + `lift`, and"
 )
 
 BIDDERS = (
@@ -262,10 +263,10 @@ BIDDERS = (
         "persona",
         PERSONA,
         decide,
-        "Expects to win one in N of the remaining houses, with N seats, and spreads its budget over them in proportion "
-        "to its estimates, which it multiplies by `like` for houses that its persona likes and by `love` for houses "
-        "that match it. With `share` > 0, its limit is instead `share` times this factor times the expected value. It "
-        "never bids above (1 - `margin`) times the expected value",
+        "Spreads N times its budget over the remaining houses, because with N seats it expects to win one house in N. "
+        "The limits are proportional to its estimates times a factor: `like` for houses that its persona likes, `love` "
+        "for houses that match it, and 1 for others. With `share` > 0, a limit is instead `share` times this factor "
+        "times the expected value. No limit is above (1 - `margin`) times the expected value",
         (
             Parameter("like", 1.25, 0, 100),
             Parameter("love", 1.75, 0, 100),
@@ -286,7 +287,7 @@ BIDDERS = (
         "expact_blind",
         EXPACT_BLIND,
         decide,
-        f"{ABOUT_EXPACT} takes all personas as equally likely",
+        f"{ABOUT_EXPACT} considers all personas equally likely",
         EXPACT_PARAMETERS,
         explain=explain,
     ),
@@ -303,8 +304,9 @@ BIDDERS = (
         "second_order",
         SECOND_ORDER,
         decide,
-        "Bids like `expact`, but raises on a house that does not match, as a decoy, if withdrawing would help rivals "
-        "infer its persona, and adds no bonus for a match once its bids have revealed its persona",
+        "Bids like `expact`, but also raises the bid for a house that does not match its persona, as a decoy, if "
+        "withdrawing would help rivals to infer its persona; and values a match no higher once its bids have revealed "
+        "its persona",
         EXPACT_PARAMETERS,
         explain=explain,
     ),

@@ -175,8 +175,8 @@ BIDDERS = (
         EQUILIBRIUM,
         decide,
         "Bids the symmetric equilibrium, which has a closed form for uniform values (Krishna, Auction Theory). In "
-        "first price, bidders have risk aversion r (utility x^(1-r)). In cv, it bids the expected value given that the "
-        "highest rival signal equals its own",
+        "first-price auctions, all bidders have risk aversion r (utility x^(1-r)). With common values (cv), it bids "
+        "the expected value given that the highest rival signal equals its own",
         (RISK_AVERSION,),
         why_unplayable_for=no_equilibrium,
     ),
@@ -185,7 +185,7 @@ BIDDERS = (
         REGRET,
         decide,
         "Plays regret matching over shares of its value (Hart and Mas-Colell 2000): it picks a share with probability "
-        "proportional to how much more that share would have earned in all rounds so far than its actual bids did",
+        "proportional to its regret: how much more that share would have earned in all rounds so far than its bids did",
         (Parameter("levels", 20, 1, 100),),
         why_unplayable_for=hidden_bids,
     ),

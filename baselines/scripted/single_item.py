@@ -62,7 +62,7 @@ def is_uniform_from_zero(scenario: SingleItemScenario) -> bool:
 
 def shared_bidders(decide: Callable[..., int]) -> tuple[RuleBidder, ...]:
     """Return the rule bidders that sealed-bid and clock auctions share, with the game's kernel `decide`."""
-    truth = "Bids its value of the prize; in cv, the expected value given its signal"
+    truth = "Bids its value of the prize; with common values (cv), the expected value given its signal"
     return (
         RuleBidder("truthful", TRUTHFUL, decide, truth),
         RuleBidder(
@@ -73,6 +73,6 @@ def shared_bidders(decide: Callable[..., int]) -> tuple[RuleBidder, ...]:
             (FACTOR,),
         ),
         RuleBidder(
-            "naive", NAIVE, decide, "Bids its value, or in cv its signal, and so suffers the winner's curse in cv"
+            "naive", NAIVE, decide, "Bids its value, or in cv its signal, so that it suffers the winner's curse in cv"
         ),
     )

@@ -90,18 +90,18 @@ BIDDERS = (
         "outbid",
         OUTBID,
         decide,
-        "Bids $0 unless it would die within `days` days without water. Then it bids a dollar more than the richest "
-        "rival that it must outbid can pay, or its whole balance",
+        "Bids $0 unless it would die within `days` days without water. Then it bids a dollar more than the balance of "
+        "the richest rival that it has to outbid, or its whole balance if that is less",
         (Parameter("days", 1, 1, 100),),
     ),
     RuleBidder(
         "planner",
         PLANNER,
         decide,
-        "Plans for survival by dynamic programming. It assumes that each rival bids by whichever of five rules best "
-        "fits its bids so far. While these rules predict all bids exactly, it searches up to `depth` days ahead and "
-        "simulates the rivals. Once they do not, it searches only the current day, until at most `depth` days remain, "
-        "and bids its whole balance on a day on which it would die without water",
+        "Plans for survival by dynamic programming. It assumes that each rival follows the one of five rules that best "
+        "fits its bids so far. As long as the rules predict all bids exactly, it searches up to `depth` days with "
+        "simulated rivals. Otherwise it searches `depth` days only if no more remain, and else the current day alone; "
+        "and on a day on which it would die without water, it bids its whole balance",
         (Parameter("depth", 3, 1, 5),),
     ),
     RuleBidder("random", RANDOM, decide, "Bids a share of its balance, drawn uniformly from 0 to 1"),

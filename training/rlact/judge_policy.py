@@ -28,10 +28,10 @@ from aucenv.policy.registry import make_policy
 
 DEFAULTS = Simulator(samples=64, ladder=1)
 ABOUT = (
-    "rolls out withdrawing and up to `ladder` bids in many compiled games, with hidden information resampled, and "
-    "takes the action with the highest mean profit; `own` makes this seat's later decisions; `rivals` play the other "
-    "seats, in all combinations, and make a mistake with probability `noise`; usual: own=expact, "
-    "rivals=expact+persona; in english: own=pace, rivals=value+pace"
+    "Rolls out withdrawing and up to `ladder` bids, each `samples` times with hidden information resampled, and takes "
+    "the action with the highest mean profit. In rollouts, the bidder `own` makes this seat's later decisions, and the "
+    "bidders `rivals` play the other seats, in all combinations, and make a mistake with probability `noise`. usual is "
+    "own=expact, rivals=expact+persona; in english own=pace, rivals=value+pace"
 )
 
 

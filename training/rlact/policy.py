@@ -26,8 +26,8 @@ BUNDLED_MODEL = Path(__file__).parent / "models" / "tiny"
 """The model of the bidder `rlact` without PATH, shipped with aucenv."""
 REQUIRED_PACKAGES = ("torch", "transformers", "jinja2")
 ABOUT = (
-    "a language model finetuned by `aucenv train rlact` (online DPO); without PATH, a tiny Llama that is part of "
-    "aucenv; base: the folder of an adapter's base model"
+    "A language model finetuned by `aucenv train rlact` (online DPO): the one in PATH, or without PATH a tiny Llama "
+    "that is part of aucenv. base: the folder of an adapter's base model"
 )
 
 

@@ -221,7 +221,10 @@ class RLActTrainer(GRPOTrainer):
 
 
 def replacements(first: int | None, second: int | None, state: DecisionState) -> tuple[int, ...]:
-    """Return the two decisions that replace a pair of replies, so that they differ; empty if the pair stays.
+    """Return two opposite decisions that replace a pair of replies; empty if the replies mean different decisions.
+
+    The first is the decision of the first usable reply, or the least legal bid if there is none. The second is WITHDRAW
+    if the first is a bid, and the least legal bid otherwise.
 
     An unreadable reply would lose to any decision, right or wrong. A reply that was cut off could win, and the model
     would learn never to end its replies. Both replies are replaced: if only the opposite decision were in plain words,

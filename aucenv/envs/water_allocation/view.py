@@ -21,7 +21,11 @@ from aucenv.envs.water_allocation.scenario import Scenario
 
 @kernel
 def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`.
+
+    These are the supplies of future days, and all keys of random numbers except the seat's. Personas are texts, which
+    a state does not contain.
+    """
     out[0] = state[b]
     g = out[0]
     g["key"] = 0

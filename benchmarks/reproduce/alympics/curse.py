@@ -26,7 +26,7 @@ from aucenv.envs.water_allocation.figures import game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 
-ABOUT = "Share of games in which all residents who got water on a day are alive at the end, by quarters of the days."
+ABOUT = "Share of games in which all residents who got water on a day are alive at the end, by quarter of the days."
 GAMES = 10
 RECORDED = GAME
 

@@ -22,7 +22,7 @@ from aucenv.envs.water_allocation.figures import game_figures
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
 
-ABOUT = "The lowest winning bid of a day: median over games, averaged over all days and over each quarter of the days."
+ABOUT = "The lowest winning bid of a day: its median over games, averaged over all days and over each quarter of them."
 GAMES = 10
 RECORDED = GAME
 SIZE = (11.0, 6.5)

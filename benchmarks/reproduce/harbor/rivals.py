@@ -39,7 +39,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """Return a row for each number of rivals and bidder."""
+    """Return a row for each number of rivals and bidder, with the divergence (KL) of the Master's profiles."""
     return divergence_rows(records, condition_of(NAME), lambda name: {"sort": "single", "rivals": int(name)})
 
 

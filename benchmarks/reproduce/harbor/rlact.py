@@ -25,7 +25,7 @@ from aucenv.envs.harbor.scenario import Scenario
 from aucenv.runs.play import Match
 
 NAME = "harbor/rlact"
-ABOUT = "Profit ratio (%) of each bidder in ExpAct's seat; same deals, same two rivals."
+ABOUT = "Profit ratio (%) of each bidder in the same seats, against the same two rivals, on the same deals."
 BIDDERS = ("expact", "judge-greedy")
 GAMES = 1500
 SEATS = 3
@@ -121,6 +121,7 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
 
 
 def _shares(rules: dict[str, int]) -> list[str]:
+    """Return the share of decisions that follow each rule of CLASSES, in percent; unknown rules count as OTHER."""
     counts = {rule: rules.get(rule, 0) for rule in CLASSES}
     total = sum(rules.values())
     counts[OTHER] = total - sum(counts[rule] for rule in CLASSES if rule != OTHER)

@@ -17,7 +17,7 @@ from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
-ABOUT = "Revenue of four pricings and two clocks with private values, beside theory's prediction for all: V(n-1)/(n+1)."
+ABOUT = "Revenue of four pricings and two clocks, with private values up to V; theory predicts V(n-1)/(n+1) for all."
 GAMES = 100
 BIDDERS = ("equilibrium",)
 
