@@ -24,9 +24,9 @@ MIN_DEAL_SHARE = 0.1
 class Ratings:
     """Ratings of all bidders.
 
-    An interval covers the ratings that other deals could have given. A resample is rated in one order, which varies
-    more than the mean over many orders. The deviation of a resample from the mean of all resamples is therefore scaled
-    down by the variance that is due to the order alone.
+    An interval covers the ratings that other deals could have given. Each resample is rated in one order, and such
+    a rating varies more than the mean over many orders. The deviation of a resample from the mean of all resamples is
+    therefore scaled down by the variance that is due to the order alone.
 
     Attributes:
         bidders: labels, in order of first appearance.

@@ -112,7 +112,7 @@ def send_message(messages, side, place, k, mean, variance, sign):
     Args:
         messages: (8, most places) float64, written.
         side: LEFT or RIGHT.
-        mean, variance: of the other place's performance, without this difference.
+        mean, variance: of the other place's performance, without the message from this difference.
         sign: 1 for the better place, -1 for the worse one.
     """
     precision = messages[RESULT, k]

@@ -61,7 +61,7 @@ def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> 
 
 @contextlib.contextmanager
 def resume_hint(out: Path | None) -> Iterator[None]:
-    """Print to stderr how to resume a run in the folder `out` if it stops early; without a folder, that it is lost.
+    """Print to stderr how to resume a run in the folder `out` if it stops early; without `out`, that the run is lost.
 
     A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed model
     is raised again.

@@ -19,7 +19,7 @@ def rlact(
     preset: Annotated[
         str | None,
         typer.Option(
-            help="Preset settings: tiny (under 20 minutes on two cores), smollm2-135m, or paper-llama3-8b (as in HARBOR)."
+            help="Settings: tiny (under 20 minutes on two cores), smollm2-135m, or paper-llama3-8b (as in HARBOR)."
         ),
     ] = None,
     config: Annotated[

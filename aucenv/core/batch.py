@@ -26,7 +26,7 @@ VIEWS = (
     "observations", "masks", "acting", "rewards", "results", "illegal_bids", "terminated", "truncated", "seats",
     "observed", "_infos",
 )  # fmt: skip
-"""Attributes that a copy creates again, because copies of views share no memory with their arrays."""
+"""Attributes that are created again in a copy, where a copied view would not share memory with its array."""
 ILLEGAL = ("withdraw", "clip", "raise")
 
 
@@ -182,8 +182,8 @@ class BatchAdapter:
         """Deal a new game in every row.
 
         Args:
-            seed: A number, with which row b plays the game of an env after `reset(seed=seed + b)`; or one seed per
-                row. None deals the next game of every row, or random games before the first seed.
+            seed: A number: row b plays the same game as an env after `reset(seed=seed + b)`; or one seed per row. None
+                deals the next game of every row, or random games if it is the first reset.
             options: Ignored.
         """
         next_game = seed is None and self._seeded

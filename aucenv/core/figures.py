@@ -16,8 +16,8 @@ Rate = tuple[int, int]
 class Figures(Protocol):
     """The contract of a game's `figures.py`.
 
-    The module may also have ALSO_SHOWN, the title and the SHOWN of a second table; COUNTS, a `Counts`; and
-    `agent_tables(records)`, which returns this game's tables about the reasoning of agents.
+    The module may also have ALSO_SHOWN, a second table's title and its figures in the form of SHOWN; COUNTS, a
+    `Counts`; and `agent_tables(records)`, which returns this game's tables about the reasoning of agents.
     """
 
     SCORE: str
@@ -28,7 +28,7 @@ class Figures(Protocol):
     A figure is the sum of its numerators over seats and games, divided by the sum of its denominators.
     """
     SHOWN: Mapping[str, tuple[str, str]]
-    """The heading and the format of each figure that tables for people show."""
+    """The heading and the format of each figure that printed tables show."""
 
     def seat_figures(self, record: GameRecord, /) -> Sequence[Any]:
         """Return one entry per seat, whose `bidder` is the label of its bidder."""
@@ -54,7 +54,7 @@ class Counts:
 
 @dataclasses.dataclass(frozen=True)
 class TextTable:
-    """A table of text, for people."""
+    """A table whose cells are text, for printing."""
 
     title: str
     headings: tuple[str, ...]

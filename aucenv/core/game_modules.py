@@ -138,7 +138,7 @@ class ViewModule(Protocol):
 class ReportModule(Protocol):
     """The module `report.py`: infos and records.
 
-    The module may have `check_notes(notes, view)`, which raises ValueError if a policy's notes lack a fixed format.
+    The module may have `check_notes(notes, view)`, which raises ValueError if a note of a policy has a wrong format.
     """
 
     def write_info_values(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
@@ -161,7 +161,7 @@ class ReportModule(Protocol):
         ...
 
     def outcome(self, view: Any, /) -> JsonObject:
-        """Return the `outcome` of a record; its `seats` have the SCORE of `figures.py`."""
+        """Return the `outcome` of a record; each of its `seats` has the field that SCORE names."""
         ...
 
 

@@ -121,7 +121,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
 
     Args:
         function: The template.
-        prefix: The name of the compiled function is PREFIX_TEMPLATE; it must be unique, because cache files have it.
+        prefix: The name of the compiled function is PREFIX_TEMPLATE; it must be unique, as it names the cache files.
         compiler: `kernel` or `inlined`.
         kernels: A kernel for each name in the template that is `unbound` in its module or is a template itself, and
             for no other name.

@@ -182,7 +182,7 @@ _PAST = _words(
 
 
 def last_decisions(text: str, names: Collection[str], decisions_of: Callable[[str], list[int]]) -> list[int]:
-    """Return the decisions of the last clause that has any, and of the clauses directly before it that have some."""
+    """Return the decisions of the last clauses that have any, and the nearest earlier ones if not taken back."""
     last: list[int] = []
     is_complete = False
     for clause in reversed(list(_clauses(text, names))):

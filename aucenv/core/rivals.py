@@ -36,7 +36,7 @@ class SeatingPlan:
     choices: tuple[tuple[Rival, ...], ...]
 
     def seats(self, first: int) -> dict[str, int]:
-        """Return the learners' seats by name if position 0 is seat `first`; one whose seat is drawn is "learner"."""
+        """Return the learners' seats by name if position 0 is seat `first`; the name of a drawn seat is "learner"."""
         learning = [seat for seat in range(len(self.choices)) if not self.choices[self.position(seat, first)]]
         names = seat_names(len(self.choices))
         return {"learner" if self.first is None else names[seat]: seat for seat in learning}
@@ -54,7 +54,7 @@ class SeatingPlan:
         """Draw the seats of the game with this key.
 
         Returns:
-            The seat of position 0; and, by rival's seat, its position and the number of the choice that plays.
+            The seat of position 0; and for each rival's seat, its position and the index of the bidder drawn for it.
         """
         seats = len(self.choices)
         first = int(draw_below(seats, key, LEARNER, 0, 0, 0)) if self.first is None else self.first

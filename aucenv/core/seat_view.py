@@ -54,7 +54,7 @@ class SeatView:
 
     @property
     def item_number(self) -> int:
-        """The number of the current item or round in the game, from 0; the number of all of them when they are over."""
+        """The number of the current item or round in the game, from 0; once all are closed, how many there are."""
         return self._get("item")
 
     @property

@@ -21,7 +21,7 @@ MAKERS = {
     "rlact": "aucenv.training.rlact.policy:make",
     "py": "aucenv.policy.user_code:load_user_policy",
 }
-"""The bidders that are no rules: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
+"""Bidders that are not rule bidders: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
 
 
 def scripted_bidders(game: str) -> JsonMapping:

@@ -21,7 +21,8 @@ from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.play import Match
 
 GAMES_PER_TASK = 8
-"""Games that a worker plays before it returns them: many amortize communication, few limit the loss if it is killed."""
+"""Number of games that a worker plays before it returns them. A larger number costs less communication, a smaller one
+loses fewer games if the worker is killed."""
 GRACE = 5.0
 """Seconds that running calls have to finish when a run is interrupted."""
 

@@ -16,8 +16,8 @@ from aucenv.runs.calls import Completion, Model, Pause, Request
 class CachedModel:
     """A model with a cache: a folder with one file per request.
 
-    Cached replies count no tokens, so they cost nothing. The temperature must be 0, because only then a reply depends
-    on its request alone.
+    Cached replies count no tokens, so they cost nothing. The temperature must be 0, because only then does a reply
+    depend on its request alone.
     """
 
     model: Model

@@ -181,7 +181,7 @@ def read_priorities(reply: str, items: Sequence[str], num_past: int) -> tuple[di
 
     Args:
         items: the names of all items, in order.
-        num_past: how many of these sales are over.
+        num_past: how many of these items are already closed.
 
     Returns:
         The priority of every remaining item; and the past items that also have a priority, which count as mistakes.

@@ -130,7 +130,7 @@ def _completion(text: str, refusal: str, finish: Any, usage: JsonMapping) -> Com
 
 
 def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Completion:
-    """Return an empty completion if the prompt was too long or filtered, with this as its finish; otherwise raise.
+    """Return an empty completion, whose `finish` names the reason, if the prompt was too long or filtered; else raise.
 
     Raises:
         TransportFailure: if the error is transient.

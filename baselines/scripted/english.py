@@ -61,7 +61,10 @@ def decide_value(params, state, b, seat):
 
 @kernel
 def decide_pace(params, state, b, seat):
-    """Bid up to the corrected estimate, less `margin`, and less where the budget is short of the remaining value."""
+    """Bid up to the corrected estimate, less the share `margin`, and proportionally less if budgets are short.
+
+    Budgets are short if the seat's budget times the number of seats is below the corrected value of the items left.
+    """
     g, margin, prior = state[b], params[0], params[1]
     correction = value_per_estimate(g, seat, prior)
     remaining_value = 0.0
@@ -73,7 +76,7 @@ def decide_pace(params, state, b, seat):
 
 @kernel
 def decide_drain(params, state, b, seat):
-    """Bid up to the share `push` of the corrected estimate while a rival is richer, and else up to `keep`."""
+    """Bid up to the share `push` of the corrected estimate while a rival is richer, and else up to the share `keep`."""
     g, push, keep, prior = state[b], params[0], params[1], params[2]
     richest = 0  # the largest budget of a rival
     for s in range(g["num_seats"]):

@@ -23,7 +23,7 @@ FIRST_HOUSES = 50_001
 
 
 def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
-    """Return the shares of a model's replies to judged states that are right, that are legal, and that are bids.
+    """Return which shares of a model's replies to judged states are right, are legal, and are bids.
 
     States whose decision is a tie do not count as right or wrong; unreadable and illegal replies are wrong.
 

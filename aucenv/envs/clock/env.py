@@ -69,14 +69,14 @@ reached, that lies between two ticks or that is beyond the clock's last price. T
 times; after that it leaves (ascending) or waits (descending).
 
 With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value (with `cv`, of its signal). The product,
-rounded to the nearest tick, is the price at which the seat leaves or takes the prize; if the clock has already passed it, it
-does so now.
+rounded to the nearest tick, is the price at which the seat leaves or takes the prize; if the clock has already passed
+that price, the seat does so now.
 
 **Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
-**Infos** are numbers: `price` (the clock's; amounts are in dollars; 0 at the end), `tick`, `still_in` (how many bidders; -1
-if it is not revealed), `in` (whether the seat is still in, 0 or 1), `named` (the price that it has named; -1 if none),
-`round`, `value`, `last_won` (0 or 1), `last_paid`, `last_price` (0 if it is not revealed), `last_profit`, `profit`,
+**Infos** are numbers, with amounts in dollars: `price` (the clock's price; 0 at the end), `tick`, `still_in` (how many
+bidders; -1 if it is not revealed), `in` (whether the seat is still in, 0 or 1), `named` (the price that it has named; -1 if
+none), `round`, `value`, `last_won` (0 or 1), `last_paid`, `last_price` (0 if it is not revealed), `last_profit`, `profit`,
 `prizes_won`, and `refused` (1 if the last reply was refused, else 0). With `infos="full"`, None replaces missing values, and
 `refused` is the reason for the refusal, which text observations and `env.text(agent)` also contain.
 

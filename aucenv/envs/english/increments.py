@@ -12,9 +12,9 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.english.rules import halved
 
 RANGES = ("[0, 10)", "10", "(10, 10.5]", "(10.5, 11)", "[11, inf)")
-"""Ranges of the raise in percent of the current starting price: of a first bid above the starting price, of a later bid
-above the standing bid. The paper names five ranges and the bounds of two; the bounds of the other three are ours. A
-later bid raises by at least 10."""
+"""Ranges of a raise, in percent of the current starting price. A first bid raises the starting price; a later bid
+raises the standing bid, by at least 10%. The paper names five ranges and gives the bounds of two; the bounds of the
+other three are ours."""
 
 
 def bid_increments(records: Iterable[GameRecord]) -> dict[str, dict[str, int]]:

@@ -163,7 +163,7 @@ def open_item(g):
 
 @inlined
 def advance(g):
-    """Open the next round in which a seat has a decision; rounds in which none has close without bids."""
+    """Open the next round in which a seat has a decision; rounds without any decision close without bids."""
     while g["status"] == RUNNING and mark_acting(g) == 0:
         close_without_bids(g)
 
@@ -308,7 +308,7 @@ RESULT = ("profit", "items", "budget_left")
 
 @inlined
 def result(state, b, out):
-    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents."""
+    """Write the results of a game that is over into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat, 0] = g["profit"][seat]

@@ -146,6 +146,7 @@ def name_of(view: View, seat: str) -> str:
 
 
 def _call(view: View) -> str:
+    """Return the current item and bids, and what the seat has to decide; or its profit once the auction is over."""
     if view.item is None or view.least_bid is None:
         return f"The auction is over. Your profit: {money(view.profits[view.seat])}."
     item = view.item

@@ -47,9 +47,9 @@ def resample(state, b, seat, key):
 def write_possible(g, s, number, which, probabilities, out):
     """Write the weight of each persona as the first (`which` 0) or second (1) of `number` personas of seat `s`.
 
-    The weight is the persona's probability, or 0 if it is impossible. A drawn persona belongs to no other seat, and as
-    many of its houses are on sale as the deal offers for it. If these conditions exclude all personas, only those that
-    the seat has already are impossible.
+    The weight is the persona's probability, or 0 if the persona is impossible: if another seat has it, or if the number
+    of its houses on sale differs from the number that the deal offers for a persona (both only for drawn personas).
+    If this excludes all personas, only those that the seat already has are impossible.
 
     Args:
         probabilities: (10,) float64.

@@ -13,7 +13,7 @@ from aucenv.envs.harbor.personas import PERSONAS
 NUM_PERSONAS = len(PERSONAS)
 SMOOTHING = 1e-12
 MISREAD = 20.0
-"""A higher divergence means that the profile gives a persona of the rival zero probability, which costs 27."""
+"""A divergence above this means that the profile gives the rival's persona zero probability; it is then about 28."""
 
 
 def divergence(profile: Sequence[float], personas: Sequence[int]) -> float:

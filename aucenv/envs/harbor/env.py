@@ -20,10 +20,11 @@ numbers are public. A house *matches* the persona that it suits best. Profit rem
 payoff, but a bidder that bids according to its persona reveals it.
 
 **Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws the
-bidders' personas, all of them different. It then draws `matches` houses that match each bidder with a persona; if the bidder has two personas,
-half of them match each. Bidders that share a persona share its houses. The remaining houses are drawn among those that match
-no bidder, as long as there are any. "evaluation" and "train" have different houses and different descriptions of personas.
-"fresh-N" generates its houses from seed N, so that no bidder can have memorized them.
+bidders' personas, all of them different while any of the ten is left. For each bidder that has a persona it then draws
+`matches` houses that match this persona; if the bidder has two personas, half of these houses match each of them. Bidders
+that share a persona share its houses. The remaining houses are drawn among those that match no bidder, as long as there are
+any. "evaluation" and "train" have different houses and different descriptions of personas. "fresh-N" generates its houses
+from seed N, so that no bidder can have memorized them.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
 The `text` interface adds `text`, which before the first decision also describes the bidder's personas. The table lists the
@@ -55,8 +56,8 @@ the reason for the refusal, which text observations and `env.text(agent)` also c
 
 **Views.** `env.view(agent)` is that of `english_v0` with `personas` and `about_me`: the seat's personas and their
 descriptions. Its items have `house` (the features), `likings` (how well the house suits each persona) and `suits` (the
-persona that it suits best). The module `aucenv.envs.harbor.profile` infers personas from bids, and `resample_hidden` draws
-rivals' personas from these probabilities.
+persona that it suits best). The module `aucenv.envs.harbor.profile` infers the probabilities of personas from bids, and
+`resample_hidden` draws rivals' personas with these probabilities.
 
 **Arguments**
 
@@ -68,7 +69,7 @@ rivals' personas from these probabilities.
 | budget | the scenario's | the budget of every bidder, dollars |
 | item_order | the scenario's | "random", "ascending", "descending" (by starting price), "given" |
 | personas | the scenario's | "none", "drawn", an id, or two of these joined by a plus; or a list with one such entry for each bidder |
-| matches | the scenario's; fewer if there are not enough items | how many houses match each bidder with a persona, if the deal draws houses |
+| matches | the scenario's; fewer if there are not enough items | if the deal draws houses: how many of them are drawn to match the personas of each bidder that has any |
 | houses | the scenario's | "train", "evaluation" or "fresh-N" |
 | ladder | 10 | the number of vector bids |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
@@ -84,9 +85,10 @@ rivals' personas from these probabilities.
 | rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
 **Differences from the paper.** The houses, preferences, descriptions and wording are ours; the paper's are free text without
-a license. Here, numbers state how well a house suits each persona, and they are public. Personas and
-houses are drawn for each game, not rotated; the studies do rotate them. The differences of the English auction also apply:
-ties are fair, retries are limited, and bidders that cannot afford the least legal bid withdraw without a decision.
+a license. Here, numbers state how well a house suits each persona, and they are public. The environment draws
+personas and houses for each game; the paper and aucenv's studies rotate personas over the seats. The differences of the
+English auction also apply: ties are fair, retries are limited, and bidders that cannot afford the least legal bid withdraw
+without a decision.
 
 **Batch.** `aucenv.harbor_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
 environment describes it. In a batch nobody may try again: by default, an illegal bid withdraws at once; `illegal` can also

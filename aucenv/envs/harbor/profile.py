@@ -1,15 +1,15 @@
 """Infer a seat's persona from its bids: a profile, which is a weight in [-1, 1] for each persona.
 
 In HARBOR (arXiv 2502.12149) a model writes such a vector after each item. It starts at zero, changes in moderate steps
-and depends on raises and wins; if a bidder ignores a house, the weights of the personas that it suits fall. The rule
-here is ours:
+and depends on raises and wins; if a bidder ignores a house, the weights of the personas that the house suits fall.
+The rule here is ours:
 
 1. The affinity of a persona for a house (`write_affinities`) is 1 for the persona that the house suits best. For other
    personas it is the position of their liking between the mean liking (0) and the best (1), cubed; 0 below the mean.
 2. A bidder that spends evenly would pay for an item its remaining budget times the number of bidders, times the item's
    share of the starting prices of this item and those to come. A bidder with a persona multiplies that limit by
-   1 + LIFT * affinity, divided by the mean of this factor; of two personas, the one with the higher affinity counts.
-   The limit is at most MAX_LIMIT times the starting price, and at most the budget.
+   1 + LIFT * affinity, divided by this factor's mean over all items and personas; of two personas, the one with the
+   higher affinity counts. The limit is at most MAX_LIMIT times the starting price, and at most the budget.
 3. Each item multiplies the odds of each persona, and of each mix of two, by a likelihood. The bidder's actual limit is
    assumed to have a logistic distribution around the limit of step 2, with a standard deviation of SPREAD times the
    starting price. The likelihood is the probability that the actual limit lies between the bidder's highest bid and the

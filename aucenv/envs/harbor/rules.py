@@ -42,7 +42,7 @@ def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
         houses *= 4
     per_game = [
         "num_houses",  # the number of houses from which the deal takes the items
-        "matches",  # the number of items that match each seat with a persona, or ANY
+        "matches",  # the number of items drawn for each seat that has a persona, or ANY
         "item_order",
     ]
     per_seat = [
@@ -148,9 +148,9 @@ def matches_persona(g, seat, j):
 
 @kernel
 def pick_houses(g, key):
-    """Offer random houses: `matches` that match each seat with a persona (half for each of two personas), then others.
+    """Offer random houses: first those that match the seats' personas, then others, which match no seat if possible.
 
-    The others match no seat, as long as there are such houses.
+    There are `matches` houses for each seat that has a persona; if it has two, half of them match each.
     """
     count = 0
     for k in range(NUM_PERSONAS):
@@ -263,7 +263,7 @@ RESULT = (*english.RESULT, "matched", "matching")
 
 @inlined
 def result(state, b, out):
-    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents.
+    """Write the results of a game that is over into `out`, (seats, RESULT) int64; amounts in cents.
 
     The results are those of English auctions, then the numbers of items that match the
     seat's personas: those that it won, and all.

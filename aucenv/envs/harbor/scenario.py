@@ -1,7 +1,7 @@
 """Scenarios of housing auctions: frozen dataclasses for bidders, houses and rules.
 
-Source: HARBOR, arXiv 2502.12149: a budget of $1,000,000, estimates that are 10% too high, and ten houses, two of which
-match each bidder with a persona.
+Source: HARBOR, arXiv 2502.12149: a budget of $1,000,000, estimates that are 10% too high, and ten houses, with two
+that match the personas of each bidder that has any.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class HarborScenario:
         bidders: the bidders by seat; 2 to 16.
         houses: the houses of a split, "train" or "evaluation"; "fresh-N", generated from seed N; or listings.
         num_items: how many of the houses are sold. If not all are sold, the deal draws them.
-        matches: how many of the drawn houses match each bidder with a persona (half for each of two personas); the
+        matches: how many houses the deal draws for each bidder that has a persona (half for each of two personas); the
             others match no bidder, as long as there are such houses. None draws uniformly among all houses.
         item_order: "random"; "ascending" or "descending" by starting price; or as "given" in `houses`.
         increment: the least raise as a share of the item's starting price.

@@ -54,7 +54,7 @@ rounded to the nearest step and limited to the cap. Such an amount is always leg
 
 **Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
-**Infos** are numbers: `round`, `value` (amounts are in dollars; 0 at the end), `last_won` (0 or 1), `last_paid`, `last_price`
+**Infos** are numbers, with amounts in dollars: `round`, `value` (0 at the end), `last_won` (0 or 1), `last_paid`, `last_price`
 (0 if it is not revealed) and `last_profit` of the last round, `profit`, `prizes_won`, and `refused` (1 if the last reply was
 refused, else 0). With `infos="full"`, None replaces missing values, and `refused` is the reason for the refusal, which text
 observations and `env.text(agent)` also contain.

@@ -92,17 +92,17 @@ def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarr
 
 
 def common_value_bid_interior(scenario: Scenario, x: Any) -> np.ndarray:
-    """Return cv's second-price equilibrium x - e (n-2)/n in dollars; ValueError within e of an end of the values."""
+    """Return cv's second-price equilibrium x - e (n-2)/n, e = `signal_error`; ValueError for x within e of an end."""
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 2) / scenario.num_bidders
 
 
 def common_value_if_highest(scenario: Scenario, x: Any) -> np.ndarray:
-    """Return cv's E[V | x is the highest signal] = x - e (n-1)/(n+1) in dollars; ValueError as in the bid above."""
+    """Return cv's E[V | x is the highest signal] = x - e (n-1)/(n+1), with e and errors as in the function above."""
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
 
 
 def revenue_of_theory(scenario: Scenario) -> float:
-    """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; otherwise ValueError."""
+    """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; else ValueError."""
     if scenario.values != "ipv" or scenario.value_range[0] > 0 or scenario.reserve > 0:
         raise _no_closed_form(scenario, 0)
     return scenario.value_range[1] * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)

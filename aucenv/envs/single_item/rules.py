@@ -112,7 +112,7 @@ RESULT = ("profit", "prizes", "paid")
 
 @inlined
 def result(state, b, out):
-    """Write the results of a game that compiled rollouts keep into `out`, (seats, RESULT) int64; amounts in cents."""
+    """Write the results of a game that is over into `out`, (seats, RESULT) int64; amounts in cents."""
     g = state[b]
     for seat in range(seats_of(g)):
         out[seat, 0] = g["profit"][seat]

@@ -1,10 +1,11 @@
 """Replay recorded water allocation challenges under our rules.
 
 A recorded game is an object: id, supply_range [least, most] and days [{supply, bids {name: dollars, null = no bid}}] in
-order. Optional are residents [{name, need, salary}] (by default the published ones, by name; with `persona`, those with
-personas), length (in days; by default the number of recorded days, or 20 if nobody survives) and survivors [name].
-Optional in a day are winners [name, in order] and after {name: {balance, health, no_water_days}}. Dead residents are
-absent from later days. If bids and needs tie, the tie is broken as recorded.
+order. Optional are residents [{name, need, salary}] (by default the published residents that are named in the bids of
+the first day), persona (whether published residents have their personas), length (in days; by default the number of
+recorded days, or 20 if nobody survives) and survivors [name]. Optional in a day are winners [name, in order] and after
+{name: {balance, health, no_water_days}}. Dead residents are absent from later days. If bids and needs tie, the tie is
+broken as recorded.
 """
 
 from __future__ import annotations

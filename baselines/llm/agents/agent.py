@@ -86,7 +86,7 @@ class Agent:
         return (self.model,)
 
     def use_calls(self, calls: SeatCalls) -> None:
-        """Set the calls that the next game goes through."""
+        """Set the object through which the agent calls its models in the next game."""
         self._next_calls = calls
 
     def reset(self, seat: str, seed: int) -> None:

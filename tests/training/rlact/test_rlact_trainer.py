@@ -312,5 +312,5 @@ def test_the_preset_of_the_paper_trains_a_small_llama(tmp_path):
     other = tmp_path / "other"
     config.hidden_size, config.intermediate_size = 64, 128
     LlamaForCausalLM(config).save_pretrained(other)
-    with pytest.raises(ValueError, match="another base: expected hidden_size 32, got 64"):
+    with pytest.raises(ValueError, match="another base model: expected hidden_size 32, got 64"):
         load_model(tmp_path / "run" / "model", str(other))
