@@ -93,7 +93,10 @@ def export(
         ExportFormat, typer.Option(help="inspect: a log for `inspect view`. parquet: a new folder of tables.")
     ],
     out: Annotated[
-        Path, typer.Option(help="The file to write, which ends with .eval or .json; for parquet, the new folder.")
+        Path,
+        typer.Option(
+            help="inspect: the file to write; its name ends with .eval or .json. parquet: the folder to create."
+        ),
     ],
 ) -> None:
     """Export the games and model calls of a results folder for other tools (needs the extra `export`)."""

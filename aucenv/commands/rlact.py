@@ -72,7 +72,7 @@ NoiseOption = Annotated[
     float, typer.Option(help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding.")
 ]
 LadderOption = Annotated[
-    int, typer.Option(help="Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... raises above it.")
+    int, typer.Option(help="Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... increments more.")
 ]
 ThreadsOption = Annotated[int, typer.Option("--workers", help="Number of threads; affects only speed.")]
 
@@ -97,7 +97,9 @@ def states(
         ),
     ] = Detail.full,
 ) -> None:
-    """Collect states of auctions in which a seat has a decision, about equally many of each kind.
+    """Collect states of auctions in which a seat has a decision, about equally many of each kind of decision.
+
+    A kind combines the stage of the game, one or more rivals, a standing bid or none, the priority, and the price.
 
     Training and validation states share descriptions of personas and houses; evaluation states have others.
     """

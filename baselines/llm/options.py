@@ -142,12 +142,12 @@ AGENTS = {
     ),
     "bdi": AgentKind(
         "aucenv.baselines.llm.agents.bdi:BdiAgent",
-        "AucArena's agent: plan, bid, belief update with correction, replan",
+        "AucArena's agent: it plans, bids, updates and corrects its beliefs, and replans",
         _BDI,
     ),
     "harbor": AgentKind(
         "aucenv.baselines.llm.agents.harbor:HarborAgent",
-        "HARBOR's agent: like bdi, with a persona, profiles of rivals, and a strategy",
+        "HARBOR's agent: it works like bdi, with a persona, profiles of rivals, and a strategy",
         (
             *_BDI,
             Option(
@@ -160,14 +160,14 @@ AGENTS = {
             Option(
                 "strategy",
                 "expact",
-                "none, expact, or adviser:BIDDER, where ; stands for each comma in BIDDER",
+                "none, expact, or adviser:BIDDER; in BIDDER, write ; instead of each comma",
                 _strategy,
             ),
         ),
     ),
     "plan-bid-reflect": AgentKind(
         "aucenv.baselines.llm.agents.plan_bid_reflect:PlanBidReflectAgent",
-        "Synthetic Labs' agent: plan, bid, reflect, replan; in clock auctions one call per tick, without plans",
+        "Synthetic Labs' agent: it plans, bids, reflects and replans; on a clock it decides at each tick without plans",
         (
             _PROMPTS,
             Option("intervention", None, f"{', '.join(ADVICE)}; by default the scenario's", _choice(*ADVICE)),
@@ -177,7 +177,8 @@ AGENTS = {
     ),
     "resident": AgentKind(
         "aucenv.baselines.llm.agents.conversation:Resident",
-        "Alympics' agent: gets the rules and its persona, in one conversation over all days; reasons before each bid",
+        "Alympics' agent: it gets the rules and its persona, keeps one conversation over all days, and gives reasons "
+        "before each bid",
         (_PROMPTS,),
     ),
 }

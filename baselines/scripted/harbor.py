@@ -252,10 +252,10 @@ FROM_ENGLISH = ("rule", "value", "pace", "random")
 """The bidders of English auctions that also play housing auctions; they ignore personas."""
 EXPACT_PARAMETERS = (Parameter("lift", 0.75, 0, 10), Parameter("steps", 4, 0, 1000), Parameter("bonus", 0.1, 0, 1))
 ABOUT_EXPACT = (
-    "Follows ExpAct (HARBOR's rules A to F): it bids on the houses on which its budget is expected to earn most, and "
-    "values a house that matches its persona by the share `bonus` more. On other houses it bids to drain the budgets "
-    "of rivals if it expects them to raise the price at least `steps` more times. It expects rivals to weight houses "
-    "that match their personas by 1 + `lift`, and"
+    "Follows ExpAct (HARBOR's rules A to F): it bids on the houses on which it expects its budget to earn most, and "
+    "values a house that matches its persona at 1 + `bonus` times its expected value. On a house that it does not want "
+    "to win, it bids only if it expects rivals to raise the price at least `steps` more times, in order to drain their "
+    "budgets. It expects rivals to multiply the values of houses that match their personas by 1 + `lift`, and"
 )
 
 BIDDERS = (
@@ -304,9 +304,8 @@ BIDDERS = (
         "second_order",
         SECOND_ORDER,
         decide,
-        "Bids like `expact`, but also raises the bid for a house that does not match its persona, as a decoy, if "
-        "withdrawing would help rivals to infer its persona; and values a match no higher once its bids have revealed "
-        "its persona",
+        "Bids like `expact`, but also bids on a house that does not match its persona, as a decoy, if withdrawing "
+        "would help rivals to infer its persona. Once its bids have revealed its persona, it no longer applies `bonus`",
         EXPACT_PARAMETERS,
         explain=explain,
     ),

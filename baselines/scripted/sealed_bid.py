@@ -184,8 +184,9 @@ BIDDERS = (
         "regret",
         REGRET,
         decide,
-        "Plays regret matching over shares of its value (Hart and Mas-Colell 2000): it picks a share with probability "
-        "proportional to its regret: how much more that share would have earned in all rounds so far than its bids did",
+        "Plays regret matching over shares of its value (Hart and Mas-Colell 2000): it picks each share with "
+        "probability proportional to the regret of this share, which is how much more the share would have earned in "
+        "all rounds so far than the bids that it submitted",
         (Parameter("levels", 20, 1, 100),),
         why_unplayable_for=hidden_bids,
     ),

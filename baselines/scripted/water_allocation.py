@@ -99,9 +99,9 @@ BIDDERS = (
         PLANNER,
         decide,
         "Plans for survival by dynamic programming. It assumes that each rival follows the one of five rules that best "
-        "fits its bids so far. As long as the rules predict all bids exactly, it searches up to `depth` days with "
-        "simulated rivals. Otherwise it searches `depth` days only if no more remain, and else the current day alone; "
-        "and on a day on which it would die without water, it bids its whole balance",
+        "fits its bids so far. If these rules have predicted all bids exactly, it searches up to `depth` days with "
+        "simulated rivals. If they have not, it searches all remaining days if there are at most `depth`, and only the "
+        "current day otherwise; and on a day on which it would die without water, it bids its whole balance",
         (Parameter("depth", 3, 1, 5),),
     ),
     RuleBidder("random", RANDOM, decide, "Bids a share of its balance, drawn uniformly from 0 to 1"),

@@ -16,7 +16,7 @@ from aucenv.runs.play import Match
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "rows"]
 
 NAME = "harbor/4"
-ABOUT = "HARBOR 4: KL of the Master's profiles of 2 to 6 rivals, each of whom two of fifteen houses match."
+ABOUT = "HARBOR 4: KL of the Master's profiles of 2 to 6 rivals; two of fifteen houses match each rival."
 BIDDERS = ("persona",)
 RIVALS = range(2, 7)
 

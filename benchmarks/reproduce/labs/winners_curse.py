@@ -17,7 +17,9 @@ from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
-ABOUT = "The winner's profit in second-price common-value auctions with 2 to 6 bidders; naive bidders lose from 4 on."
+ABOUT = (
+    "The winner's profit in second-price common-value auctions with 2 to 6 bidders; with 4 or more, naive ones lose."
+)
 GAMES = 200
 BIDDERS = ("naive", "equilibrium")
 SEATS = range(2, 7)
