@@ -40,7 +40,7 @@ def watch(
 
 
 def list_records(folder: ResultsArgument) -> None:
-    """List the games of a results folder, with the profit of each seat's bidder, or the days that it lived."""
+    """List the games of a results folder, with each bidder's profit (in water allocation, its days lived)."""
     from aucenv.analysis.metrics import figures_of
     from aucenv.core.bidder_name import label_of
     from aucenv.runs.records import read_records

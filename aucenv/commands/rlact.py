@@ -99,7 +99,7 @@ def states(
 ) -> None:
     """Collect states of auctions in which a seat has a decision, about equally many of each kind of decision.
 
-    A kind combines the stage of the game, one or more rivals, a standing bid or none, the priority, and the price.
+    Kinds differ in the game's stage, the priority, the price, and whether there is a second rival or a standing bid.
 
     Training and validation states share descriptions of personas and houses; evaluation states have others.
     """
@@ -126,7 +126,7 @@ def judge(
     ],
     replies: RepliesOption = None,
     out: Annotated[
-        Path | None, typer.Option(help="File to write judged states or scores to. Default: states replace their FILE.")
+        Path | None, typer.Option(help="File for judged states or scores. Default: judged states overwrite their FILE.")
     ] = None,
     phase: PhaseOption = Phase.bid,
     judges: Annotated[
@@ -272,7 +272,7 @@ def probe(
     held_out: Annotated[Path, typer.Argument(help="File of other judged states to evaluate on.")],
     seed: SeedOption = 0,
 ) -> None:
-    """Measure how well boosted trees predict decisions from a seat's observed numbers (needs the extra `rlact`)."""
+    """Measure how well boosted trees predict the better decision from a seat's numbers (needs the extra `rlact`)."""
     from aucenv.training.rlact.probe import probe as run
     from aucenv.training.rlact.states import read_states
 

@@ -28,8 +28,9 @@ class Policy(Protocol):
     - `observes`: if false, `act` gets an empty observation, which saves time.
     - `waits`: if true, the policy waits for a model or a person; such policies act at the same time, and their games
       run in threads.
-    - `models`: the models that the policy may call. Before `reset`, `use_calls(calls)` gives it the
-      `aucenv.runs.journal.SeatCalls` through which it calls them.
+    - `models`: the models that the policy may call.
+    - `use_calls(calls)`: receives, before `reset`, the `aucenv.runs.journal.SeatCalls` through which the policy calls
+      its models.
     - `in_order`: if true, the policy learns from earlier games of a run, so its games are played one after another.
     """
 

@@ -53,7 +53,7 @@ class Snapshot:
 
 
 def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> Snapshot:
-    """Return the same game with everything resampled that is hidden from `seat`.
+    """Return the same game, in which everything that is hidden from `seat` is resampled.
 
     The game's `belief.resample` documents the distribution. Actions of other seats in the open round are discarded.
 

@@ -113,7 +113,8 @@ def play_many(
     Raises:
         ValueError: `workers` or `concurrency` is not a whole number of at least 1, or `workers` exceeds 1 and
             `concurrency` is given.
-        PolicyError, RunStopped: as in `play`; the records of finished games, of all threads, are yielded before.
+        PolicyError, RunStopped: as in `play`. With `concurrency`, the records of the games that all threads have
+            finished are yielded before the error is raised.
     """
     whole_number("workers", workers, 1)
     if concurrency is not None:

@@ -50,8 +50,8 @@ def play(
     Raises:
         ValueError: there is not one bidder for each seat, or a bidder cannot play this scenario; or as in
             `make_policy` and `load_scenario`.
-        PolicyError: a bidder failed. If its model failed, which raises only without `forfeit`, the cause of the error
-            is a ModelFailure.
+        PolicyError: a bidder failed. A model that cannot be called raises this error only if `forfeit` is false; the
+            cause of the error is then a ModelFailure.
         RunStopped: `journal` has stopped the run.
     """
     family = find_family(game)

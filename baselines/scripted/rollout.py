@@ -46,7 +46,7 @@ def rollout(
 
     Raises:
         ValueError: a bidder is not a rule bidder of this game, or the number of bidders is not the number of seats;
-            also raised by `load_scenario`.
+            or `load_scenario` does not accept the scenario.
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)

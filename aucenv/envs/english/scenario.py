@@ -149,7 +149,7 @@ class EnglishScenario:
         budget: float | None = None,
         item_order: str | None = None,
     ) -> EnglishScenario:
-        """Return this scenario with other sizes; additional bidders are copies of the scenario's under new names.
+        """Return this scenario with other sizes; additional bidders are copies of its bidders under new names.
 
         Args:
             num_items: number of items to keep, from the first.

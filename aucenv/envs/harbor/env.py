@@ -13,15 +13,15 @@
 **The auction** (HARBOR, arXiv 2502.12149). The mechanism is that of `english_v0`, described on its page: simultaneous rounds
 of ascending bids, a least raise of 10% of the starting price, and only the winner pays. A house has structured features and a
 description of about 100 words that states these features and nothing else. Starting prices are $150,000 to $240,000, and true
-values 2.22 to 2.75 times as high; every bidder overestimates them by 10%. A bidder may have a persona, or a mix of two:
-eco-conscious buyer, urban dweller, ... Each bidder is given a description of its own personas; rivals' personas are private.
-A persona has preferences (`data/personas.json`), from which follows how well each house suits it, a number from 0 to 1; these
-numbers are public. A house *matches* the persona that it suits best. Profit remains the objective: preferences change no
-payoff, but a bidder that bids according to its persona reveals it.
+values 2.22 to 2.75 times as high; every bidder overestimates them by 10%. A bidder may have a persona (eco-conscious buyer,
+urban dweller, ...) or a mix of two. Each bidder is given a description of its own personas; rivals' personas are private. The
+preferences of a persona (`data/personas.json`) and a house's features and starting price determine how well the house suits
+the persona, as a number from 0 to 1; these numbers are public. A house *matches* the persona that it suits best. Profit
+remains the objective: preferences change no payoff, but a bidder that bids according to its persona reveals it.
 
 **Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws the
-bidders' personas, all of them different while any of the ten is left. For each bidder that has a persona it then draws
-`matches` houses that match this persona; if the bidder has two personas, half of these houses match each of them. Bidders
+bidders' personas; no persona is drawn a second time before all ten have been drawn. For each bidder that has a persona it
+then draws `matches` houses that match this persona; if the bidder has two personas, half of these houses match each. Bidders
 that share a persona share its houses. The remaining houses are drawn among those that match no bidder, as long as there are
 any. "evaluation" and "train" have different houses and different descriptions of personas. "fresh-N" generates its houses
 from seed N, so that no bidder can have memorized them.

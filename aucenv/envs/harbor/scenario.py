@@ -81,8 +81,8 @@ class HarborScenario:
         bidders: the bidders by seat; 2 to 16.
         houses: the houses of a split, "train" or "evaluation"; "fresh-N", generated from seed N; or listings.
         num_items: how many of the houses are sold. If not all are sold, the deal draws them.
-        matches: how many houses the deal draws for each bidder that has a persona (half for each of two personas); the
-            others match no bidder, as long as there are such houses. None draws uniformly among all houses.
+        matches: how many houses the deal draws for each bidder that has a persona (half for each of two personas). The
+            other houses match no bidder, as long as there are such houses. None draws uniformly among all houses.
         item_order: "random"; "ascending" or "descending" by starting price; or as "given" in `houses`.
         increment: the least raise as a share of the item's starting price.
         split: the split of the descriptions of personas, "train" or "evaluation".
@@ -154,7 +154,7 @@ class HarborScenario:
         matches: int | None = None,
         houses: str | None = None,
     ) -> HarborScenario:
-        """Return this scenario with other sizes; additional bidders are copies of the scenario's under new names.
+        """Return this scenario with other sizes; additional bidders are copies of its bidders under new names.
 
         Args:
             budget: the budget of every bidder, in dollars.
@@ -193,7 +193,7 @@ class HarborScenario:
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """The ten personas, in the order of every vector over personas."""
+        """The ten personas, in the order that all arrays with one number for each persona use."""
         return self.kinds or personas()
 
     @property

@@ -14,8 +14,8 @@
 each round every bidder observes its value of the prize (with `cv`, an estimate of it), and all bid once, simultaneously. The
 highest bid wins if it is at least the reserve; ties are broken uniformly at random. The winner pays its bid (`first`), the
 second-highest (`second`) or the third-highest (`third`) bid, but at least the reserve; with `all_pay`, every bidder pays its
-bid. A bid of 0 counts as a bid. A seat that abstains or bids below the reserve cannot win; with `all_pay` it still pays its
-bid.
+bid. A bid of 0 counts as a bid. A seat that abstains or bids below the reserve cannot win; with `all_pay`, a bid below the
+reserve is paid all the same.
 
 Values are uniform on a grid. With `ipv` they are independent private values. With `apv` a value is the sum of a common and a
 private part. With `cv` all bidders have the same value, and each observes an estimate with an error. `reveal` determines what

@@ -32,7 +32,8 @@ class SealedBidScenario(SingleItemScenario):
         bid_cap: the highest legal bid, in dollars; None = no limit.
         bid_step: the step between legal bids, in dollars.
         reserve: the least bid that wins, and the least price, in dollars.
-        advice: one of ADVICE, the paper's interventions: advice that is added to the rules; only with "second".
+        advice: the name of the paper's advice that is added to the rules, one of ADVICE; "none" adds nothing, and is
+            the only choice unless the pricing is "second".
     """
 
     HIGHEST_BID: ClassVar[str] = "bid_cap"

@@ -85,8 +85,8 @@ The environment warns of each resident whose need exceeds the highest possible s
 
 **Differences from the paper's program** (github.com/microsoft/Alympics). No resident is served twice on a day, and no balance
 falls below 0 (both are possible in the program if bids tie). Days without water are counted from 0, as in the paper (the
-program displays them from 1). Residents may have equal needs, which the paper's do not; if their bids tie, too, the tie is
-broken at random.
+program displays them from 1). Residents may have equal needs (in the paper, all needs differ); if their bids tie, too, the
+tie is broken at random.
 
 **Batch.** `aucenv.water_allocation_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
 environment describes it. In a batch, dead residents keep their seats. The step after the end of a row's game ignores the row's
