@@ -81,7 +81,7 @@ class RLActConfig(GRPOConfig):
     )
     judge_samples: int = field(default=128, metadata={"help": "Rollouts of each action."})
     judge_ladder: int = field(
-        default=4, metadata={"help": "Number of bids compared: the least bid, and 1, 3, 7, ... raises above it."}
+        default=4, metadata={"help": "Number of bids compared: the least bid, and 1, 3, 7, ... increments more."}
     )
     skip_ties: bool = field(
         default=False, metadata={"help": "Skip states in which the values of the least bid and of withdrawing tie."}

@@ -178,7 +178,7 @@ class _AnyScenario:
 
 
 def legal_ladder(row: np.ndarray, seat: int, ladder: int) -> list[int]:
-    """Return WITHDRAW and up to `ladder` legal bids in cents: the least bid, and 1, 3, 7, ... raises above it."""
+    """Return WITHDRAW and up to `ladder` legal bids in cents: the least bid, and 1, 3, 7, ... increments more."""
     least, most, raise_by = bounds(row, seat)
     return [WITHDRAW, *(bid for i in range(ladder) if (bid := least + (2**i - 1) * raise_by) <= most)]
 

@@ -20,9 +20,10 @@ the persona, as a number from 0 to 1; these numbers are public. A house *matches
 remains the objective: preferences change no payoff, but a bidder that bids according to its persona reveals it.
 
 **Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws the
-bidders' personas; no persona is drawn a second time before all ten have been drawn. For each bidder that has a persona it
-then draws `matches` houses that match this persona; if the bidder has two personas, half of these houses match each. Bidders
-that share a persona share its houses. The remaining houses are drawn among those that match no bidder, as long as there are
+bidders' personas (those whose names end in "-none" have no personas); no persona is drawn a second time before all ten have
+been drawn. For each bidder that has a persona the deal then draws `matches` houses that match this persona; if the bidder has
+two personas, half of these houses match each. Bidders that share a persona share its houses. The remaining houses are drawn
+among those that match no bidder, as long as there are
 any. "evaluation" and "train" have different houses and different descriptions of personas. "fresh-N" generates its houses
 from seed N, so that no bidder can have memorized them.
 

@@ -28,7 +28,7 @@ PERSONAS = (
     "rural",
     "multigenerational",
 )
-"""The ids of the personas, in the order of every vector over personas."""
+"""The ids of the personas, in the order that all arrays with one number for each persona use."""
 TRAITS = (
     *("price", "size", "bedrooms", "bathrooms", "newness", "lot", "schools", "walkability", "transit", "energy"),
     *("commute", "income", "suite", "step_free", "urban", "rural", "leisure"),
