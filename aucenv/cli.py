@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 import traceback
+from typing import Annotated
 
 import typer
 
+import aucenv
 from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",
-    help="Auction environments for reinforcement learning and language models.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 records_app = typer.Typer(help="Show or export the games of a results folder.", no_args_is_help=True)
 rlact_app = typer.Typer(help="Collect and judge decisions for the training of bidders.", no_args_is_help=True)
@@ -39,6 +41,21 @@ app.command()(listings.studies)
 app.command()(listings.envs)
 app.command()(listings.bidders)
 app.command()(serve.serve)
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        typer.echo(f"aucenv {aucenv.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Auction environments for reinforcement learning and language models."""
 
 
 def main(arguments: list[str] | None = None) -> object:
