@@ -29,6 +29,7 @@ def test_old_methods_of_a_table_warn_and_work(table, old, new):
         (lambda table: table.view(0), "catalogue", "scenario_text"),
         (lambda table: table.game, "rows", "kernels"),
         (lambda table: aucenv.english_v0.batch_env(1), "chance", "rng_states"),
+        (lambda table: _water_view(), "own", "resident"),
     ],
 )
 def test_old_attributes_warn_and_work(table, owner, old, new):
@@ -62,3 +63,9 @@ def test_a_policy_with_the_old_method_is_refused_with_its_reason():
 
 def _scenario(num_items):
     return aucenv.english_v0(num_items=num_items).unwrapped.scenario
+
+
+def _water_view():
+    env = aucenv.water_allocation_v0()
+    env.reset(seed=0)
+    return env.unwrapped.view("bidder_0")

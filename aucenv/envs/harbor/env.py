@@ -19,13 +19,12 @@ preferences of a persona (`data/personas.json`) and a house's features and start
 the persona, as a number from 0 to 1; these numbers are public. A house *matches* the persona that it suits best. Profit
 remains the objective: preferences change no payoff, but a bidder that bids according to its persona reveals it.
 
-**Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws the
-bidders' personas (those whose names end in "-none" have no personas); no persona is drawn a second time before all ten have
-been drawn. For each bidder that has a persona the deal then draws `matches` houses that match this persona; if the bidder has
-two personas, half of these houses match each. Bidders that share a persona share its houses. The remaining houses are drawn
-among those that match no bidder, as long as there are
-any. "evaluation" and "train" have different houses and different descriptions of personas. "fresh-N" generates its houses
-from seed N, so that no bidder can have memorized them.
+**Deal.** There are forty houses, four for each persona; ten of them are sold. In named scenarios the deal draws the bidders'
+personas (those whose names end in "-none" have no personas); no persona is drawn a second time before all ten have been
+drawn. For each bidder that has a persona the deal then draws `matches` houses that match this persona; if the bidder has two
+personas, half of these houses match each. Bidders that share a persona share its houses. The remaining houses are drawn among
+those that match no bidder, as long as there are any. "evaluation" and "train" have different houses and different
+descriptions of personas. "fresh-N" generates its houses from seed N, so that no bidder can have memorized them.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
 The `text` interface adds `text`, which before the first decision also describes the bidder's personas. The table lists the
