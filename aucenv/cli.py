@@ -9,18 +9,18 @@ from typing import Annotated
 import typer
 
 import aucenv
-from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
+from aucenv.commands import leaderboard, listings, records, rlact, runs, serve, study, train
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its tables cut long words
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-records_app = typer.Typer(help="Show or export the games of a results folder.", no_args_is_help=True)
+records_app = typer.Typer(help="Show, rank, compare, merge and export recorded games.", no_args_is_help=True)
 rlact_app = typer.Typer(help="Collect and judge decisions for the training of bidders.", no_args_is_help=True)
 train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
@@ -28,6 +28,9 @@ app.command()(records.watch)
 app.add_typer(records_app, name="records")
 records_app.command("list")(records.list_records)
 records_app.command("show")(records.show_record)
+records_app.command("table")(runs.table)
+records_app.command("compare")(runs.compare)
+records_app.command("merge")(runs.merge)
 records_app.command("figures")(records.figures)
 records_app.command("export")(records.export)
 app.add_typer(rlact_app, name="rlact")

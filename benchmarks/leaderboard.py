@@ -30,6 +30,7 @@ from aucenv.runs.calls import Call
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
+from aucenv.runs.shard import Shard
 
 FORMATS = ("round-robin", "standard")
 MAX_SETS = 1000
@@ -56,6 +57,7 @@ class Settings:
         seats: the number of seats; None = the scenario's.
         games: the total number of games, rounded up to complete seat rotations; None = 300, or 60 per challenger in
             "standard".
+        shard: the part of the games that is played; None = all.
     """
 
     game: str = "english"
@@ -67,6 +69,7 @@ class Settings:
     seats: int | None = None
     games: int | None = None
     seed: int = 0
+    shard: Shard | None = None
 
 
 def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ...]:
@@ -211,33 +214,55 @@ def run(
     """Play a leaderboard's games and rank its bidders.
 
     Args:
-        out: a results folder, new or of a run to resume.
+        out: a results folder, new or of a run to resume. A run with fewer games and otherwise the same settings is
+            extended.
         resume: do not start a new run; `out` must hold a run.
         on_game: called after each game and each model call.
 
     Returns:
-        The rows of `standings`. Rows of bidders that call models also have `model`, their row of `model_figures`.
+        The rows of `rows_with_models`.
 
     Raises:
         ValueError: `out` holds a run with other settings; also for the reasons given in `matches` and `run_games`.
         OSError: `out` cannot be written, or holds files that do not belong to a run.
         PolicyError, RunStopped: raised by `play`; all games and calls until then are in `out`.
     """
-    report = run_games(
-        matches(settings), _fixed(settings), _report, run_options, out=out, resume=resume, on_game=on_game
+    schedule = matches(settings)
+    return rows_with_models(
+        run_games(
+            schedule,
+            _fixed(settings, len(schedule)),
+            report,
+            run_options,
+            out=out,
+            resume=resume,
+            shard=settings.shard,
+            grows=True,
+            on_game=on_game,
+        )
     )
-    models = report.models
-    return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in report.rows]
 
 
-def _report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+    """Rank the bidders of these games."""
     rows, models = standings(records), model_figures(records, calls)
     return Report(rows, to_markdown(rows, game_of(records), models), models)
 
 
-def _fixed(settings: Settings) -> JsonObject:
-    """Return the settings with all defaults filled in, and with the contents or digests of files, which may change."""
-    fixed = dataclasses.asdict(settings)
+def rows_with_models(report: Report) -> list[JsonObject]:
+    """Return the rows of a ranking; those of bidders that call models have `model`, their row of `model_figures`."""
+    models = report.models
+    return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in report.rows]
+
+
+def _fixed(settings: Settings, games: int) -> JsonObject:
+    """Return the settings with all defaults filled in, and with the contents or digests of files, which may change.
+
+    Args:
+        games: the number of games of the schedule.
+    """
+    fixed = {**vars(settings), "games": games}
+    del fixed["shard"]
     fixed["bidders"] = chosen_bidders(settings)
     fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}
     game = find_family(settings.game).game

@@ -24,6 +24,7 @@ from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_
 from aucenv.runs.play import Match
 from aucenv.runs.records import make_record, read_records
 from aucenv.runs.run_options import RunOptions
+from aucenv.runs.shard import Shard
 
 STUDIES = {
     "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",
@@ -92,6 +93,16 @@ class Study:
     def to_markdown(self, rows: Sequence[Row]) -> str:
         return "\n".join(table(headings, lines) for _, headings, lines in self.tables(rows))
 
+    def report(self, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+        """Return the results of these games.
+
+        Raises:
+            ValueError: as in `rows`.
+        """
+        rows, models = self.rows(records), model_figures(records, calls)
+        model_table = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
+        return Report(rows, self.to_markdown(rows) + model_table, models)
+
     def plot(self, rows: Sequence[Row], path: Path) -> None:
         """Write the figure as a PNG.
 
@@ -141,6 +152,7 @@ def run(
     *,
     out: Path | None = None,
     from_records: Path | None = None,
+    shard: Shard | None = None,
     on_game: OnGame = ignore_progress,
 ) -> list[Row]:
     """Play a study's games, or read them, and return its table.
@@ -148,13 +160,16 @@ def run(
     Args:
         out: results folder; an interrupted run in it resumes. With `from_records`, only the tables are written to it.
         from_records: read the games from here and play none; see `read_games`.
+        shard: the part of the games to play; None plays all.
 
     Raises:
         ValueError, OSError: see `Study.matches`, `Study.rows`, `run_games` and `read_games`.
     """
     if from_records is not None:
-        if bidders or games is not None:
-            raise ValueError("study: expected --from-records alone, without bidders or games, since no game is played")
+        if bidders or games is not None or shard is not None:
+            raise ValueError(
+                "study: expected --from-records alone, without --bidder, --games and --shard, since no game is played"
+            )
         if out is not None and (out / "run.json").exists():
             raise ValueError(f"{out}: expected a folder that holds no run")
         rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)))
@@ -168,10 +183,5 @@ def run(
         "study": study.name, "bidders": list(bidders), "bidder_files": files, "games": games, "seed": seed
     }  # fmt: skip
 
-    def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
-        rows, models = study.rows(records), model_figures(records, calls)
-        model_table = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
-        return Report(rows, study.to_markdown(rows) + model_table, models)
-
     schedule = study.matches(bidders, games, seed)
-    return run_games(schedule, settings, report, run_options, out=out, on_game=on_game).rows
+    return run_games(schedule, settings, study.report, run_options, out=out, shard=shard, on_game=on_game).rows

@@ -14,7 +14,7 @@ from typing import Any
 from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bidder_name import label_of
-from aucenv.core.checks import MissingExtra
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call, Message
@@ -22,10 +22,6 @@ from aucenv.runs.journal import conversations
 
 START_TIME = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 """The start of the time stamps of calls in logs, because a journal holds durations but no dates."""
-
-
-def _missing_extra(error: ImportError) -> MissingExtra:
-    return MissingExtra(f"{error.name} is not installed: pip install 'aucenv[export]'")
 
 
 def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path) -> None:
@@ -47,8 +43,8 @@ def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path)
         raise ValueError("records: expected at least one game, got none")
     try:
         from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
-    except ImportError as error:
-        raise _missing_extra(error) from None
+    except ImportError:
+        raise missing_extra("records export", "export") from None
     by_seat: dict[tuple[int, str], list[tuple[Call, Sequence[Message]]]] = {}
     for call, messages in conversations(calls):
         by_seat.setdefault((call.game, call.seat), []).append((call, messages))
@@ -184,8 +180,8 @@ def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Pat
     try:
         import pyarrow
         from pyarrow import parquet
-    except ImportError as error:
-        raise _missing_extra(error) from None
+    except ImportError:
+        raise missing_extra("records export", "export") from None
     if folder.exists() or not folder.resolve().parent.is_dir():
         raise FileExistsError(f"{folder}: expected a new folder in an existing one")
     partial = Path(tempfile.mkdtemp(dir=folder.resolve().parent))

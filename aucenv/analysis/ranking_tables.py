@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from aucenv.analysis import model_figures
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
+from aucenv.analysis.resampling import MIN_DEALS
 from aucenv.analysis.standings import Row
-from aucenv.core.figures import Counts
+from aucenv.core.figures import Counts, TextTable
 from aucenv.core.files import JsonMapping
 
 RATING = ("rating", "{:.2f}")
@@ -81,6 +82,33 @@ def count_cells(rows: Sequence[Row], counts: Counts) -> Iterator[list[str]]:
 
 
 DUELS = "games won against (a draw is half)"
+
+
+def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable]:
+    """Return the tables that a terminal shows.
+
+    Args:
+        rows: the rows of `standings`; those of bidders that call models may have `model`, their row of `model_figures`.
+        title: the title of the first table, to which a note on the intervals is added.
+    """
+    names = [row["bidder"] for row in rows]
+    models = {row["bidder"]: row["model"] for row in rows if "model" in row}
+    main = list(cells(rows, game))
+    second_title, headings, lines = second_table(rows, game)
+    tables = [
+        TextTable(f"{title}; {interval_note(main)}", columns(game), main),
+        TextTable(second_title, tuple(headings), lines if second_title else []),
+        TextTable(DUELS, ("bidder", *names), list(duel_cells(rows))),
+        TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))),
+    ]
+    return [table for table in tables if table.lines]
+
+
+def interval_note(lines: Iterable[Iterable[str]]) -> str:
+    """Return what `±` means in these cells, or why no cell has it."""
+    if any("±" in cell for line in lines for cell in line):
+        return "± 95% interval"
+    return f"too few deals for intervals ({MIN_DEALS} are needed)"
 
 
 def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> str:

@@ -47,14 +47,17 @@ class Ratings:
         return self._estimate(self.shuffled[:, number], self.resampled[:, number], self.num_deals[number])
 
     def tied(self, bidder: str, other: str) -> bool:
-        """Return whether the interval of the two ratings' difference, over the same resamples, contains 0."""
+        """Return whether the interval of the two ratings' difference, over the same resamples, contains 0.
+
+        Without an interval, because fewer than MIN_DEALS deals contribute, they are not tied.
+        """
         a, b = self.bidders.index(bidder), self.bidders.index(other)
         difference = self._estimate(
             self.shuffled[:, a] - self.shuffled[:, b],
             self.resampled[:, a] - self.resampled[:, b],
             min(self.num_deals[a], self.num_deals[b]),
         )
-        return difference.low is None or difference.high is None or difference.low <= 0 <= difference.high
+        return difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
 
     def _estimate(self, shuffled: np.ndarray, resampled: np.ndarray, num_deals: int) -> Estimate:
         value = float(shuffled.mean())

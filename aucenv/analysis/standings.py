@@ -19,13 +19,13 @@ Row = JsonObject
 def standings(records: Sequence[GameRecord]) -> list[Row]:
     """Rank bidders by rating, then by mean score.
 
-    A bidder whose rating is tied with that of the first bidder of a rank shares this rank.
+    A bidder whose rating is tied with that of the first bidder of a rank shares this rank. A rating without an interval
+    is tied with no other.
 
     Returns:
         A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), head_to_head (by rival)
         and, if the game has COUNTS, these under their name. Every figure has *_low and *_high, the ends of its 95%
-        interval. They are None if the figure is not defined, or if fewer than MIN_DEALS deals contribute; a rating
-        without an interval is tied with every other.
+        interval. They are None if the figure is not defined, or if fewer than MIN_DEALS deals contribute.
     """
     figures = figures_of(game_of(records))
     score = figures.SCORE

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import dataclasses
+import os
 
 import typer
-from rich.console import Console
 
+from aucenv.commands.lineup import write_lineup
 from aucenv.commands.options import (
     BidderOption,
     BudgetOption,
     ConcurrencyOption,
+    ConfigOption,
+    CsvOption,
     FailureOption,
     FolderOption,
     Format,
@@ -21,18 +24,31 @@ from aucenv.commands.options import (
     JsonOption,
     MaxCostOption,
     OnModelFailure,
+    PlotOption,
     PricesOption,
+    QuickOption,
     ResumeOption,
+    SaveConfigOption,
     ScenarioOption,
     SeatsOption,
     SeedOption,
+    ShardOption,
+    WideOption,
     WorkersOption,
     make_run_options,
 )
-from aucenv.commands.terminal import check_writable, progress_bar, resume_hint, table_of
+from aucenv.commands.outputs import Outputs
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import check_writable, running
+from aucenv.core.extras import missing_extra
+from aucenv.runs.shard import Shard
+
+QUICK_DEALS = 2
+"""Number of deals of --quick."""
 
 
 def leaderboard(
+    context: typer.Context,
     game: GameOption = "english",
     bidder: BidderOption = None,
     format_: FormatOption = Format.round_robin,
@@ -49,39 +65,47 @@ def leaderboard(
     prices: PricesOption = None,
     out: FolderOption = None,
     resume: ResumeOption = False,
+    shard: ShardOption = None,
+    config: ConfigOption = None,
+    save_config: SaveConfigOption = None,
+    quick: QuickOption = False,
     json_file: JsonOption = None,
+    csv_file: CsvOption = None,
+    plot: PlotOption = None,
+    wide: WideOption = False,
 ) -> None:
     """Rank bidders by playing them against each other, with rotating seats."""
-    from aucenv.analysis import model_figures, ranking_tables
-    from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, missing_trained_bidders, run
-    from aucenv.core.bidder_name import label_of
-    from aucenv.core.files import to_pretty_json, write_atomically
-
-    settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed)
-    json_to_stdout = json_file == Path("-")
-    if json_file is not None and not json_to_stdout:
-        check_writable(json_file)
-    console = Console(stderr=json_to_stdout)
-    run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
-    with progress_bar() as advance, resume_hint(out):
-        rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
-    title = f"{settings.game}, {settings.format}, seed {settings.seed}; ± 95% interval"
-    console.print(table_of(title, ranking_tables.columns(game), ranking_tables.cells(rows, game)))
-    second_title, headings, lines = ranking_tables.second_table(rows, game)
-    if second_title:
-        console.print(table_of(second_title, headings, lines))
-    console.print(
-        table_of(ranking_tables.DUELS, ["bidder", *(row["bidder"] for row in rows)], ranking_tables.duel_cells(rows))
+    if quick:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # before the first import of numba
+    from aucenv.analysis.ranking_figure import draw_ranking
+    from aucenv.analysis.ranking_tables import ranking_tables
+    from aucenv.benchmarks.leaderboard import (
+        Settings,
+        chosen_bidders,
+        chosen_scenario,
+        matches,
+        missing_trained_bidders,
+        run,
     )
-    models = {row["bidder"]: row["model"] for row in rows if "model" in row}
-    if models:
-        console.print(table_of(model_figures.TITLE, model_figures.COLUMNS, model_figures.cells(models)))
+    from aucenv.core.bidder_name import label_of
+
+    outputs = Outputs(json_file, csv_file, plot)
+    part = None if shard is None else Shard.parse(shard)
+    settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part)
+    if quick and games is None:
+        settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
+    run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
+    if save_config is not None:
+        check_writable(save_config, "--save-config")
+        schedule = matches(settings)
+        write_lineup(save_config, {**context.params, "bidder": list(chosen_bidders(settings)), "games": len(schedule)})
+    with running(out) as advance:
+        rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
+    title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")
+    print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
     absent = {label_of(name) for name in chosen_bidders(settings)} - {row["bidder"] for row in rows}
     if absent:
         typer.echo(f"too few games to include {', '.join(sorted(absent))}: raise --games", err=True)
     for name in missing_trained_bidders(settings):
-        typer.echo(f"left out {name}: it needs pip install 'aucenv[rlact]'", err=True)
-    if json_to_stdout:
-        typer.echo(to_pretty_json(rows), nl=False)
-    elif json_file is not None:
-        write_atomically(json_file, to_pretty_json(rows))
+        typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
+    outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
+from textwrap import wrap
+
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table as RichTable
 
 from aucenv.commands.options import GameOption
-from aucenv.core.game import GameError
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import terminal_width
+from aucenv.core.figures import TextTable
 from aucenv.registration import FAMILIES, find_family
 
 
@@ -16,49 +19,67 @@ def studies() -> None:
     """List the studies."""
     from aucenv.benchmarks.studies import STUDIES, Study
 
-    table = RichTable("study", "what it shows")
-    for name in STUDIES:
-        table.add_row(name, Study(name).about)
-    Console().print(table)
+    rows = [[name, Study(name).about] for name in STUDIES]
+    print_tables([TextTable("", ("study", "what it shows"), rows)])
 
 
 def envs() -> None:
     """List the environments and their scenarios."""
-    table = RichTable("environment", "pettingzoo.make", "scenarios")
-    broken = []
+    from aucenv.core.game import GameError
+
+    rows, broken = [], []
     for family in FAMILIES.values():
         try:
             scenarios = "\n".join(family.game.scenarios)
         except GameError as error:
             broken.append(f"aucenv: {error}")
             continue
-        table.add_row(f"aucenv.{family.label}", family.env_name, scenarios)
-    Console().print(table)
+        rows.append([f"aucenv.{family.label}", family.env_name, scenarios])
+    print_tables([TextTable("", ("environment", "pettingzoo.make", "scenarios"), rows)])
     for line in broken:
         typer.echo(line, err=True)
 
 
 def bidders(game: GameOption = "english") -> None:
-    """List a game's built-in bidders, and their parameters with defaults."""
+    """List a game's built-in bidders: the name, how it bids, and its parameters with defaults and ranges."""
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import scripted_bidders
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
 
     family = find_family(game)
-    table = RichTable("bidder", "parameters", "how it bids")
     for name, bidder in scripted_bidders(family.name).items():
-        parameters = "\n".join(f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters)
         note = " [Cheats: it sees hidden information.]" if bidder.cheats else ""
-        table.add_row(name, parameters, escape(bidder.about + "." + note))
+        _describe(
+            name,
+            f"{bidder.about}.{note}",
+            (f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters),
+        )
     for kind, (options, about) in MODELS.items():
-        table.add_row(kind, "\n".join(str(option) for option in options("plain", "")), escape(about))
+        _describe(kind.replace("\n", ", "), about, map(str, options("plain", "")))
     for name in agents_of(family.name):
-        agent = AGENTS[name]
-        table.add_row(f"llm:...,agent={name}", escape("\n".join(map(str, agent.options))), escape(agent.about + "."))
+        _describe(f"llm:...,agent={name}", f"{AGENTS[name].about}.", map(str, AGENTS[name].options))
     if family.game.learning is not None:
-        parameters = "\n".join(f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS)
-        table.add_row("judge-greedy", parameters, escape(f"{ABOUT}."))
-        table.add_row("rlact:PATH", "base=", escape(f"{ABOUT_RLACT}."))
-    table.add_row("py", "", r"A class of your own: py:package.module:Class or py:path/to/file.py:Class,key=value...")
-    Console().print(table)
+        _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
+        _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
+    _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
+
+
+def _describe(name: str, about: str, parameters: Iterable[str]) -> None:
+    """Print a bidder's name, and below it, wrapped to the terminal, its description and its parameters."""
+    width = max(terminal_width(sys.stdout) or MAX_WIDTH, MIN_WIDTH)
+    typer.echo(name)
+    for text, indent in ((about, 4), *((parameter, 8) for parameter in parameters)):
+        lines = wrap(
+            text,
+            width,
+            initial_indent=" " * 4,
+            subsequent_indent=" " * indent,
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+        typer.echo("\n".join(lines))
+
+
+MIN_WIDTH, MAX_WIDTH = 40, 100
+"""The least width of a description's lines on a terminal, and their width in a file or a pipe."""

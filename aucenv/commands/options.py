@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aucenv.commands.lineup import use_lineup
 from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
@@ -61,7 +62,7 @@ GamesOption = Annotated[
     int | None,
     typer.Option(
         help="Total number of games, rounded up to complete seat rotations. Default: 300; standard format: 60 per "
-        "challenger."
+        "challenger. A finished or stopped run in --out is extended if this number is larger."
     ),
 ]
 SeedOption = Annotated[int, typer.Option(help="Seed of all random numbers.")]
@@ -80,6 +81,44 @@ JsonOption = Annotated[
     typer.Option(
         "--json", help="Also write the table as JSON to this file. With -, standard output holds only the JSON."
     ),
+]
+
+CsvOption = Annotated[
+    Path | None,
+    typer.Option("--csv", help="Also write the table as CSV to this file. With -, standard output holds only the CSV."),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option("--plot", help="Draw ratings and mean scores with their intervals to this file (.png, .svg, .pdf)."),
+]
+ShardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shard",
+        metavar="I/N",
+        help="Play only part I of N parts of the games; `aucenv records merge` joins the folders of all parts.",
+    ),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        is_eager=True,
+        callback=use_lineup,
+        help="JSON or YAML file of settings, as --save-config writes it; options on the command line override it.",
+    ),
+]
+SaveConfigOption = Annotated[
+    Path | None, typer.Option("--save-config", help="Also write the settings of this command to this file.")
+]
+QuickOption = Annotated[
+    bool,
+    typer.Option(
+        "--quick", help="A first result in seconds: play the games of two deals, without compiling if it takes long."
+    ),
+]
+WideOption = Annotated[
+    bool, typer.Option("--wide", help="Print all columns, even on a terminal that is too narrow for them.")
 ]
 
 ConcurrencyOption = Annotated[

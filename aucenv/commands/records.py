@@ -10,11 +10,19 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.options import BidderOption, BudgetOption, GameOption, ItemsOption, ScenarioOption, SeedOption
-from aucenv.commands.terminal import check_writable, print_safely, table_of
+from aucenv.commands.options import (
+    BidderOption,
+    BudgetOption,
+    GameOption,
+    ItemsOption,
+    ScenarioOption,
+    SeedOption,
+    WideOption,
+)
+from aucenv.commands.runs import ResultsArgument
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import check_writable, print_safely
 from aucenv.registration import find_family
-
-ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder or a games.jsonl.")]
 
 
 def watch(
@@ -69,15 +77,12 @@ def show_record(
     raise ValueError(f"{folder}: expected the number of one of its games, got {index}")
 
 
-def figures(folder: ResultsArgument) -> None:
+def figures(folder: ResultsArgument, wide: WideOption = False) -> None:
     """Print tables about the bidders of a results folder: failed bids, mistakes, beliefs, plans, rules, profiles."""
-    from rich.console import Console
-
     from aucenv.analysis.agent_tables import agent_tables
     from aucenv.runs.records import read_records
 
-    for table in agent_tables(list(read_records(folder))):
-        Console().print(table_of(table.title, table.headings, table.lines))
+    print_tables(agent_tables(list(read_records(folder))), wide=wide)
 
 
 class ExportFormat(str, enum.Enum):
@@ -111,7 +116,13 @@ def export(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="Recorded games, one JSON object per line.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE|DIR",
+            help="Games recorded elsewhere, one JSON object per line; or a results folder of aucenv.",
+        ),
+    ],
     game: GameOption = "english",
     out: Annotated[
         Path | None,
@@ -119,24 +130,21 @@ def replay(
     ] = None,
 ) -> None:
     """Replay recorded bids under the rules of aucenv, and compare the outcomes with the recorded ones."""
-    from aucenv.core.files import parse_object, read_lines, write_atomically
+    from aucenv.core.files import write_atomically
+    from aucenv.runs.replays import replay_file
 
-    family = find_family(game)
-    replay_game = family.game.replay.replay_game
     if out is not None:
         check_writable(out)
-    replayed = [replay_game(parse_object(line, where), where) for where, line in read_lines(file)]
-    if not replayed:
-        raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
+    replayed = list(replay_file(path, game))
     if out is not None:
         lines = [json.dumps({"id": result.id, **(result.output or {"outcome": None})}) + "\n" for result in replayed]
         write_atomically(out, "".join(lines))
     compared = [result for result in replayed if result.compared]
     differing = [result for result in replayed if result.difference is not None]
     agreeing = sum(result.difference is None for result in compared)
-    typer.echo(f"{agreeing}/{len(compared)} games agree")
+    typer.echo(f"{agreeing:,}/{len(compared):,} games agree")
     if len(compared) < len(replayed):
-        typer.echo(f"{len(replayed) - len(compared)} games without a recorded outcome")
+        typer.echo(f"{len(replayed) - len(compared):,} games without a recorded outcome")
     if differing:
-        typer.echo(f"first difference: game {differing[0].id}, {differing[0].difference}", err=True)
+        print_safely(f"first difference: game {differing[0].id}, {differing[0].difference}", err=True)
         raise typer.Exit(1)

@@ -13,8 +13,10 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from aucenv.commands.options import SeedOption
-from aucenv.commands.terminal import check_writable, table_of
+from aucenv.commands.options import SeedOption, WideOption
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import check_writable
+from aucenv.core.figures import TextTable
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.judges import Judge
@@ -117,7 +119,8 @@ def states(
         write_states(out / f"{split}.jsonl", collected)
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
         counts.append([split, f"{len(collected):,}", f"{games:,}", str(kinds)])
-    Console().print(table_of(f"decision states in {out}", ["split", "states", "games", "kinds of decisions"], counts))
+    headings = ("split", "states", "games", "kinds of decisions")
+    print_tables([TextTable(f"decision states in {out}", headings, counts)])
 
 
 def judge(
@@ -168,8 +171,8 @@ def judge(
         )
         return
     rows = [[file.name, *_judge_states(read_states(file), simulator, out or file)] for file in files]
-    headings = ["states", "all", "bid", "withdraw", "tie", "mean lead"]
-    Console().print(table_of("expected profit of the best bid minus that of withdrawing", headings, rows))
+    headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
+    print_tables([TextTable("expected profit of the best bid minus that of withdrawing", headings, rows)])
 
 
 def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
@@ -189,7 +192,7 @@ def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Pa
     clear = [
         state.action_values.lead for state in judged if state.action_values and state.action_values.bid_or_withdraw
     ]
-    lead = f"${sum(map(abs, clear)) / len(clear):,.0f}" if clear else "-"
+    lead = f"{sum(map(abs, clear)) / len(clear):,.0f}" if clear else "-"
     return [f"{len(judged):,}", *(f"{signs.count(sign) / len(signs):.1%}" for sign in (1, -1, 0)), lead]
 
 
@@ -222,7 +225,7 @@ def _score(states: Sequence[DecisionState], file: Path, out: Path | None, judge:
         f"{numbers.count(1.0) / len(numbers):.1%}",
         f"{missing:,}",
     ]
-    Console().print(table_of("scores from 1 to 5", ["states", "mean", "score 1", "without score"], [cells]))
+    print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])])
     if missing and why:
         typer.echo(f"the reason for the last missing score: {why}", err=True)
 
@@ -240,6 +243,7 @@ def audit(
         str | None,
         typer.Option(help="A model, llm:openai:MODEL,..., that also classifies the text of each reply."),
     ] = None,
+    wide: WideOption = False,
 ) -> None:
     """Print how often decisions or replies follow each of HARBOR's rules A to F, beside RLAct's published shares."""
     from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
@@ -264,7 +268,9 @@ def audit(
             rules["by the model"] = audit_words(model_client(model), first)
     rows = [[name, f"{counts.total():,}", *_percent(shares(counts), CLASSES)] for name, counts in rules.items()]
     rows.append(["RLAct, published", "273", *_percent(PUBLISHED, CLASSES)])
-    Console().print(table_of("share of decisions that follow each rule", ["bidder", "decisions", *CLASSES], rows))
+    print_tables(
+        [TextTable("share of decisions that follow each rule", ("bidder", "decisions", *CLASSES), rows)], wide=wide
+    )
 
 
 def probe(
@@ -278,8 +284,8 @@ def probe(
 
     result = run(read_states(train), read_states(held_out), seed)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
-    headings = ["train states", "held-out states", "constant answer", "probe"]
-    Console().print(table_of("accuracy of bid or withdraw, on states without ties", headings, [row]))
+    headings = ("train states", "held-out states", "constant answer", "probe")
+    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])])
 
 
 def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:

@@ -6,20 +6,27 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from aucenv.commands.options import (
     ConcurrencyOption,
+    CsvOption,
     FailureOption,
     JsonOption,
     MaxCostOption,
     OnModelFailure,
     PricesOption,
     SeedOption,
+    ShardOption,
+    WideOption,
     WorkersOption,
     make_run_options,
 )
-from aucenv.commands.terminal import check_writable, progress_bar, resume_hint, table_of
+from aucenv.commands.outputs import Outputs
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import running
+from aucenv.core.extras import missing_extra
+from aucenv.core.figures import TextTable
+from aucenv.runs.shard import Shard
 
 
 def study(
@@ -50,30 +57,35 @@ def study(
             "also read a file in the format of `aucenv replay`."
         ),
     ] = None,
+    shard: ShardOption = None,
     json_file: JsonOption = None,
+    csv_file: CsvOption = None,
+    wide: WideOption = False,
 ) -> None:
     """Play the games of a study, or read them from records; print its tables, and with --out draw its figure."""
     from aucenv.benchmarks.studies import Study, run
-    from aucenv.core.files import to_pretty_json, write_atomically
 
     chosen = Study(name)
-    json_to_stdout = json_file == Path("-")
-    if json_file is not None and not json_to_stdout:
-        check_writable(json_file)
+    outputs = Outputs(json_file, csv_file)
+    part = None if shard is None else Shard.parse(shard)
     run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
-    with progress_bar() as advance, resume_hint(out):
+    with running(out) as advance:
         rows = run(
-            chosen, tuple(bidder or ()), games, seed, run_options, out=out, from_records=from_records, on_game=advance
+            chosen,
+            tuple(bidder or ()),
+            games,
+            seed,
+            run_options,
+            out=out,
+            from_records=from_records,
+            shard=part,
+            on_game=advance,
         )
-    console = Console(stderr=json_to_stdout)
-    for table in chosen.tables(rows):
-        console.print(table_of(*table))
+    tables = [TextTable(title, tuple(headings), lines) for title, headings, lines in chosen.tables(rows)]
+    print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
     if out is not None:
         try:
             chosen.plot(rows, out / "figure.png")
         except ImportError:
-            typer.echo("figure.png is not written: it needs pip install 'aucenv[plot]'", err=True)
-    if json_to_stdout:
-        typer.echo(to_pretty_json(rows), nl=False)
-    elif json_file is not None:
-        write_atomically(json_file, to_pretty_json(rows))
+            typer.echo(str(missing_extra("figure.png", "plot")), err=True)
+    outputs.write(rows)

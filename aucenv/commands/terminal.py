@@ -1,29 +1,40 @@
-"""Terminal output of all commands: tables, a progress bar and how to resume a stopped run."""
+"""Terminal output of all commands: a progress bar, how to resume a stopped run, and text from outside."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from unicodedata import category
+from typing import TextIO
+from unicodedata import bidirectional, category
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table as RichTable
 
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.journal import RunStopped
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
-    """Show a progress bar on stderr; yield its update: a function of (finished games, all games, status of calls)."""
+def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
+    """Show the progress of a run on stderr, and if it stops early, how many games are kept and how to resume it.
+
+    A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed model
+    is raised again.
+
+    Args:
+        out: The results folder; without one, the games of a stopped run are lost.
+
+    Yields:
+        A function of the number of finished games, the number of all games and the status of calls, which updates the
+        progress bar.
+    """
     columns = (
         TextColumn("games"),
         BarColumn(),
@@ -32,13 +43,16 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
         TextColumn("{task.fields[calls]}"),
         TimeRemainingColumn(),
     )
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task("games", total=None, rate="", calls="")
+    started: tuple[float, int] | None = None
+    games = (0, 0)
+
     with contextlib.ExitStack() as stack:
-        progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        task = progress.add_task("games", total=None, rate="", calls="")
-        started: tuple[float, int] | None = None
 
         def advance(done: int, total: int, calls: str) -> None:
-            nonlocal started
+            nonlocal started, games
+            games = (done, total)
             if started is None:  # not with the context: preparations before the first game may show another bar
                 stack.enter_context(progress)
                 started = (time.monotonic(), done)  # the rate of a resumed run excludes its earlier games
@@ -46,63 +60,83 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
             rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
             progress.update(task, completed=done, total=total, rate=rate, calls=calls)
 
-        yield advance
+        try:
+            yield advance
+        except BaseException as error:
+            stack.close()  # the message follows the bar
+            _explain_stop(error, out, *games)
+            raise
 
 
-def table_of(title: str, headings: Iterable[str], rows: Iterable[list[str]]) -> RichTable:
-    """Return a terminal table; bidders are left-aligned, figures right-aligned, and headings wrap before cells do."""
-    table = RichTable(*(escape(heading).replace(" ", "\n") for heading in headings), title=escape(title))
-    for column in table.columns:
-        column.justify = "left" if column.header == "bidder" else "right"
-    for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
-    return table
-
-
-@contextlib.contextmanager
-def resume_hint(out: Path | None) -> Iterator[None]:
-    """Print to stderr how to resume a run in the folder `out` if it stops early; without `out`, that the run is lost.
-
-    A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed model
-    is raised again.
-    """
-    try:
-        yield
-    except KeyboardInterrupt:
-        _print_resume_command("stopped", out)
-        raise typer.Exit(130) from None
-    except RunStopped as stopped:
-        _print_resume_command(str(stopped), out, " with a larger --max-cost" if "spent" in str(stopped) else "")
-        raise typer.Exit(1) from None
-    except PolicyError as error:
-        if isinstance(error.__cause__, ModelFailure):
-            _print_resume_command("a model cannot be called", out)
-        raise
-
-
-def _print_resume_command(why: str, out: Path | None, more: str = "") -> None:
-    if out is not None:
-        typer.echo(f"{why}; to resume{more}, run: {shlex.join(['aucenv', *sys.argv[1:]])}", err=True)
+def _explain_stop(error: BaseException, out: Path | None, done: int, total: int) -> None:
+    """Print why a run stopped and how to resume it; raise the exit status if the error needs no further message."""
+    if isinstance(error, KeyboardInterrupt):
+        why, more, status = "stopped", "", 130
+    elif isinstance(error, RunStopped):
+        why, more, status = str(error), " with a larger --max-cost" if "spent" in str(error) else "", 1
+    elif isinstance(error, PolicyError) and isinstance(error.__cause__, ModelFailure):
+        why, more, status = "a model cannot be called", "", None
     else:
-        typer.echo(f"{why}; finished games are lost, because only --out DIR saves them", err=True)
+        return
+    if out is None:
+        typer.echo(f"{why}; {done} of {total} games are lost, because only --out DIR keeps them", err=True)
+    else:
+        typer.echo(
+            f"{why}; {done} of {total} games are kept in {out}; to resume{more}, run: "
+            f"{shlex.join(['aucenv', *sys.argv[1:]])}",
+            err=True,
+        )
+    if status is not None:
+        raise typer.Exit(status) from None
 
 
-def print_safely(line: str) -> None:
-    """Print text by models or users, with control characters escaped, so that they cannot affect the terminal."""
-    typer.echo("".join(repr(c)[1:-1] if category(c) in CONTROL_CATEGORIES and c not in "\n\t" else c for c in line))
+def terminal_width(stream: TextIO) -> int | None:
+    """Return the number of columns of the terminal that `stream` writes to; None for a file or a pipe."""
+    if not stream.isatty():
+        return None
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or DEFAULT_WIDTH
+    except OSError:
+        return DEFAULT_WIDTH
+
+
+def escape_controls(text: str) -> str:
+    """Return text by models or users with control characters escaped, so that they cannot affect the terminal."""
+    return "".join(c if c in "\n\t" or not _is_control(c) else ascii(c)[1:-1] for c in text)
+
+
+def _is_control(character: str) -> bool:
+    return category(character) in CONTROL_CATEGORIES or bidirectional(character) in DIRECTIONS
+
+
+def print_safely(line: str, err: bool = False) -> None:
+    """Print text by models or users, with control characters escaped, to standard output or standard error."""
+    typer.echo(escape_controls(line), err=err)
 
 
 CONTROL_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
 """Unicode categories of characters that are escaped."""
+DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+"""Unicode classes of characters that reorder the text around them, which are escaped too."""
+DEFAULT_WIDTH = 80
+"""Number of columns of a terminal that does not report it."""
 
 
-def check_writable(path: Path) -> None:
-    """Raise OSError if a result could not be written to `path`; called before the work starts."""
+def check_writable(path: Path, option: str = "--out") -> None:
+    """Raise OSError if a result could not be written to `path`; called before the work starts.
+
+    Args:
+        path: The file.
+        option: The option that names it, for the error.
+    """
     if path.is_dir() or not path.parent.is_dir():
-        raise OSError(f"{path}: expected a file in an existing folder")
+        raise OSError(f"{option}: expected a file in an existing folder, got {str(path)!r}")
     if not path.exists() or path.is_file():
         try:
             with tempfile.TemporaryFile(dir=path.resolve().parent):
                 pass
         except OSError as error:
-            raise OSError(f"{path}: cannot write to its folder: {error.strerror}") from None
+            raise OSError(f"{option}: cannot write {str(path)!r}: {error.strerror}") from None

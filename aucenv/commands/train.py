@@ -10,8 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from aucenv.commands.terminal import table_of
+from aucenv.commands.tables import print_tables
 from aucenv.core.checks import MissingExtra
+from aucenv.core.extras import missing_extra
+from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
 
 
@@ -54,7 +56,7 @@ def rlact(
         from aucenv.training.rlact.config import read_config
         from aucenv.training.rlact.run import Run
     except ImportError as error:
-        raise MissingExtra(f"train needs {error.name}: pip install 'aucenv[rlact]'") from None
+        raise missing_extra(f"train rlact ({error.name})", "rlact") from None
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
@@ -66,7 +68,7 @@ def rlact(
         raise typer.Exit(130) from None
     is_main_process = settings.process_index == 0  # accelerate may have launched several
     if is_main_process:
-        Console().print(table_of(f"held-out decisions in {out}", *_summary(result)))
+        print_tables([_summary(result, out)])
     if result["ended"] is not None:
         typer.echo(f"{result['ended']}; --resume continues the run", err=True)
         raise typer.Exit(130 if result["ended"] == "stopped" else 1)
@@ -76,13 +78,14 @@ def rlact(
         )
 
 
-def _summary(result: JsonObject) -> tuple[list[str], list[list[str]]]:
+def _summary(result: JsonObject, out: Path) -> TextTable:
     reference = [f"{result['chance']:.1%}", f"{result['probe']:.1%}"]
     rows = [
         [phase, *(f"{result[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")), *reference]
         for phase in ("recommendation", "bid")
     ]
-    return ["phase", "right", "right sampled", "legal", "bids", "constant answer", "probe"], rows
+    headings = ("phase", "right", "right sampled", "legal", "bids", "constant answer", "probe")
+    return TextTable(f"held-out decisions in {out}", headings, rows)
 
 
 def _with_progress(elements: Iterable[Any], description: str, number: int) -> Iterable[Any]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.extras import missing_extra
+
 WIDTH, TOP, ROW = 760, 190, 46
 LEFT, RIGHT = 30, WIDTH - 30
 PAPER, INK, FAINT, LINE = (250, 249, 246), (34, 38, 46), (120, 126, 138), (216, 214, 206)
@@ -28,7 +30,7 @@ class Sheet:
         try:
             from PIL import Image, ImageDraw
         except ImportError as error:
-            raise ImportError("render_mode='rgb_array' needs Pillow: pip install 'aucenv[render]'") from error
+            raise missing_extra("render_mode='rgb_array'", "render") from error
         self._image = Image.new("RGB", (WIDTH, TOP + ROW * rows + 20), PAPER)
         self.draw: Any = ImageDraw.Draw(self._image)
 

@@ -20,6 +20,7 @@ from uuid import uuid4
 import numpy as np
 
 from aucenv.core.checks import whole_number
+from aucenv.core.extras import install_command
 
 try:
     import numba
@@ -163,7 +164,7 @@ def game_key(seed: Seed | None) -> int:
 def warn_if_slow() -> None:
     """Warn once if numba is not installed, because aucenv is much slower without it."""
     if numba is None:
-        hint = "numba is not installed; with it this is over 100 times faster: pip install 'aucenv[fast]'"
+        hint = f"numba is not installed; with it this is over 100 times faster: {install_command('fast')}"
         warnings.warn(hint, stacklevel=3)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.deprecation import warn_renamed
 from aucenv.core.files import JsonMapping
-from aucenv.core.game_modules import Scenario
-from aucenv.core.seat_view import GameView
+
+if TYPE_CHECKING:  # importing numba takes long, and the commands need only the errors
+    from aucenv.core.game_modules import Scenario
+    from aucenv.core.seat_view import GameView
 
 
 class Policy(Protocol):

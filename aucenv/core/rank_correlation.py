@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.core.checks import MissingExtra
+from aucenv.core.extras import missing_extra
 
 
 def scipy_stats() -> Any:
@@ -17,7 +17,7 @@ def scipy_stats() -> Any:
     try:
         from scipy import stats
     except ImportError as error:
-        raise MissingExtra("tests of significance need scipy: pip install 'aucenv[stats]'") from error
+        raise missing_extra("a test of significance", "stats") from error
     return stats
 
 

@@ -136,10 +136,15 @@ class CallJournal:
                 list(request.messages[same:]), text, cost=None, **fields,
             )  # fmt: skip
             call = dataclasses.replace(call, cost=self._cost(call))
-            self._write(call)
-            self._add(call)
+            self.append(call)
         self.on_call()
         return call
+
+    def append(self, call: Call) -> None:
+        """Add a finished call of another journal."""
+        with self._lock:
+            self._write(call)
+            self._add(call)
 
     def _cost(self, call: Call) -> float | None:
         cost = self.prices.cost(call.endpoint, call.model, call.tokens_in, call.tokens_out)

@@ -15,6 +15,7 @@ from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
+from aucenv.runs.shard import Shard
 
 OnGame = Callable[[int, int, str], None]
 """Called with the number of finished games, the number of all games and the status of model calls as text."""
@@ -48,6 +49,8 @@ def run_games(
     *,
     out: str | Path | None = None,
     resume: bool = False,
+    shard: Shard | None = None,
+    grows: bool = False,
     on_game: OnGame = ignore_progress,
 ) -> Report:
     """Play the missing games of a run, and report.
@@ -59,14 +62,20 @@ def run_games(
         run_options: how the games are played.
         out: the results folder to write, or to resume from; None keeps the results in memory.
         resume: whether `out` must hold a run to resume.
+        shard: the part of the games to play; None plays all.
+        grows: whether a schedule starts with that of fewer `games`, a setting; a run in `out` is then extended.
         on_game: called after each game and each call.
 
     Raises:
-        ValueError: as in `RunOptions.check`; or `out` holds a run with other settings, or games of another run.
+        ValueError: as in `RunOptions.check`, `RunOptions.check_shards` and `Shard.of`; or
+            `out` holds a run with other settings, or games of another run.
         OSError: `out` cannot be written, or holds files that belong to no run.
         PolicyError, RunStopped: as in `play`; `out` keeps all finished games and calls.
     """
     run_options.check(schedule)
+    if shard is not None:
+        run_options.check_shards(schedule)
+        schedule, settings = shard.of(schedule), {**settings, "shard": str(shard)}
     if out is None:
         if resume:
             raise ValueError("resume: expected a results folder to resume, got none")
@@ -76,7 +85,7 @@ def run_games(
             schedule, run_options, journal, played, lambda record: played.update({record.index: record}), on_game
         )
         return report(_in_order(played), journal.calls)
-    folder = ResultsFolder(out, settings, run_options, must_exist=resume)
+    folder = ResultsFolder(out, settings, run_options, must_exist=resume, grows=grows)
     try:
         _play_missing(schedule, run_options, folder.journal, folder.records, folder.append, on_game)
         reported = report(_in_order(folder.records), folder.journal.calls)

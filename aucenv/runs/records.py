@@ -66,10 +66,14 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
         OSError: the file cannot be read.
         ValueError: a line is not a record; the message names file and line.
     """
-    path = Path(path)
-    file = path / "games.jsonl" if path.is_dir() else path
-    for where, line in read_lines(file):
+    for where, line in read_lines(games_file(path)):
         yield GameRecord.from_json(line, where)
+
+
+def games_file(path: str | Path) -> Path:
+    """Return the file of records: the `games.jsonl` of a results folder, or the path itself."""
+    path = Path(path)
+    return path / "games.jsonl" if path.is_dir() else path
 
 
 def replay(record: GameRecord) -> Table:

@@ -45,6 +45,7 @@ class ResultsFolder:
         settings: the settings that determine the games; a folder with other settings is refused.
         run_options: how the games are played; its token prices and cost limit apply to the journal.
         must_exist: whether a folder without a run to resume is refused.
+        grows: whether a run whose settings differ only in a smaller number of `games` is extended.
 
     Attributes:
         records: the finished games by index, including those of the interrupted run.
@@ -63,6 +64,7 @@ class ResultsFolder:
         run_options: RunOptions | None = None,
         *,
         must_exist: bool = False,
+        grows: bool = False,
     ) -> None:
         self.path = Path(path)
         self._games = self.path / "games.jsonl"
@@ -90,7 +92,7 @@ class ResultsFolder:
             partial.unlink()  # left by an interrupted write
         try:
             if existing:
-                self._check_same_run(settings)
+                self._check_same_run(settings, grows)
                 self._read_games()
             self.journal = self._open_journal(run_options or RunOptions())
         except BaseException:
@@ -109,7 +111,7 @@ class ResultsFolder:
         except OSError:  # the file system has no locks
             pass
 
-    def _check_same_run(self, settings: JsonMapping) -> None:
+    def _check_same_run(self, settings: JsonObject, grows: bool) -> None:
         file = self.path / "run.json"
         self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
         recorded = self._run.get("settings")
@@ -121,8 +123,25 @@ class ResultsFolder:
         if recorded != settings:
             recorded = recorded if isinstance(recorded, dict) else {}
             names = [name for name in {**recorded, **settings} if recorded.get(name) != settings.get(name)]
+            if names == ["games"] and grows and isinstance(recorded["games"], int):
+                self._extend(settings, recorded["games"])
+                return
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
             raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
+
+    def _extend(self, settings: JsonObject, recorded: int) -> None:
+        """Give the run more games.
+
+        Raises:
+            ValueError: The run has more games than that.
+        """
+        if settings["games"] < recorded:
+            raise ValueError(
+                f"games: expected at least {recorded}, the number of games of the run in {self.path}, "
+                f"got {settings['games']}"
+            )
+        self._run["settings"] = settings
+        self._write_run(finished=None)
 
     def _read_games(self) -> None:
         drop_cut_off_line(self._games, "its game is played again")

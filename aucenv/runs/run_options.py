@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucenv.core.checks import number, whole_number
+from aucenv.core.policy import Policy
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import CONCURRENCY
 from aucenv.runs.executors import Executor, InProcess, Processes
@@ -49,10 +50,7 @@ class RunOptions:
             whole_number("concurrency", self.concurrency, 1)
         if self.max_cost is not None:
             number("max_cost", self.max_cost, 0, 1e9)
-        seated = [(match.game, bidder) for match in matches for bidder in match.bidders]
-        names = {(game, name) for game, name in seated if isinstance(name, str)}
-        policies = [make_policy(game, name) for game, name in names] + [p for _, p in seated if not isinstance(p, str)]
-        waiting = [policy for policy in policies if getattr(policy, "waits", False)]
+        waiting = [policy for policy in _policies(matches) if getattr(policy, "waits", False)]
         if waiting and self.workers > 1:
             raise ValueError(
                 f"workers: expected 1 because bidders wait for models, got {self.workers}; see concurrency"
@@ -73,6 +71,16 @@ class RunOptions:
             )
         return 1
 
+    @staticmethod
+    def check_shards(matches: Sequence[Match]) -> None:
+        """Check that the games may be played in separate parts.
+
+        Raises:
+            ValueError: a bidder learns from game to game.
+        """
+        if any(getattr(policy, "in_order", False) for policy in _policies(matches)):
+            raise ValueError("shard: expected no shards, because a bidder keeps a memory from game to game")
+
     def executor(self, matches: Sequence[Match]) -> Executor:
         """Return the executor for these games: threads if a bidder waits, else `workers` processes.
 
@@ -83,3 +91,10 @@ class RunOptions:
         if concurrency is None and self.workers > 1:
             return Processes(self.workers)
         return InProcess(concurrency, self.forfeit)
+
+
+def _policies(matches: Sequence[Match]) -> list[Policy]:
+    """Return one policy for each name of a bidder in these games, and all bidders that are given as policies."""
+    seated = [(match.game, bidder) for match in matches for bidder in match.bidders]
+    names = {(game, name) for game, name in seated if isinstance(name, str)}
+    return [make_policy(game, name) for game, name in names] + [p for _, p in seated if not isinstance(p, str)]

@@ -14,6 +14,7 @@ from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.runs.calls import Model
 
@@ -68,7 +69,7 @@ def _explain_missing_package(spec: BidderSpec) -> Iterator[None]:
     except ModuleNotFoundError as error:
         extra = _EXTRAS[(spec.arg or "").partition(":")[0]]
         where = f"bidder {spec.label!r}"
-        raise ValueError(f"{where}: {error.name} is not installed: pip install 'aucenv[{extra}]'") from None
+        raise missing_extra(f"{where} ({error.name})", extra) from None
 
 
 def _make_agent(

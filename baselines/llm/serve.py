@@ -12,6 +12,8 @@ from pathlib import Path
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.baselines.llm.torch_threads import torch_threads
 
+from aucenv.core.extras import missing_extra
+
 REQUIRED = ("transformers", "torch", "fastapi", "uvicorn")
 
 
@@ -28,14 +30,12 @@ def serve(model: str, host: str, port: int, device: str) -> None:
 
     Raises:
         OSError: if the server cannot listen on the address.
-        ValueError: if the folder does not exist, or a package is not installed.
+        ValueError: if the folder does not exist, or MissingExtra if a package is not installed.
     """
     missing = [name for name in REQUIRED if find_spec(name) is None]
     program = shutil.which("transformers", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     if missing or program is None:
-        raise ValueError(
-            f"serve: {', '.join(missing) or 'transformers'} is not installed: pip install 'aucenv[transformers]'"
-        )
+        raise missing_extra("serve", "transformers")
     folder = smollm2_folder() if model == "smollm2" else Path(model)
     if not (folder / "config.json").is_file():
         raise ValueError(f"serve: expected smollm2 or the folder of a model, with its config.json, got {model!r}")

@@ -13,7 +13,8 @@ from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.baselines.llm.torch_threads import torch_threads
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
 
-from aucenv.core.checks import MissingExtra, field, one_of, whole_number
+from aucenv.core.checks import field, one_of, whole_number
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
 
 METADATA_FILE = "rlact.json"
@@ -82,7 +83,7 @@ def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, JsonObj
         try:
             from peft import PeftModel
         except ImportError:
-            raise MissingExtra(f"{folder}: an adapter needs peft: pip install 'aucenv[rlact]'") from None
+            raise missing_extra(f"{folder}, an adapter,", "rlact") from None
         model = _load(folder, lambda: PeftModel.from_pretrained(model, str(folder), local_files_only=True))
     return model.eval(), load_tokenizer(folder), metadata
 

@@ -14,6 +14,7 @@ from aucenv.training.rlact.messages import BID, plain_reply, read_legal
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import ModelFailure
@@ -110,7 +111,7 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
     for key in spec.params:
         one_of(f"{where}, parameter", key, ("base",))
     if not is_installed():
-        raise MissingExtra(f"{where}: a finetuned model needs torch and transformers: pip install 'aucenv[rlact]'")
+        raise missing_extra(f"{where}, a finetuned model,", "rlact")
     folder = Path(spec.arg) if spec.arg else BUNDLED_MODEL
     try:
         metadata = read_metadata(folder)

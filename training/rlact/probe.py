@@ -13,7 +13,7 @@ from aucenv.training.rlact.messages import rival_profile
 from aucenv.training.rlact.state_features import price_ahead, state_features
 from aucenv.training.rlact.states import DecisionState, check_disjoint
 
-from aucenv.core.checks import MissingExtra
+from aucenv.core.extras import missing_extra
 from aucenv.envs.harbor.rules import LIKING
 
 NUM_RIVALS = 3
@@ -47,7 +47,7 @@ def probe(train: Sequence[DecisionState], held_out: Sequence[DecisionState], see
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError:
-        raise MissingExtra("the probe needs scikit-learn: pip install 'aucenv[rlact]'") from None
+        raise missing_extra("rlact probe", "rlact") from None
     games = {state.game for state in (*train, *held_out)}
     if len(games) > 1:
         raise ValueError(f"probe: expected states of one game, got {', '.join(sorted(games))}")

@@ -129,7 +129,7 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
         for other in played
         if other["bidder"] == row["bidder"] and (row["number"], other["number"]) in P_VALUES
     ]
-    about = "p-values (published values in brackets; - if undefined, or without scipy: pip install 'aucenv[stats]')"
+    about = "p-values (published values in brackets; - if undefined, or without the extra stats)"
     headings = [heading for heading, _ in MORE.values()]
     return [
         ("Results of the games (RSR: mean supply / total need of the survivors)", headings, cells(rows, MORE)),

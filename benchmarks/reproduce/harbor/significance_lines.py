@@ -8,7 +8,7 @@ import numpy as np
 
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 
-MISSING = "- (pip install 'aucenv[stats]')"
+MISSING = "- (needs the extra stats)"
 
 
 def anova_line(groups: Sequence[Sequence[float]]) -> str:

@@ -1,0 +1,122 @@
+"""Compare the bidders of two runs, game by game where both runs played the same deals."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from aucenv.analysis.metrics import figures_of, game_of
+from aucenv.analysis.resampling import Estimate, interval, ratio, resample
+from aucenv.core.figures import Figures, TextTable
+from aucenv.core.record import GameRecord
+
+Deal = tuple[str, tuple[int, ...]]
+"""The scenario as JSON and the seed of a game; games with both in common share a deal."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """One figure of a bidder in two runs.
+
+    Attributes:
+        bidder: the bidder's label in both runs.
+        figure: the name of the figure.
+        first, second: its estimates in the two runs.
+        change: the second minus the first.
+        deals: the number of deals in both runs; the estimates are of these deals alone. 0 if the runs share none.
+    """
+
+    bidder: str
+    figure: str
+    first: Estimate
+    second: Estimate
+    change: Estimate
+    deals: int
+
+
+def compare(first: Sequence[GameRecord], second: Sequence[GameRecord]) -> list[Difference]:
+    """Compare every bidder that plays in both runs, in all figures of the game that tables show.
+
+    If the runs have deals in common, only these are compared, and the interval of the change is bootstrapped over
+    deals, so that the luck of a deal cancels out. Otherwise the two runs are resampled independently.
+
+    Raises:
+        ValueError: the runs are of different games, or no bidder plays in both.
+    """
+    module = figures_of(game_of([*first, *second]))
+    sums = [_sums(module, records) for records in (first, second)]
+    bidders = [bidder for bidder in sums[0] if bidder in sums[1]]
+    if not bidders:
+        names = " and ".join(", ".join(by_bidder) for by_bidder in sums)
+        raise ValueError(f"expected a bidder that plays in both runs, got {names}")
+    return [
+        _difference(bidder, name, *(by_bidder[bidder] for by_bidder in sums), place)
+        for bidder in bidders
+        for place, name in enumerate(module.FIGURES)
+        if name in module.SHOWN
+    ]
+
+
+def _sums(module: Figures, records: Sequence[GameRecord]) -> dict[str, dict[Deal, np.ndarray]]:
+    """Return by bidder and deal: the numerator and the denominator of each figure, (figures, 2)."""
+    figures: Sequence[Callable[[Any], tuple[float, float]]] = list(module.FIGURES.values())
+    sums: dict[str, dict[Deal, np.ndarray]] = {}
+    for record in records:
+        deal = (json.dumps(record.scenario, sort_keys=True), tuple(record.seed))
+        for seat in module.seat_figures(record):
+            bidder_sums = sums.setdefault(seat.bidder, {})
+            bidder_sums[deal] = bidder_sums.get(deal, 0) + np.array([figure(seat) for figure in figures], float)
+    return sums
+
+
+def _difference(
+    bidder: str, figure: str, first: dict[Deal, np.ndarray], second: dict[Deal, np.ndarray], place: int
+) -> Difference:
+    shared = [deal for deal in first if deal in second]
+    rows = [
+        np.array([by_deal[deal][place] for deal in shared or by_deal]) for by_deal in (first, second)
+    ]  # (deals, 2) each
+    times = [resample(np.arange(len(sums))) for sums in rows]
+    if not shared and len(times[0]) and len(times[0][0]) == len(times[1][0]):
+        times[1] = times[1][::-1]  # resamples depend on the number of deals alone, but these runs are independent
+    estimates = [ratio(sums, drawn) for sums, drawn in zip(rows, times, strict=True)]
+    values = [estimate.value for estimate in estimates]
+    change = Estimate(None)
+    if values[0] is not None and values[1] is not None:
+        with np.errstate(invalid="ignore"):
+            resampled = [(drawn @ sums).T for sums, drawn in zip(rows, times, strict=True)]
+            changes = resampled[1][0] / resampled[1][1] - resampled[0][0] / resampled[0][1]
+        deals = min(int(np.count_nonzero(sums[:, 1])) for sums in rows)
+        change = Estimate(values[1] - values[0], *interval(changes, deals))
+    return Difference(bidder, figure, estimates[0], estimates[1], change, len(shared))
+
+
+def comparison_table(differences: Sequence[Difference], game: str, names: tuple[str, str]) -> TextTable:
+    """Return the table of a comparison.
+
+    Args:
+        differences: as `compare` returns them.
+        game: the name of the game.
+        names: how the two runs are called.
+    """
+    shown = figures_of(game).SHOWN
+    lines = []
+    for difference in differences:
+        heading, form = shown[difference.figure]
+        values = [_format(estimate, form) for estimate in (difference.first, difference.second, difference.change)]
+        lines.append([difference.bidder, heading, *values, f"{difference.deals:,}" if difference.deals else "none"])
+    paired = "± 95% interval" if any("±" in cell for line in lines for cell in line) else "too few deals for intervals"
+    title = f"{names[1]} minus {names[0]}; {paired}"
+    return TextTable(title, ("bidder", "figure", names[0], names[1], "change", "shared deals"), lines)
+
+
+def _format(estimate: Estimate, form: str) -> str:
+    if estimate.value is None:
+        return "-"
+    if estimate.low is None or estimate.high is None:
+        return form.format(estimate.value)
+    return f"{form.format(estimate.value)} ±{form.format((estimate.high - estimate.low) / 2)}"

@@ -1,0 +1,64 @@
+"""Draw a ranking: each bidder's rating and mean score with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from aucenv.analysis.metrics import figures_of
+from aucenv.analysis.ranking_tables import RATING
+from aucenv.analysis.standings import Row
+
+
+def check_figure_file(path: Path) -> None:
+    """Raise unless a figure can be written to a file of this name.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+        ValueError: the name does not end with that of an image format.
+    """
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    formats = sorted(FigureCanvasBase.get_supported_filetypes())
+    if path.suffix.removeprefix(".").lower() not in formats:
+        raise ValueError(f"{path}: expected a name that ends with one of {', '.join(formats)}")
+
+
+def draw_ranking(rows: Sequence[Row], game: str, title: str, path: Path) -> None:
+    """Write a figure with two panels, the bidders from the best to the worst.
+
+    Args:
+        rows: as `standings` returns them.
+        game: the name of the game.
+        title: the title of the figure.
+        path: the file; its name ends with that of an image format.
+    """
+    from matplotlib.figure import Figure
+
+    figures = figures_of(game)
+    score = f"{figures.SCORE}_mean"
+    heading = figures.SHOWN[score][0]
+    figure = Figure(figsize=(9, 1.6 + 0.34 * len(rows)), layout="constrained")
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, name, label in zip(panels, ("rating", score), (RATING[0], heading), strict=True):
+        _draw_panel(axes, rows, name)
+        axes.set_xlabel(label)
+    panels[0].set_yticks(range(len(rows)), [row["bidder"] for row in rows], parse_math=False)
+    panels[0].invert_yaxis()
+    figure.suptitle(title, parse_math=False)
+    figure.savefig(path, dpi=150)
+
+
+def _draw_panel(axes: Any, rows: Sequence[Row], name: str) -> None:
+    places = [place for place, row in enumerate(rows) if row[name] is not None]
+    values = [rows[place][name] for place in places]
+    axes.plot(values, places, "o", color="C0")
+    with_interval = [place for place in places if rows[place][f"{name}_low"] is not None]
+    if with_interval:
+        lows = [rows[place][f"{name}_low"] for place in with_interval]
+        highs = [rows[place][f"{name}_high"] for place in with_interval]
+        axes.hlines(with_interval, lows, highs, color="C0", label="95% interval")
+        axes.legend(loc="best", fontsize="small")
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_ylim(-0.6, len(rows) - 0.4)

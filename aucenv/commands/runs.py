@@ -1,0 +1,89 @@
+"""The commands `aucenv records table`, `compare` and `merge`, which read whole results folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aucenv.commands.options import CsvOption, JsonOption, PlotOption, WideOption
+from aucenv.commands.outputs import Outputs
+from aucenv.commands.tables import print_tables
+from aucenv.core.figures import TextTable
+
+ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder or a games.jsonl.")]
+
+
+def table(
+    folder: ResultsArgument,
+    json_file: JsonOption = None,
+    csv_file: CsvOption = None,
+    plot: PlotOption = None,
+    wide: WideOption = False,
+) -> None:
+    """Print the table of the games in a results folder, of a finished run or of one that was stopped."""
+    from aucenv.analysis.metrics import game_of
+    from aucenv.analysis.ranking_figure import draw_ranking
+    from aucenv.analysis.ranking_tables import ranking_tables
+    from aucenv.benchmarks.leaderboard import rows_with_models
+    from aucenv.benchmarks.saved_runs import SavedRun
+
+    outputs = Outputs(json_file, csv_file, plot)
+    run = SavedRun.read(folder)
+    records = run.records()
+    report = run.report(records, run.calls())
+    if run.study is None:
+        rows, game = rows_with_models(report), game_of(records)
+        title = f"{game}, {len(records):,} games"
+        print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
+        outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))
+        return
+    if plot is not None:
+        raise ValueError(f"--plot: expected the games of a leaderboard, got the study {run.study.name}: see figure.png")
+    tables = [TextTable(name, tuple(headings), lines) for name, headings, lines in run.study.tables(report.rows)]
+    print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
+    outputs.write(report.rows)
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A results folder or a games.jsonl.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another one, with some of the same bidders.")],
+    wide: WideOption = False,
+) -> None:
+    """Print how the figures of the bidders that play in both A and B differ: B minus A.
+
+    Games of the same deal, that is scenario and seed, are compared with each other, and other games are left out. If A
+    and B share no deal, all games are compared.
+    """
+    from aucenv.analysis.comparison import compare as differences_of
+    from aucenv.analysis.comparison import comparison_table
+    from aucenv.analysis.metrics import game_of
+    from aucenv.benchmarks.saved_runs import SavedRun
+
+    records, others = (SavedRun.read(path).records() for path in (first, second))
+    try:
+        differences = differences_of(records, others)
+    except ValueError as error:
+        raise ValueError(f"{first}, {second}: {error}") from None
+    names = (str(first), str(second)) if str(first) != str(second) else ("A", "B")
+    print_tables([comparison_table(differences, game_of(records), names)], wide=wide)
+
+
+def merge(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", help="The results folders that --shard 1/N, 2/N, ... wrote.")
+    ],
+    out: Annotated[Path, typer.Option(help="The results folder to create.")],
+) -> None:
+    """Merge the shards of a run into one results folder, with the table of all games.
+
+    If a shard is missing or not finished, the command of the run without --shard plays the remaining games into the
+    merged folder.
+    """
+    from aucenv.benchmarks.saved_runs import merge as merge_runs
+
+    games, complete = merge_runs(folders, out)
+    typer.echo(f"{games:,} games in {out}")
+    if not complete:
+        typer.echo(f"not all shards are finished: run the command without --shard and with --out {out}", err=True)

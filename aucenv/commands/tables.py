@@ -1,0 +1,128 @@
+"""Tables on a terminal, in which no name and no figure is ever cut.
+
+Pipes and files get every column on lines of any length. On a terminal that is too narrow, first headings and sentences
+wrap, then columns are left out with a note.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+from typing import TextIO
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from aucenv.commands.terminal import escape_controls, terminal_width
+from aucenv.core.figures import TextTable
+
+SENTENCE = 24
+"""The least width of a column of sentences, which wrap at spaces."""
+LEAST_IMPORTANT = ("games",)
+"""Headings of the columns that are left out first; then columns are left out from the right."""
+_FIGURE = re.compile(r"[<>=~±+\-]*\$?[\d.,]+[%=xs]?(?:\s*(?:±|to|of|\(|/)\s*[+\-]?\$?[\d.,]+%?\)?)*\)?|-|unknown")
+
+
+def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: bool = False) -> None:
+    """Print tables, and below them how to get the columns that did not fit.
+
+    Args:
+        tables: The tables.
+        wide: Print all columns, even on a terminal that is too narrow for them.
+        stderr: Print to standard error instead of standard output.
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if wide else terminal_width(stream)
+    omitted: list[str] = []
+    for table in tables:
+        for heading in _print_table(table, width, stream):
+            if heading not in omitted:
+                omitted.append(heading)
+    if omitted:
+        names = ", ".join(escape_controls(name) for name in omitted)
+        note = f"{width} columns are too few for: {names}. --wide prints them; a file or pipe gets all."
+        stream.write("\n".join(wrap(note, max(width or 0, SENTENCE))) + "\n")
+
+
+def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[str]:
+    """Print a table; return the headings of the columns that are left out."""
+    columns = [_Column(name, cells) for name, cells in zip(table.headings, _transposed(table), strict=True)]
+    omitted = []
+    if width is not None:
+        while len(columns) > 2 and _table_width(column.least for column in columns) > width:
+            droppable = columns[1:]
+            worst = next((c for c in droppable if c.heading in LEAST_IMPORTANT), droppable[-1])
+            columns.remove(worst)
+            omitted.append(worst.heading)
+    wrapped = width is not None and _table_width(column.most for column in columns) > width
+    grid = RichTable(title=Text(escape_controls(table.title)))
+    spare = 0 if width is None else width - _table_width(column.least for column in columns)
+    for column in columns:
+        exact = column.width(spare) if wrapped else column.most
+        heading = column.wrapped_heading if wrapped else column.heading
+        justify = "right" if column.is_figure else "left"
+        grid.add_column(Text(heading), justify=justify, width=exact, overflow="fold")
+        if wrapped and column.is_sentence:
+            spare -= exact - column.least
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        grid.add_row(*map(Text, cells))
+    total = _table_width(column.most for column in columns)
+    Console(file=stream, width=max(total, width or 0)).print(grid, crop=False)
+    return omitted
+
+
+def _transposed(table: TextTable) -> list[list[str]]:
+    return [[escape_controls(line[place]) for line in table.lines] for place in range(len(table.headings))]
+
+
+def _table_width(widths: Iterable[int]) -> int:
+    """Return the width of a table whose columns have these widths, with its borders."""
+    return sum(width + 3 for width in widths) + 1
+
+
+class _Column:
+    """A column and the widths that it can have, in characters of the terminal.
+
+    Attributes:
+        least: the least width at which no name and no figure is cut.
+        most: the width at which nothing wraps.
+    """
+
+    def __init__(self, heading: str, cells: Sequence[str]) -> None:
+        self.heading = escape_controls(heading)
+        self.cells = cells
+        filled = [cell for cell in cells if cell]
+        self.is_figure = bool(filled) and heading != "bidder" and all(_FIGURE.fullmatch(cell) for cell in filled)
+        lines = [line for cell in cells for line in cell.split("\n")]
+        longest = max((_width(line) for line in lines), default=0)
+        self.is_sentence = longest > SENTENCE and any(line.count(" ") > 2 for line in lines) and not self.is_figure
+        words = [_width(word) for word in _words(self.heading)]
+        word = max((_width(word) for line in lines for word in line.split()), default=0)
+        self.least = max([*words, max(word, SENTENCE) if self.is_sentence else longest])
+        self.most = max(_width(self.heading), longest)
+
+    def width(self, spare: int) -> int:
+        """Return the width in a table with wrapped headings and this many spare characters."""
+        return min(self.most, self.least + max(spare, 0)) if self.is_sentence else self.least
+
+    @property
+    def wrapped_heading(self) -> str:
+        lines: list[str] = []
+        for word in _words(self.heading):
+            if lines and _width(f"{lines[-1]} {word}") <= self.least:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+        return "\n".join(lines)
+
+
+def _words(heading: str) -> list[str]:
+    """Return the parts between which a heading may wrap; a unit stays with its word."""
+    return [word.replace("\0", " ") for word in heading.replace(", ", ",\0").split()] or [""]
+
+
+def _width(text: str) -> int:
+    return Text(text).cell_len

@@ -1,0 +1,78 @@
+"""The command that installs an extra of aucenv, as it works for the way in which aucenv is installed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from aucenv.core.checks import MissingExtra
+
+
+def missing_extra(what: str, extra: str) -> MissingExtra:
+    """Return the error for something that needs packages that are not installed.
+
+    Args:
+        what: What needs them, as the user called it, such as "--plot".
+        extra: The extra that contains the packages.
+    """
+    return MissingExtra(f"{what} needs the extra {extra}: {install_command(extra)}")
+
+
+@lru_cache
+def install_command(extra: str) -> str:
+    """Return a command that installs an extra in this environment.
+
+    A clone or a wheel that still exists is installed again with the extra, a clone with its constraints; otherwise the
+    command lists the packages of the extra.
+    """
+    source = _source()
+    if source is None or not source.exists():
+        packages = sorted(_packages(extra))
+        return shlex.join([*_pip(), *packages])
+    constraints = source / "constraints.txt"
+    options = ["--constraint", str(constraints)] if constraints.is_file() else []
+    return shlex.join([*_pip(), *options, *(["--editable"] if source.is_dir() else []), f"{source}[{extra}]"])
+
+
+def _pip() -> list[str]:
+    pip = Path(sys.executable).with_name("pip")
+    found = shutil.which("pip")
+    is_ours = found is not None and Path(found).parent == pip.parent
+    return ["pip" if is_ours else str(pip), "install"] if pip.exists() else [sys.executable, "-m", "pip", "install"]
+
+
+def _source() -> Path | None:
+    """Return the clone or the file from which aucenv was installed; None if it came from a package index."""
+    clone = Path(__file__).resolve().parents[2]
+    if (clone / "pyproject.toml").is_file():
+        return clone
+    try:
+        text = metadata.distribution("aucenv").read_text("direct_url.json")
+        url = urlsplit(json.loads(text or "{}")["url"])
+    except (metadata.PackageNotFoundError, KeyError, ValueError):
+        return None
+    return Path(url2pathname(unquote(url.path))) if url.scheme == "file" else None
+
+
+def _packages(extra: str) -> set[str]:
+    """Return the requirements of an extra, including those of the extras that it contains."""
+    packages: set[str] = set()
+    for requirement in metadata.requires("aucenv") or []:
+        package, _, marker = (part.strip() for part in requirement.partition(";"))
+        match = re.search(r"""extra == ['"]([^'"]+)['"]""", marker)
+        if match is None or match[1] != extra:
+            continue
+        inner = re.fullmatch(r"aucenv\[([^]]+)\]", package)
+        if inner is None:
+            packages.add(package)
+        else:
+            packages.update(*(_packages(name.strip()) for name in inner[1].split(",")))
+    return packages

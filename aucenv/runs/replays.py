@@ -1,0 +1,42 @@
+"""Replay the games of a file: those of a results folder, or games that were recorded elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from aucenv.core.files import parse_object, read_lines
+from aucenv.core.record import GameRecord
+from aucenv.core.replay_result import ReplayResult
+from aucenv.registration import find_family
+from aucenv.runs.records import games_file, replay
+
+
+def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
+    """Replay every game of a file or a results folder.
+
+    Args:
+        path: the file or the folder.
+        game: the game of games that were recorded elsewhere; records of aucenv state theirs.
+
+    Raises:
+        OSError: the path cannot be read.
+        ValueError: the file has no games, or a line is not a recorded game; the message names file and line.
+    """
+    replay_game = find_family(game).game.replay.replay_game
+    file = games_file(path)
+    empty = True
+    for where, line in read_lines(file):
+        data = parse_object(line, where)
+        yield _replay_record(GameRecord.from_json(line, where)) if "version" in data else replay_game(data, where)
+        empty = False
+    if empty:
+        raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
+
+
+def _replay_record(record: GameRecord) -> ReplayResult:
+    try:
+        table = replay(record)
+    except ValueError as error:
+        return ReplayResult(record.index, None, str(error), True, None)
+    return ReplayResult(record.index, {"outcome": record.outcome}, None, True, table)

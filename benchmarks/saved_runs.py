@@ -1,0 +1,129 @@
+"""Rank, merge and read the runs in results folders."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from aucenv.benchmarks.leaderboard import report as ranking
+from aucenv.benchmarks.studies import Study
+
+from aucenv.core.checks import field
+from aucenv.core.files import JsonObject, parse_object
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
+from aucenv.runs.journal import read_calls
+from aucenv.runs.loop import Report
+from aucenv.runs.records import read_records
+from aucenv.runs.results import ResultsFolder
+from aucenv.runs.shard import Shard
+
+
+@dataclasses.dataclass(frozen=True)
+class SavedRun:
+    """The games of a results folder or of a games.jsonl.
+
+    Attributes:
+        path: the folder or file.
+        settings: the settings that determine the games; empty for a file.
+        finished: whether the run is complete.
+    """
+
+    path: Path
+    settings: JsonObject
+    finished: bool
+
+    @classmethod
+    def read(cls, path: Path) -> SavedRun:
+        """Read a run's settings.
+
+        Raises:
+            OSError: the path cannot be read.
+            ValueError: its run.json is not that of a run.
+        """
+        file = path / "run.json"
+        if not path.is_dir() or not file.exists():
+            return cls(path, {}, False)
+        data = parse_object(file.read_text(encoding="utf-8"), str(file))
+        return cls(path, field(data, "settings", dict, str(file)), data.get("finished") is not None)
+
+    @property
+    def study(self) -> Study | None:
+        """The study that the games belong to; None for those of a leaderboard."""
+        return Study(self.settings["study"]) if "study" in self.settings else None
+
+    def records(self) -> list[GameRecord]:
+        """Return the games, by index.
+
+        Raises:
+            ValueError: there are none, or as in `read_records`.
+        """
+        records = sorted(read_records(self.path), key=lambda record: record.index)
+        if not records:
+            raise ValueError(f"{self.path}: expected at least one finished game, got none")
+        return records
+
+    def calls(self) -> list[Call]:
+        return read_calls(self.path)
+
+    def report(self, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+        """Return the results of these games, as the run reports them."""
+        study = self.study
+        return ranking(records, calls) if study is None else study.report(records, calls)
+
+
+def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
+    """Merge the shards of a run into a new results folder.
+
+    If shards are missing or not finished, the command of the run, without a shard, plays their games later.
+
+    Returns:
+        The number of games, and whether the run is complete.
+
+    Raises:
+        ValueError: a folder is not a shard, or the shards belong to several runs, or two hold different results of a
+            game.
+        OSError: `out` exists, or a folder cannot be read or written.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise FileExistsError(f"{out}: expected a new folder, but it exists")
+    runs = [SavedRun.read(path) for path in paths]
+    settings, count = _settings_of_whole(runs)
+    records: dict[int, GameRecord] = {}
+    calls: list[Call] = []
+    for run in runs:
+        other_games = {call.game for call in calls}
+        calls += [call for call in run.calls() if call.game not in other_games]
+        for record in run.records():
+            if records.setdefault(record.index, record) != record:
+                raise ValueError(f"{run.path}: game {record.index} differs from the same game of another folder")
+    complete = len({run.settings["shard"] for run in runs if run.finished}) == count
+    folder = ResultsFolder(out, settings)
+    try:
+        for index in sorted(records):
+            folder.append(records[index])
+        for call in calls:
+            folder.journal.append(call)
+        if complete:
+            report = runs[0].report(list(folder.records.values()), folder.journal.calls)
+            folder.finish(report.rows, report.markdown, report.models)
+    finally:
+        folder.close()
+    return len(records), complete
+
+
+def _settings_of_whole(shards: Sequence[SavedRun]) -> tuple[JsonObject, int]:
+    """Return the settings of the run that these are shards of, and its number of shards."""
+    for shard in shards:
+        if "shard" not in shard.settings:
+            raise ValueError(f"{shard.path}: expected a results folder of a shard, as --shard I/N --out DIR writes it")
+    wholes = [{**shard.settings, "shard": Shard.parse(shard.settings["shard"]).count} for shard in shards]
+    for shard, other in zip(shards, wholes, strict=True):
+        names = [name for name in {**wholes[0], **other} if wholes[0].get(name) != other.get(name)]
+        if names:
+            raise ValueError(
+                f"{shard.path}: expected a shard of the same run as {shards[0].path}, got another {names[0]}"
+            )
+    count = wholes[0].pop("shard")
+    return wholes[0], count
