@@ -10,6 +10,8 @@ import typer
 
 import aucenv
 from aucenv.commands import leaderboard, listings, records, rlact, runs, serve, study, train
+from aucenv.commands.errors import explain
+from aucenv.commands.terminal import print_safely
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import ModelFailure, PolicyError
 
@@ -66,16 +68,20 @@ def main(arguments: list[str] | None = None) -> object:
 
     A user error prints one line to stderr and exits with status 2; a failing bidder, model or judge exits with 1.
     """
+    typed = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # some test runners replace the streams
+            stream.reconfigure(errors="backslashreplace")
     try:
         return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:
-        typer.echo(f"aucenv: {error}", err=True)
+        print_safely(f"aucenv: {explain(error, typed)}", err=True)
         sys.exit(2)
     except ModelFailure as error:
-        typer.echo(f"aucenv: {error}", err=True)
+        print_safely(f"aucenv: {explain(error, typed)}", err=True)
         sys.exit(1)
     except PolicyError as error:
         if not isinstance(error.__cause__, ModelFailure):
             traceback.print_exception(error.__cause__)
-        typer.echo(f"aucenv: {error}", err=True)
+        print_safely(f"aucenv: {explain(error, typed)}", err=True)
         sys.exit(1)

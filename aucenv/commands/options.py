@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aucenv.commands.lineup import use_lineup
+from aucenv.commands.parsers import choice_option, dollars_option, whole_option
 from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
 if TYPE_CHECKING:
     from aucenv.runs.run_options import RunOptions
+
+MOST_GAMES = 10_000_000
+"""The largest number of games of a run, whose schedule is in memory."""
 
 GameOption = Annotated[str, typer.Option("--game", help="Name of the game: " + ", ".join(FAMILIES) + ".")]
 
@@ -34,10 +38,11 @@ BidderOption = Annotated[
 ]
 FormatOption = Annotated[
     Format,
-    typer.Option(
-        "--format",
-        help="round-robin: every set of bidders, one for each seat, plays. standard: AucArena's competition, in which "
+    choice_option(
+        "round-robin: every set of bidders, one for each seat, plays. standard: AucArena's competition, in which "
         "the first two bidders are the baselines, and each other bidder plays against them in 6 settings x 10 runs.",
+        Format,
+        "--format",
     ),
 ]
 ScenarioOption = Annotated[
@@ -49,25 +54,33 @@ ScenarioOption = Annotated[
 ]
 ItemsOption = Annotated[
     int | None,
-    typer.Option(
-        help="Limit the number of items, rounds or days. harbor samples its items; other games take the first ones."
+    whole_option(
+        "Limit the number of items, rounds or days. harbor samples its items; other games take the first ones.",
+        1,
+        100_000,
     ),
 ]
-BudgetOption = Annotated[float | None, typer.Option(help="Budget of every bidder in dollars (english, harbor).")]
+BudgetOption = Annotated[
+    float | None,
+    dollars_option("Budget of every bidder in dollars (english, harbor).", 0.01),
+]
 SeatsOption = Annotated[
     int | None,
-    typer.Option(help="Number of bidders in a game. Default: that of the scenario; 3 for the standard format."),
+    whole_option("Number of bidders in a game. Default: that of the scenario; 3 for the standard format.", 1, 10_000),
 ]
 GamesOption = Annotated[
     int | None,
-    typer.Option(
-        help="Total number of games, rounded up to complete seat rotations. Default: 300; standard format: 60 per "
-        "challenger. A finished or stopped run in --out is extended if this number is larger."
+    whole_option(
+        "Total number of games, rounded up to complete seat rotations. Default: 300; standard format: 60 per "
+        "challenger. A finished or stopped run in --out is extended if this number is larger.",
+        1,
+        MOST_GAMES,
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="Seed of all random numbers.")]
+SeedOption = Annotated[int, whole_option("Seed of all random numbers.", 0, 2**63 - 1)]
 WorkersOption = Annotated[
-    int, typer.Option(help="Number of worker processes, for bidders that call no model; affects only speed.")
+    int,
+    whole_option("Number of worker processes, for bidders that call no model; affects only speed.", 1, 1024),
 ]
 FolderOption = Annotated[
     Path | None,
@@ -123,14 +136,16 @@ WideOption = Annotated[
 
 ConcurrencyOption = Annotated[
     int | None,
-    typer.Option(
-        help=f"Number of simultaneous games, for bidders that call models; affects only speed. Default: {CONCURRENCY}."
+    whole_option(
+        f"Number of simultaneous games, for bidders that call models; affects only speed. Default: {CONCURRENCY}.",
+        1,
+        10_000,
     ),
 ]
 MaxCostOption = Annotated[
     float | None,
-    typer.Option(
-        help="Stop when calls of models have cost this many dollars; run again with a higher limit to resume."
+    dollars_option(
+        "Stop when calls of models have cost this many dollars; run again with a higher limit to resume.", 0
     ),
 ]
 PricesOption = Annotated[
@@ -148,10 +163,11 @@ class OnModelFailure(str, enum.Enum):
 
 FailureOption = Annotated[
     OnModelFailure,
-    typer.Option(
-        "--on-model-failure",
-        help="What happens when a model cannot be called (unknown model, rejected key, no connection). stop: the run "
+    choice_option(
+        "What happens when a model cannot be called (unknown model, rejected key, no connection). stop: the run "
         "stops, and can be resumed. forfeit: the bidder withdraws for the rest of the game.",
+        OnModelFailure,
+        "--on-model-failure",
     ),
 ]
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from aucenv.commands.options import (
+    MOST_GAMES,
     BidderOption,
     BudgetOption,
     GameOption,
@@ -19,6 +20,7 @@ from aucenv.commands.options import (
     SeedOption,
     WideOption,
 )
+from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely
@@ -62,7 +64,12 @@ def list_records(folder: ResultsArgument) -> None:
 
 def show_record(
     folder: ResultsArgument,
-    index: Annotated[int, typer.Argument(help="The game's number, as `aucenv records list` shows it.")] = 0,
+    index: Annotated[
+        int,
+        typer.Argument(
+            parser=whole(0, MOST_GAMES), metavar="GAME", help="The game's number, as `aucenv records list` shows it."
+        ),
+    ] = 0,
 ) -> None:
     """Print every bid of a game of a results folder, then every prompt and reply of its models."""
     from aucenv.analysis.transcript import call_transcript, transcript
@@ -95,7 +102,8 @@ class ExportFormat(str, enum.Enum):
 def export(
     folder: ResultsArgument,
     to: Annotated[
-        ExportFormat, typer.Option(help="inspect: a log for `inspect view`. parquet: a new folder of tables.")
+        ExportFormat,
+        choice_option("inspect: a log for `inspect view`. parquet: a new folder of tables.", ExportFormat),
     ],
     out: Annotated[
         Path,

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from aucenv.commands.options import SeedOption, WideOption
+from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable
 from aucenv.core.figures import TextTable
@@ -49,14 +50,17 @@ class Detail(str, enum.Enum):
     terse = "terse"
 
 
-PhaseOption = Annotated[Phase, typer.Option(help="What the replies contain: recommendations or bids.")]
+PhaseOption = Annotated[
+    Phase,
+    choice_option("What the replies contain: recommendations or bids.", Phase),
+]
 RepliesOption = Annotated[
     Path | None,
     typer.Option(
         help='File of replies, one per line: {"id": ID, "reply": TEXT}, or {"id": ID, "first": TEXT, "second": TEXT}.'
     ),
 ]
-SamplesOption = Annotated[int, typer.Option(help="Number of rollouts of each action.")]
+SamplesOption = Annotated[int, whole_option("Number of rollouts of each action.", 2, 1_000_000)]
 SeatBidderOption = Annotated[
     str,
     typer.Option(
@@ -71,31 +75,40 @@ RivalsOption = Annotated[
     ),
 ]
 NoiseOption = Annotated[
-    float, typer.Option(help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding.")
+    float,
+    typer.Option(
+        parser=real(0, 1),
+        metavar="P",
+        help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding.",
+    ),
 ]
 LadderOption = Annotated[
-    int, typer.Option(help="Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... increments more.")
+    int,
+    whole_option("Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... increments more.", 1, 64),
 ]
-ThreadsOption = Annotated[int, typer.Option("--workers", help="Number of threads; affects only speed.")]
+ThreadsOption = Annotated[int, whole_option("Number of threads; affects only speed.", 1, 1024, "--workers")]
 
 
 def states(
     out: Annotated[Path, typer.Option(help="Folder for train.jsonl, validation.jsonl and evaluation.jsonl.")],
     number: Annotated[
-        int, typer.Option("--states", help="Total number of states, of which 80% are for training.")
+        int,
+        whole_option("Total number of states, of which 80% are for training.", 10, 10_000_000, "--states"),
     ] = 10_000,
     game: Annotated[
         list[str] | None, typer.Option(help="harbor or english; repeat the option for both. Default: harbor.")
     ] = None,
     seed: SeedOption = 0,
     profiles: Annotated[
-        Profiles, typer.Option(help="How messages show rivals' profiles: a sentence or numbers.")
+        Profiles,
+        choice_option("How messages show rivals' profiles: a sentence or numbers.", Profiles),
     ] = Profiles.sentence,
     detail: Annotated[
         Detail,
-        typer.Option(
-            help="full: messages describe houses and personas. brief: messages name them. terse: messages are a few "
-            "numbers, for small models."
+        choice_option(
+            "full: messages describe houses and personas. brief: messages name them. terse: messages are a few "
+            "numbers, for small models.",
+            Detail,
         ),
     ] = Detail.full,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from aucenv.commands.options import (
+    MOST_GAMES,
     ConcurrencyOption,
     CsvOption,
     FailureOption,
@@ -22,6 +23,7 @@ from aucenv.commands.options import (
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
+from aucenv.commands.parsers import whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
 from aucenv.core.extras import missing_extra
@@ -38,7 +40,8 @@ def study(
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(help="Number of games of each bidder in each setting. Default: that of the study.")
+        int | None,
+        whole_option("Number of games of each bidder in each setting. Default: that of the study.", 1, MOST_GAMES),
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from aucenv.commands.parsers import whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import missing_extra
@@ -36,8 +37,10 @@ def rlact(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Seed of all random numbers except the judge's. Default: that of the settings (42 in presets)."
+        whole_option(
+            "Seed of all random numbers except the judge's. Default: that of the settings (42 in presets).",
+            0,
+            2**32 - 1,
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
@@ -53,6 +56,9 @@ def rlact(
             raise ValueError(f"--set: expected NAME=VALUE, got {assignment!r}")
         changes[name] = value
     try:
+        from aucenv.training.rlact.settings_files import check_spelling
+
+        check_spelling(preset, config, changes)
         from aucenv.training.rlact.config import read_config
         from aucenv.training.rlact.run import Run
     except ImportError as error:

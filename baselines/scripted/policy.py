@@ -68,11 +68,11 @@ class RuleBidder:
                 raise ValueError(f"{where}: {self.name} takes no parameters, got {key!r}")
             parameter = by_name[one_of(f"{where}, parameter", key, by_name)]
             try:
-                value = float(text)
+                chosen[key] = number(key, float(text), parameter.least, parameter.most)
             except ValueError:
-                value = float("nan")
-            number(f"{where}, {key} = {text!r}", value, parameter.least, parameter.most)
-            chosen[key] = value
+                raise ValueError(
+                    f"{where}, {key}: expected a number from {parameter.least:g} to {parameter.most:g}, got {text!r}"
+                ) from None
         return np.array([*chosen.values(), 0.0])  # never empty, so that numba compiles `decide` for one type
 
     def why_unplayable(self, scenario: Scenario, params: np.ndarray | None = None) -> str | None:

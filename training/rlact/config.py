@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import io
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,13 +14,13 @@ from typing import Any, Literal
 import torch
 import yaml
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
+from aucenv.training.rlact.settings_files import check_names, read_yaml, settings_file
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from aucenv.core.checks import MissingExtra, nonempty_text, number, one_of, whole_number
-from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.files import JsonMapping
 
-PRESETS_FOLDER = Path(__file__).parent / "presets"
 FIXED = {
     "num_generations": 2,
     "num_iterations": 1,
@@ -189,12 +188,12 @@ def read_config(
         ValueError: A setting is unknown or out of range, or there is not exactly one of preset and file.
         OSError: The file cannot be read.
     """
-    if (preset is None) == (file is None):
-        raise ValueError("train: expected either a preset or a file of settings")
-    path = file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
+    path = settings_file(preset, file)
     parser = TrlParser((RLActConfig, ModelConfig))
     known = {action.dest: action for action in parser._actions if action.dest != "output_dir"}
-    check_names({**read_yaml(path), **changes}, known, path)
+    for settings, where in ((read_yaml(path), str(path)), (changes, "--set")):
+        check_names(settings, known, where)
+        _check_fixed(settings, where)
     arguments = []
     for name, value in changes.items():
         arguments += [f"--{name}", *(value.split() if known[name].nargs in ("+", "*") else [value] if value else [])]
@@ -205,7 +204,10 @@ def read_config(
                 ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
             )
     except SystemExit:
-        raise ValueError(f"{path}: {errors.getvalue().strip().rpartition('error: ')[2]}") from None
+        argument, _, reason = errors.getvalue().strip().rpartition("error: ")[2].rpartition(": ")
+        changed = [name for name in changes if f"--{name}" in argument.replace("/", " ").split()]
+        where = f"--set {changed[0]}" if changed else f"{path}: {argument}"
+        raise ValueError(f"{where}: {reason}") from None
     except TypeError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
     if model.load_in_4bit or model.load_in_8bit:
@@ -213,41 +215,16 @@ def read_config(
     return config, model
 
 
-def read_yaml(path: Path) -> JsonObject:
-    """Read the settings of a YAML file.
+def _check_fixed(settings: JsonMapping, where: str) -> None:
+    """Raise unless the settings of `FIXED` have their fixed value.
 
     Raises:
-        ValueError: The file does not hold settings.
-        OSError: The file cannot be read.
-    """
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
-    if not isinstance(settings, dict):
-        raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(settings).__name__}")
-    return settings
-
-
-def check_names(settings: JsonMapping, known: Collection[str], path: Path) -> None:
-    """Raise unless all settings are known, and those of `FIXED` have their fixed value.
-
-    Raises:
-        ValueError: A setting is unknown, or differs from its fixed value.
+        ValueError: A setting differs from its fixed value.
     """
     for name, value in settings.items():
-        if name not in known:
-            similar = difflib.get_close_matches(str(name), known, n=1)
-            hint = f" (did you mean {similar[0]!r}?)" if similar else ""
-            raise ValueError(f"{path}: expected settings of RLAct or of TRL's GRPOConfig, got {name!r}{hint}")
         parsed = yaml.safe_load(value) if isinstance(value, str) else value
         if name in FIXED and parsed != FIXED[name]:
-            raise ValueError(f"{path}: {name}: expected {FIXED[name]!r}, which cannot be changed, got {value!r}")
-
-
-def presets() -> list[str]:
-    """Return the names of the presets."""
-    return sorted(path.stem for path in PRESETS_FOLDER.glob("*.yaml"))
+            raise ValueError(f"{where}: {name}: expected {FIXED[name]!r}, which cannot be changed, got {value!r}")
 
 
 def check_gpu(least: int) -> None:

@@ -9,7 +9,8 @@ import pytest
 import torch
 from aucenv.training.rlact.base_model import check_context
 from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer, shape_of
-from aucenv.training.rlact.config import check_gpu, presets, read_config
+from aucenv.training.rlact.config import check_gpu, read_config
+from aucenv.training.rlact.settings_files import presets
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
 from tiny_training import small_run, write_small_states

@@ -1,0 +1,87 @@
+"""The one line that explains an error to the user of a command, in terms of the options that were typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from aucenv.registration import FAMILIES
+
+OPTIONS = {
+    "num_bidders": "--seats",
+    "num_items": "--items",
+    "bidders": "--bidder",
+    "max_cost": "--max-cost",
+    "on_model_failure": "--on-model-failure",
+    "number": "--states",
+    **{
+        name: f"--{name}"
+        for name in (
+            "budget", "concurrency", "format", "game", "games", "items", "ladder", "noise", "out", "own", "preset",
+            "resume", "rivals", "samples", "scenario", "seats", "seed", "shard", "states", "workers",
+        )
+    },
+}  # fmt: skip
+"""Names of arguments in errors of the package -> the options that set them."""
+
+
+def explain(error: Exception, arguments: Sequence[str]) -> str:
+    """Return the line for an error.
+
+    Args:
+        error: The error; its message has the form `argument: expected ..., got ...`.
+        arguments: The arguments of the command, as they were typed.
+    """
+    if isinstance(error, OSError) and error.filename is not None:
+        path = str(error.filename)
+        reason = (error.strerror or type(error).__name__).lower()
+        return f"{_option_of(path, arguments)}cannot use {path!r}: {reason}"
+    message = " ".join(str(error).split())
+    name, colon, rest = message.partition(":")
+    typed = re.match(r"bidder ('[^']*')", message)
+    if colon and name in OPTIONS:
+        message = f"{OPTIONS[name]}:{rest}"
+    elif typed and any(repr(text) == typed[1] for text in arguments):
+        message = f"--bidder {message.removeprefix('bidder ')}"
+    elif colon and (option := _option_of(name, arguments)):
+        message = f"{option}{message}"
+    return _with_other_games(message)
+
+
+def _option_of(path: str, arguments: Sequence[str]) -> str:
+    """Return the option whose value is this path or leads to it, followed by a colon; empty for an argument."""
+    for option, value in _typed_values(arguments):
+        if value and (path == value or path.startswith(value.rstrip("/") + "/")):
+            return f"{option}: "
+    return ""
+
+
+def _typed_values(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if option.startswith("--"):
+            yield option, value if equals else following
+
+
+def _with_other_games(message: str) -> str:
+    """Add, to an error about an unknown bidder or scenario, the games that have one of this name."""
+    match = re.search(r"(kind|scenario): expected one of .*, got '([^']+)'", message)
+    if match is None:
+        return message
+    what = "bidder" if match[1] == "kind" else "scenario"
+    games = [name for name in FAMILIES if match[2] in _names(name, what)]
+    if not games:
+        return message
+    hint = f"{match[2]} is a {what} of {', '.join(games)}: {' or '.join(f'--game {game}' for game in games)}"
+    return f"{message[: match.end()]} ({hint})"
+
+
+def _names(game: str, what: str) -> Sequence[str]:
+    """Return the names of a game's rule bidders or scenarios; none if the game cannot be loaded."""
+    from aucenv.core.game import GameError
+    from aucenv.policy.registry import scripted_bidders
+
+    try:
+        return list(scripted_bidders(game) if what == "bidder" else FAMILIES[game].game.scenarios)
+    except GameError:
+        return []

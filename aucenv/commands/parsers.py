@@ -1,0 +1,73 @@
+"""Parsers of options, whose errors name the text that was typed and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+import enum
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import typer
+
+E = TypeVar("E", bound=enum.Enum)
+
+
+def whole(least: int, most: int) -> Callable[[Any], int]:
+    """Return the parser of a whole number from `least` to `most`."""
+
+    def parse(text: Any) -> int:
+        try:
+            value = int(str(text))
+        except ValueError:
+            value = least - 1
+        if not least <= value <= most:
+            raise typer.BadParameter(f"expected a whole number from {least:,} to {most:,}, got {str(text)!r:.80}")
+        return value
+
+    return parse
+
+
+def real(least: float, most: float, unit: str = "a number") -> Callable[[Any], float]:
+    """Return the parser of a number from `least` to `most`."""
+
+    def parse(text: Any) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not least <= value <= most:
+            raise typer.BadParameter(f"expected {unit} from {least:,.10g} to {most:,.10g}, got {str(text)!r:.80}")
+        return value
+
+    return parse
+
+
+def choice(options: type[E]) -> Callable[[Any], E]:
+    """Return the parser of a member of an enumeration of texts."""
+
+    def parse(text: Any) -> E:
+        names = [option.value for option in options]
+        value = text.value if isinstance(text, options) else text
+        if value not in names:
+            closest = difflib.get_close_matches(str(value), names, n=1)
+            hint = f" (did you mean {closest[0]!r}?)" if closest else ""
+            raise typer.BadParameter(f"expected one of {', '.join(names)}, got {str(value)!r:.80}{hint}")
+        return options(value)
+
+    return parse
+
+
+def whole_option(about: str, least: int, most: int, *names: str) -> Any:
+    """Return an option whose value is a whole number; `about` is its help text."""
+    return typer.Option(*names, parser=whole(least, most), metavar="N", help=about)
+
+
+def dollars_option(about: str, least: float, *names: str) -> Any:
+    """Return an option whose value is an amount of money; `about` is its help text."""
+    return typer.Option(*names, parser=real(least, 1e9, "dollars"), metavar="DOLLARS", help=about)
+
+
+def choice_option(about: str, options: type[E], *names: str) -> Any:
+    """Return an option whose value is a member of an enumeration of texts; `about` is its help text."""
+    metavar = "|".join(option.value for option in options)
+    return typer.Option(*names, parser=choice(options), metavar=metavar, help=about)

@@ -1,0 +1,101 @@
+"""The files of settings of a training run, and the names of all settings, without importing torch."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+import yaml
+
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonObject
+
+PRESETS_FOLDER = Path(__file__).parent / "presets"
+DEFINITIONS = (
+    ("trl", "trainer/base_config.py"),
+    ("trl", "trainer/grpo_config.py"),
+    ("trl", "trainer/model_config.py"),
+    ("trl", "trainer/utils.py"),
+    ("transformers", "training_args.py"),
+)
+"""The files, each in a package, that define TRL's settings."""
+
+
+def presets() -> list[str]:
+    """Return the names of the presets."""
+    return sorted(path.stem for path in PRESETS_FOLDER.glob("*.yaml"))
+
+
+def settings_file(preset: str | None, file: Path | None) -> Path:
+    """Return the YAML file of a preset, or the file itself.
+
+    Raises:
+        ValueError: There is no such preset, or there is not exactly one of preset and file.
+    """
+    if (preset is None) == (file is None):
+        raise ValueError("--preset, --config: expected one of them, such as --preset tiny")
+    return file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
+
+
+def check_spelling(preset: str | None, file: Path | None, changes: Mapping[str, str]) -> None:
+    """Check the names of all settings against the source files that define them, which takes no time.
+
+    Args:
+        preset: The name of a preset, or None.
+        file: The path of a YAML file, or None.
+        changes: The values that replace those of the preset or file, by name.
+
+    Raises:
+        ValueError: As in `settings_file` and `read_yaml`, or a name is unknown.
+        OSError: The file cannot be read.
+    """
+    path = settings_file(preset, file)
+    settings = read_yaml(path)
+    known = set(_defined_names())
+    check_names(changes, known, "--set")
+    check_names(settings, known, str(path))
+
+
+def check_names(names: Collection[str], known: Collection[str], where: str) -> None:
+    """Raise unless all names are those of settings.
+
+    Raises:
+        ValueError: A name is not; the message suggests a similar one.
+    """
+    for name in names:
+        if name not in known:
+            similar = difflib.get_close_matches(str(name), known, n=1)
+            hint = f" (did you mean {similar[0]!r}?)" if similar else ""
+            raise ValueError(f"{where}: expected settings of RLAct or of TRL's GRPOConfig, got {str(name)!r:.80}{hint}")
+
+
+def read_yaml(path: Path) -> JsonObject:
+    """Read the settings of a YAML file.
+
+    Raises:
+        ValueError: The file does not hold settings.
+        OSError: The file cannot be read.
+    """
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(settings, dict):
+        raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(settings).__name__}")
+    return settings
+
+
+def _defined_names() -> Iterator[str]:
+    """Yield the names of the fields of all classes in the files that define settings."""
+    files = [Path(__file__).with_name("config.py")]
+    for package, path in DEFINITIONS:
+        spec = find_spec(package)
+        folders = (spec.submodule_search_locations if spec else None) or []
+        files += [file for folder in folders if (file := Path(folder) / path).is_file()]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                yield node.target.id
