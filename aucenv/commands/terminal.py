@@ -32,8 +32,8 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
         out: The results folder; without one, the games of a stopped run are lost.
 
     Yields:
-        A function of the number of finished games, the number of all games and the status of calls, which updates the
-        progress bar.
+        A function of the number of finished games, the number of all games and the status of calls. It updates a
+        progress bar, or prints a line every LOG_SECONDS if stderr is no terminal.
     """
     columns = (
         TextColumn("games"),
@@ -43,15 +43,17 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
         TextColumn("{task.fields[calls]}"),
         TimeRemainingColumn(),
     )
-    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     task = progress.add_task("games", total=None, rate="", calls="")
     started: tuple[float, int] | None = None
     games = (0, 0)
+    printed = time.monotonic()
 
     with contextlib.ExitStack() as stack:
 
         def advance(done: int, total: int, calls: str) -> None:
-            nonlocal started, games
+            nonlocal started, games, printed
             games = (done, total)
             if started is None:  # not with the context: preparations before the first game may show another bar
                 stack.enter_context(progress)
@@ -59,6 +61,9 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
             hours = (time.monotonic() - started[0]) / 3600
             rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
             progress.update(task, completed=done, total=total, rate=rate, calls=calls)
+            if progress.disable and time.monotonic() - printed > LOG_SECONDS:
+                printed = time.monotonic()
+                typer.echo(", ".join(part for part in (f"{done} of {total} games", rate, calls) if part), err=True)
 
         try:
             yield advance
@@ -66,6 +71,10 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
             stack.close()  # the message follows the bar
             _explain_stop(error, out, *games)
             raise
+
+
+LOG_SECONDS = 30.0
+"""Seconds between two lines about the progress of a run, if stderr is no terminal."""
 
 
 def _explain_stop(error: BaseException, out: Path | None, done: int, total: int) -> None:

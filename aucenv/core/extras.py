@@ -44,8 +44,8 @@ def install_command(extra: str) -> str:
 
 def _pip() -> list[str]:
     pip = Path(sys.executable).with_name("pip")
-    found = shutil.which("pip")
-    is_ours = found is not None and Path(found).parent == pip.parent
+    on_path = shutil.which("pip")
+    is_ours = on_path is not None and Path(on_path).parent == pip.parent
     return ["pip" if is_ours else str(pip), "install"] if pip.exists() else [sys.executable, "-m", "pip", "install"]
 
 

@@ -191,9 +191,9 @@ def test_standings_have_shared_ranks_and_intervals():
     assert ranks["a"] == ranks["b"] == f"{by_label['a']}="
 
 
-def test_one_deal_distinguishes_no_bidders():
+def test_without_intervals_no_ranks_are_shared():
     rows = standings(records_of(1))
-    assert [row["rank"] for row in rows] == [1, 1, 1]
+    assert [row["rank"] for row in rows] == [1, 2, 3]
     assert {row["rating_low"] for row in rows} == {None}
     assert "None" not in to_markdown(rows, "english", {})
 

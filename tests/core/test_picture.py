@@ -51,4 +51,4 @@ def test_without_pillow_the_error_explains_how_to_install_it():
         "e.reset(seed=0); e.render()"
     )
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "ImportError: render_mode='rgb_array' needs Pillow: pip install 'aucenv[render]'" in process.stderr
+    assert "MissingExtra: render_mode='rgb_array' needs the extra render: " in process.stderr
