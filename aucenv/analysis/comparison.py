@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.analysis.metrics import figures_of, game_of
+from aucenv.analysis.ranking_tables import interval_note
 from aucenv.analysis.resampling import Estimate, interval, ratio, resample
 from aucenv.core.figures import Figures, TextTable
 from aucenv.core.record import GameRecord
@@ -107,11 +108,10 @@ def comparison_table(differences: Sequence[Difference], game: str, names: tuple[
     lines = []
     for difference in differences:
         heading, form = shown[difference.figure]
-        values = [_format(estimate, form) for estimate in (difference.first, difference.second, difference.change)]
+        values = [_format(estimate, form) for estimate in (difference.change, difference.first, difference.second)]
         lines.append([difference.bidder, heading, *values, f"{difference.deals:,}" if difference.deals else "none"])
-    paired = "± 95% interval" if any("±" in cell for line in lines for cell in line) else "too few deals for intervals"
-    title = f"{names[1]} minus {names[0]}; {paired}"
-    return TextTable(title, ("bidder", "figure", names[0], names[1], "change", "shared deals"), lines)
+    title = f"B ({names[1]}) minus A ({names[0]}); {interval_note(lines)}"
+    return TextTable(title, ("bidder", "figure", "B minus A", "A", "B", "shared deals"), lines)
 
 
 def _format(estimate: Estimate, form: str) -> str:

@@ -105,9 +105,12 @@ def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable
 
 
 def interval_note(lines: Iterable[Iterable[str]]) -> str:
-    """Return what `±` means in these cells, or why no cell has it."""
-    if any("±" in cell for line in lines for cell in line):
+    """Return what `±` means in these rows of cells, or why rows do not have it."""
+    have_intervals = {any("±" in cell for cell in line) for line in lines}
+    if have_intervals == {True}:
         return "± 95% interval"
+    if True in have_intervals:
+        return f"± 95% interval, from {MIN_DEALS} deals on"
     return f"too few deals for intervals ({MIN_DEALS} are needed)"
 
 

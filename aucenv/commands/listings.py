@@ -27,15 +27,16 @@ def envs() -> None:
     """List the environments and their scenarios."""
     from aucenv.core.game import GameError
 
-    rows, broken = [], []
+    broken = []
     for family in FAMILIES.values():
         try:
-            scenarios = "\n".join(family.game.scenarios)
+            scenarios = family.game.scenarios
         except GameError as error:
             broken.append(f"aucenv: {error}")
             continue
-        rows.append([f"aucenv.{family.label}", family.env_name, scenarios])
-    print_tables([TextTable("", ("environment", "pettingzoo.make", "scenarios"), rows)])
+        _describe(
+            f"aucenv.{family.label}", f"pettingzoo.make: {family.env_name}", [f"scenarios: {', '.join(scenarios)}"]
+        )
     for line in broken:
         typer.echo(line, err=True)
 

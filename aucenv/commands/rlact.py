@@ -111,6 +111,7 @@ def states(
             Detail,
         ),
     ] = Detail.full,
+    wide: WideOption = False,
 ) -> None:
     """Collect states of auctions in which a seat has a decision, about equally many of each kind of decision.
 
@@ -133,7 +134,7 @@ def states(
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
         counts.append([split, f"{len(collected):,}", f"{games:,}", str(kinds)])
     headings = ("split", "states", "games", "kinds of decisions")
-    print_tables([TextTable(f"decision states in {out}", headings, counts)])
+    print_tables([TextTable(f"decision states in {out}", headings, counts)], wide=wide)
 
 
 def judge(
@@ -159,6 +160,7 @@ def judge(
     ladder: LadderOption = 4,
     seed: SeedOption = 0,
     workers: ThreadsOption = 1,
+    wide: WideOption = False,
 ) -> None:
     """Estimate the expected profit of each legal action in a state by rollouts.
 
@@ -185,7 +187,7 @@ def judge(
         return
     rows = [[file.name, *_judge_states(read_states(file), simulator, out or file)] for file in files]
     headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
-    print_tables([TextTable("expected profit of the best bid minus that of withdrawing", headings, rows)])
+    print_tables([TextTable("expected profit of the best bid minus that of withdrawing", headings, rows)], wide=wide)
 
 
 def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
@@ -238,7 +240,7 @@ def _score(states: Sequence[DecisionState], file: Path, out: Path | None, judge:
         f"{numbers.count(1.0) / len(numbers):.1%}",
         f"{missing:,}",
     ]
-    print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])])
+    print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])], wide=wide)
     if missing and why:
         typer.echo(f"the reason for the last missing score: {why}", err=True)
 
@@ -290,6 +292,7 @@ def probe(
     train: Annotated[Path, typer.Argument(help="File of judged states to train on.")],
     held_out: Annotated[Path, typer.Argument(help="File of other judged states to evaluate on.")],
     seed: SeedOption = 0,
+    wide: WideOption = False,
 ) -> None:
     """Measure how well boosted trees predict the better decision from a seat's numbers (needs the extra `rlact`)."""
     from aucenv.training.rlact.probe import probe as run
@@ -298,7 +301,7 @@ def probe(
     result = run(read_states(train), read_states(held_out), seed)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ("train states", "held-out states", "constant answer", "probe")
-    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])])
+    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)
 
 
 def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:

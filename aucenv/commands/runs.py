@@ -66,8 +66,8 @@ def compare(
         differences = differences_of(records, others)
     except ValueError as error:
         raise ValueError(f"{first}, {second}: {error}") from None
-    names = (str(first), str(second)) if str(first) != str(second) else ("A", "B")
-    print_tables([comparison_table(differences, game_of(records), names)], wide=wide)
+    paths = (str(first), str(second))
+    print_tables([comparison_table(differences, game_of(records), paths)], wide=wide)
 
 
 def merge(

@@ -21,7 +21,7 @@ from aucenv.core.figures import TextTable
 
 SENTENCE = 24
 """The least width of a column of sentences, which wrap at spaces."""
-LEAST_IMPORTANT = ("games",)
+LEAST_IMPORTANT = ("games", "shared deals")
 """Headings of the columns that are left out first; then columns are left out from the right."""
 _FIGURE = re.compile(r"[<>=~±+\-]*\$?[\d.,]+[%=xs]?(?:\s*(?:±|to|of|\(|/)\s*[+\-]?\$?[\d.,]+%?\)?)*\)?|-|unknown")
 
@@ -38,25 +38,24 @@ def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: boo
     width = None if wide else terminal_width(stream)
     omitted: list[str] = []
     for table in tables:
-        for heading in _print_table(table, width, stream):
-            if heading not in omitted:
-                omitted.append(heading)
+        narrowed = _print_table(table, width, stream)
+        omitted += [heading for heading in table.headings if heading in narrowed and heading not in omitted]
     if omitted:
-        names = ", ".join(escape_controls(name) for name in omitted)
+        names = ", ".join(escape_controls(f"'{name}'" if "," in name else name) for name in omitted)
         note = f"{width} columns are too few for: {names}. --wide prints them; a file or pipe gets all."
         stream.write("\n".join(wrap(note, max(width or 0, SENTENCE))) + "\n")
 
 
 def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[str]:
-    """Print a table; return the headings of the columns that are left out."""
+    """Print a table; return the headings of the columns that are left out, in any order."""
     columns = [_Column(name, cells) for name, cells in zip(table.headings, _transposed(table), strict=True)]
     omitted = []
     if width is not None:
         while len(columns) > 2 and _table_width(column.least for column in columns) > width:
             droppable = columns[1:]
-            worst = next((c for c in droppable if c.heading in LEAST_IMPORTANT), droppable[-1])
+            worst = next((c for c in droppable if c.name in LEAST_IMPORTANT), droppable[-1])
             columns.remove(worst)
-            omitted.append(worst.heading)
+            omitted.append(worst.name)
     wrapped = width is not None and _table_width(column.most for column in columns) > width
     grid = RichTable(title=Text(escape_controls(table.title)))
     spare = 0 if width is None else width - _table_width(column.least for column in columns)
@@ -87,11 +86,17 @@ class _Column:
     """A column and the widths that it can have, in characters of the terminal.
 
     Attributes:
+        name: the heading.
+        heading: the heading as it is printed.
+        cells: the cells as they are printed.
+        is_figure: whether all cells are figures, which are right-aligned.
+        is_sentence: whether the cells wrap at spaces.
         least: the least width at which no name and no figure is cut.
         most: the width at which nothing wraps.
     """
 
     def __init__(self, heading: str, cells: Sequence[str]) -> None:
+        self.name = heading
         self.heading = escape_controls(heading)
         self.cells = cells
         filled = [cell for cell in cells if cell]

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from aucenv.commands.options import WideOption
 from aucenv.commands.parsers import whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.core.checks import MissingExtra
@@ -44,6 +45,7 @@ def rlact(
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
+    wide: WideOption = False,
 ) -> None:
     """Finetune a language model to bid, by online DPO on judged pairs of replies (needs the extra `rlact`).
 
@@ -74,7 +76,7 @@ def rlact(
         raise typer.Exit(130) from None
     is_main_process = settings.process_index == 0  # accelerate may have launched several
     if is_main_process:
-        print_tables([_summary(result, out)])
+        print_tables([_summary(result, out)], wide=wide)
     if result["ended"] is not None:
         typer.echo(f"{result['ended']}; --resume continues the run", err=True)
         raise typer.Exit(130 if result["ended"] == "stopped" else 1)

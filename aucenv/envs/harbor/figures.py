@@ -102,4 +102,4 @@ def _profiles(records: Sequence[GameRecord]) -> TextTable:
         for seat in seat_figures(record):
             by_bidder.setdefault(seat.bidder, []).extend(seat.divergences)
     lines = [[bidder, f"{sum(values) / len(values):.2f}"] for bidder, values in by_bidder.items() if values]
-    return TextTable("last profiles of rivals (KL)", ("bidder", "KL"), lines)
+    return TextTable("last profiles of rivals", ("bidder", "KL, nats"), lines)
