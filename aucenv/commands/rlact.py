@@ -240,7 +240,7 @@ def _score(states: Sequence[DecisionState], file: Path, out: Path | None, judge:
         f"{numbers.count(1.0) / len(numbers):.1%}",
         f"{missing:,}",
     ]
-    print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])], wide=wide)
+    print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])])
     if missing and why:
         typer.echo(f"the reason for the last missing score: {why}", err=True)
 

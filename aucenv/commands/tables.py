@@ -23,7 +23,8 @@ SENTENCE = 24
 """The least width of a column of sentences, which wrap at spaces."""
 LEAST_IMPORTANT = ("games", "shared deals")
 """Headings of the columns that are left out first; then columns are left out from the right."""
-_FIGURE = re.compile(r"[<>=~±+\-]*\$?[\d.,]+[%=xs]?(?:\s*(?:±|to|of|\(|/)\s*[+\-]?\$?[\d.,]+%?\)?)*\)?|-|unknown")
+_NUMBER = r"[+\-]?\$?\d[\d.,]*(?:e[+\-]?\d+)?[%=]?"
+_FIGURE = re.compile(rf"[<>=~±]*{_NUMBER}(?:\s*(?:±|to|of|\(|/)\s*{_NUMBER}\)?)*\)?|-|unknown")
 
 
 def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: bool = False) -> None:
