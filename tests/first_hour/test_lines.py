@@ -8,9 +8,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from first_hour.lines import BAD, GOOD
 
 from aucenv.cli import main
-from first_hour.lines import BAD, GOOD
 
 LINEUP = {"game": "english", "bidders": ["rule", "value", "pace"], "games": 3, "seed": 3}
 
