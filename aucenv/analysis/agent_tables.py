@@ -14,7 +14,6 @@ def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
     """Return the tables for which these records hold data, including those of the game itself.
 
     Raises:
-        ImportError: a bidder has noted plans, and scipy is not installed.
         ValueError: the records are of several games.
     """
     game = game_of(records)

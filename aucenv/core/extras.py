@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -24,6 +26,20 @@ def missing_extra(what: str, extra: str) -> MissingExtra:
         extra: The extra that contains the packages.
     """
     return MissingExtra(f"{what} needs the extra {extra}: {install_command(extra)}")
+
+
+@contextlib.contextmanager
+def explain_missing_package(what: str, extra: str) -> Iterator[None]:
+    """Raise MissingExtra in place of the error about a package that is not installed.
+
+    Args:
+        what: What needs the package, as the user called it.
+        extra: The extra that contains it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise missing_extra(f"{what} ({error.name})", extra) from None
 
 
 @lru_cache

@@ -10,6 +10,7 @@ import numpy as np
 
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
+from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import Policy, check_fits
@@ -46,7 +47,8 @@ def make_policy(game: str, name: str) -> Policy:
         return scripted[spec.kind].make(spec)
     one_of(f"bidder {name!r}, kind", spec.kind, [*scripted, *MAKERS])
     module, _, function = MAKERS[spec.kind].partition(":")
-    create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
+    with explain_missing_package(f"bidder {name!r}", spec.kind):  # the kinds have the names of their extras
+        create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
     return create(game, spec)
 
 

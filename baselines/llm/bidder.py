@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
-from aucenv.core.extras import missing_extra
+from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.runs.calls import Model
 
@@ -23,7 +21,8 @@ PROVIDERS = {
     "local": ("aucenv.baselines.llm.local", local_options),
 }
 """Provider of models -> its module, with `make_model(name, options, where)`, and a function that lists its options."""
-_EXTRAS = {"openai": "llm", "local": "transformers"}
+EXTRAS = {"openai": "llm", "local": "transformers"}
+"""Provider -> the extra that contains its packages."""
 
 
 def make(game: str, spec: BidderSpec) -> Agent:
@@ -34,10 +33,9 @@ def make(game: str, spec: BidderSpec) -> Agent:
             `make_model`.
     """
     agent = read_agent(game, spec.params, f"bidder {spec.label!r}")
-    with _explain_missing_package(spec):
-        model, options = make_model(spec, f"bidder {spec.label!r}", agent)
-        sampling = SamplingOptions(options["temperature"], options["max_tokens"], options["seed"])
-        return _make_agent(agent, game, model, sampling, options, f"bidder {spec.label!r}")
+    model, options = make_model(spec, f"bidder {spec.label!r}", agent)
+    sampling = SamplingOptions(options["temperature"], options["max_tokens"], options["seed"])
+    return _make_agent(agent, game, model, sampling, options, f"bidder {spec.label!r}")
 
 
 def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Model, JsonObject]:
@@ -53,23 +51,13 @@ def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Mode
         raise ValueError(f"{where}: expected llm:{provider}:MODEL, got llm:{spec.arg}")
     module, options_of = PROVIDERS[provider]
     options = read_options((*options_of(agent, name), *AGENTS[agent].options), spec.params, where)
-    with _explain_missing_package(spec):
+    with explain_missing_package(where, EXTRAS[provider]):
         model: Model = import_module(module).make_model(name, options, where)
     if options.get("cache") is not None:
         if options["temperature"] != 0:
             raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
         model = CachedModel(model, Path(options["cache"]))
     return model, options
-
-
-@contextlib.contextmanager
-def _explain_missing_package(spec: BidderSpec) -> Iterator[None]:
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        extra = _EXTRAS[(spec.arg or "").partition(":")[0]]
-        where = f"bidder {spec.label!r}"
-        raise missing_extra(f"{where} ({error.name})", extra) from None
 
 
 def _make_agent(

@@ -5,20 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from aucenv.core.bidder_name import label_of
-from aucenv.core.figures import TextTable, as_percent, or_dash
+from aucenv.core.checks import MissingExtra
+from aucenv.core.figures import TextTable, as_percent, labeled_seats, or_dash
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.increments import RANGES, bid_increments
-from aucenv.envs.english.plans import plans, priority_correlations
+from aucenv.envs.english.plans import Plans, Priorities, plans, priority_correlations
 from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, SELF_KINDS, belief_failures, combined_rate
 
 
 def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
-    """Return the tables of wrong beliefs, plans and raises.
-
-    Raises:
-        ImportError: a bidder plans, and scipy is not installed.
-    """
+    """Return the tables of wrong beliefs, plans and raises; without scipy, plans have no correlations."""
     return [_beliefs(records), _plans(records), _increments(records)]
 
 
@@ -32,13 +28,18 @@ def _beliefs(records: Sequence[GameRecord]) -> TextTable:
 
 def _plans(records: Sequence[GameRecord]) -> TextTable:
     lines = []
-    for bidder, rho in priority_correlations(records).items():
-        games = [
-            planned
-            for record in records
-            for player in record.seats
-            if label_of(player["bidder"]) == bidder and (planned := plans(record, player["seat"])) is not None
-        ]
+    by_bidder: dict[str, list[Plans]] = {}
+    for bidder, record, seat in labeled_seats(records):
+        if (planned := plans(record, seat)) is not None:
+            by_bidder.setdefault(bidder, []).append(planned)
+    title = "plans: changed priorities, and Spearman's rho of priorities"
+    try:
+        correlations = priority_correlations(records)
+    except MissingExtra as error:
+        correlations = {}
+        title += f" ({error})"
+    for bidder, games in by_bidder.items():
+        rho = correlations.get(bidder, Priorities(None, None, None, None))
         replans = sum(planned.num_plans - 1 for planned in games)
         changes = sum(len(planned.changes) for planned in games)
         per_plan = or_dash(changes / replans if replans else None, "{:.2f}")
@@ -48,7 +49,7 @@ def _plans(records: Sequence[GameRecord]) -> TextTable:
         *("bidder", "plans", "changes a new plan", "initial, with bids", "initial, with wins"),
         *("current, with bids", "current, with wins"),
     )
-    return TextTable("plans: changed priorities, and Spearman's rho of priorities", headings, lines)
+    return TextTable(title, headings, lines)
 
 
 def _increments(records: Sequence[GameRecord]) -> TextTable:
