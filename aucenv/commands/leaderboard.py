@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 
 import typer
 
@@ -39,7 +38,7 @@ from aucenv.commands.options import (
 )
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, running
+from aucenv.commands.terminal import check_writable, run_uncompiled, running
 from aucenv.core.extras import missing_extra
 from aucenv.runs.shard import Shard
 
@@ -76,7 +75,7 @@ def leaderboard(
 ) -> None:
     """Rank bidders by playing them against each other, with rotating seats."""
     if quick:
-        os.environ["NUMBA_DISABLE_JIT"] = "1"  # before the first import of numba
+        run_uncompiled()
     from aucenv.analysis.ranking_figure import draw_ranking
     from aucenv.analysis.ranking_tables import ranking_tables
     from aucenv.benchmarks.leaderboard import (

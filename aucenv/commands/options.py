@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 MOST_GAMES = 10_000_000
 """The largest number of games of a run, whose schedule is in memory."""
 
-GameOption = Annotated[str, typer.Option("--game", help="Name of the game: " + ", ".join(FAMILIES) + ".")]
+GameOption = Annotated[
+    str,
+    typer.Option(
+        "--game", help="Name of the game: " + ", ".join(FAMILIES) + ".", autocompletion=lambda: list(FAMILIES)
+    ),
+]
 
 
 class Format(str, enum.Enum):
@@ -126,9 +131,7 @@ SaveConfigOption = Annotated[
 ]
 QuickOption = Annotated[
     bool,
-    typer.Option(
-        "--quick", help="A first result in seconds: play the games of two deals, without compiling if it takes long."
-    ),
+    typer.Option("--quick", help="A first result in seconds: play the games of two deals, without compiling."),
 ]
 WideOption = Annotated[
     bool, typer.Option("--wide", help="Print all columns, even on a terminal that is too narrow for them.")

@@ -99,6 +99,14 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
         raise typer.Exit(status) from None
 
 
+def run_uncompiled() -> None:
+    """Run kernels as Python code in this process: slower games, but the first one starts at once.
+
+    It has no effect after the first import of numba.
+    """
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+
+
 def terminal_width(stream: TextIO) -> int | None:
     """Return the number of columns of the terminal that `stream` writes to; None for a file or a pipe."""
     if not stream.isatty():
