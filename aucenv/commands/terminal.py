@@ -104,7 +104,8 @@ def run_uncompiled() -> None:
 
     It has no effect after the first import of numba.
     """
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    if "numba" not in sys.modules:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 
 def terminal_width(stream: TextIO) -> int | None:
