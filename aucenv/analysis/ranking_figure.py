@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.analysis.metrics import figures_of
-from aucenv.analysis.ranking_tables import RATING
+from aucenv.analysis.ranking_tables import RATING, cells, interval_note
 from aucenv.analysis.standings import Row
 
 
@@ -46,19 +46,23 @@ def draw_ranking(rows: Sequence[Row], game: str, title: str, path: Path) -> None
         axes.set_xlabel(label)
     panels[0].set_yticks(range(len(rows)), [row["bidder"] for row in rows], parse_math=False)
     panels[0].invert_yaxis()
-    figure.suptitle(title, parse_math=False)
+    note = interval_note(cells(rows, game)).replace("±", "lines:")
+    figure.suptitle(f"{title}; {note}", parse_math=False, fontsize="medium")
     figure.savefig(path, dpi=150)
 
 
 def _draw_panel(axes: Any, rows: Sequence[Row], name: str) -> None:
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
     places = [place for place, row in enumerate(rows) if row[name] is not None]
     values = [rows[place][name] for place in places]
     axes.plot(values, places, "o", color="C0")
     with_interval = [place for place in places if rows[place][f"{name}_low"] is not None]
-    if with_interval:
+    if with_interval:  # their meaning is in the title, because a legend would hide bidders
         lows = [rows[place][f"{name}_low"] for place in with_interval]
         highs = [rows[place][f"{name}_high"] for place in with_interval]
-        axes.hlines(with_interval, lows, highs, color="C0", label="95% interval")
-        axes.legend(loc="best", fontsize="small")
+        axes.hlines(with_interval, lows, highs, color="C0")
     axes.grid(axis="x", alpha=0.3)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
     axes.set_ylim(-0.6, len(rows) - 0.4)
