@@ -1,0 +1,150 @@
+"""Runs that are extended, played in parts, merged and compared."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from aucenv.benchmarks.leaderboard import Settings, matches, run
+from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.saved_runs import SavedRun, merge
+
+from aucenv.runs.run_options import RunOptions
+from aucenv.runs.shard import Shard
+
+ROUND_ROBIN = Settings(bidders=("rule", "value", "pace", "drain"), items=2, games=30, seed=4)
+STANDARD = Settings(bidders=("rule", "value", "pace", "drain"), items=2, format="standard", games=36)
+RESULTS = ("games.jsonl", "table.json", "table.md")
+
+
+def changed(settings: Settings, **changes) -> Settings:
+    return Settings(**{**vars(settings), **changes})
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in RESULTS}
+
+
+@pytest.fixture(scope="module", params=[ROUND_ROBIN, STANDARD], ids=["round-robin", "standard"])
+def whole(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    run(request.param, out=folder)
+    return request.param, folder
+
+
+def test_a_larger_number_of_games_extends_a_run(whole, tmp_path):
+    settings, folder = whole
+    run(changed(settings, games=12), out=tmp_path)
+    first = (tmp_path / "games.jsonl").read_text()
+    run(settings, out=tmp_path)
+    assert files(tmp_path) == files(folder)
+    assert (folder / "games.jsonl").read_text().startswith(first)
+    assert json.loads((tmp_path / "run.json").read_text())["settings"]["games"] == len(matches(settings))
+
+
+def test_an_extension_that_was_stopped_is_resumed(whole, tmp_path):
+    settings, folder = whole
+    run(changed(settings, games=12), out=tmp_path)
+
+    def stop(done: int, total: int, calls: str) -> None:
+        if done == 15:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(settings, out=tmp_path, on_game=stop)
+    assert json.loads((tmp_path / "run.json").read_text())["finished"] is None
+    run(settings, out=tmp_path, resume=True)
+    assert files(tmp_path) == files(folder)
+
+
+def test_fewer_games_and_other_settings_are_refused(whole, tmp_path):
+    settings, folder = whole
+    shutil.copytree(folder, tmp_path / "copy")
+    before = files(tmp_path / "copy")
+    with pytest.raises(ValueError, match=r"games: expected at least 3\d, the number of games of the run in .*, got 12"):
+        run(changed(settings, games=12), out=tmp_path / "copy")
+    with pytest.raises(ValueError, match=r"got a run with games 3., not 48; seed 4?0?, not 9"):
+        run(changed(settings, games=48, seed=9), out=tmp_path / "copy")
+    assert files(tmp_path / "copy") == before
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_merged_parts_are_the_whole_run(whole, count, tmp_path):
+    settings, folder = whole
+    parts = [tmp_path / str(number) for number in range(1, count + 1)]
+    for number, part in enumerate(parts, start=1):
+        run(changed(settings, shard=Shard(number, count)), out=part)
+    games = len(matches(settings))
+    assert merge(parts[::-1], tmp_path / "merged") == (games, True)
+    assert files(tmp_path / "merged") == files(folder)
+    run(settings, out=tmp_path / "merged", resume=True)  # the same run as one that was not split
+    assert files(tmp_path / "merged") == files(folder)
+
+
+def test_parts_hold_whole_deals():
+    schedule = matches(ROUND_ROBIN)
+    parts = [Shard(number, 3).of(schedule) for number in (1, 2, 3)]
+    assert sorted(match.index for part in parts for match in part) == [match.index for match in schedule]
+    deals = [{match.seed for match in part} for part in parts]
+    assert not deals[0] & deals[1] | deals[0] & deals[2] | deals[1] & deals[2]
+    longer = Shard(2, 3).of(matches(changed(ROUND_ROBIN, games=60)))
+    assert longer[: len(parts[1])] == parts[1]
+
+
+def test_the_command_of_the_run_plays_missing_parts(whole, tmp_path):
+    settings, folder = whole
+    run(changed(settings, shard=Shard(1, 2)), out=tmp_path / "1")
+    games, complete = merge([tmp_path / "1"], tmp_path / "merged")
+    assert not complete
+    assert games < len(matches(settings))
+    assert not (tmp_path / "merged" / "table.json").exists()
+    run(settings, out=tmp_path / "merged")
+    assert files(tmp_path / "merged") == files(folder)
+
+
+def test_calls_of_models_are_merged(tmp_path):
+    with Loopback() as server:
+        name = f"gpt=llm:openai:m,base_url={server.url}"
+        settings = Settings(bidders=(name, "rule", "value"), items=1, games=12)
+        options = RunOptions(concurrency=2)
+        run(settings, options, out=tmp_path / "whole")
+        for number in (1, 2):
+            run(changed(settings, shard=Shard(number, 2)), options, out=tmp_path / str(number))
+        assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged") == (12, True)
+        assert files(tmp_path / "merged")["games.jsonl"] == files(tmp_path / "whole")["games.jsonl"]
+        calls = {call.key: call.reply for call in SavedRun.read(tmp_path / "merged").calls()}
+        assert calls == {call.key: call.reply for call in SavedRun.read(tmp_path / "whole").calls()}
+        asked = len(server.requests)
+        run(settings, options, out=tmp_path / "merged")
+        assert len(server.requests) == asked
+
+
+def test_a_bidder_with_a_memory_cannot_be_split(tmp_path):
+    name = f"gpt=llm:openai:m,base_url=http://127.0.0.1:1,agent=bdi,memory={tmp_path}/memory.jsonl"
+    settings = Settings(bidders=(name, "rule", "value"), games=6, shard=Shard(1, 2))
+    with pytest.raises(ValueError, match="shard: expected no shards, because a bidder keeps a memory"):
+        run(settings, RunOptions(concurrency=1))
+
+
+def test_parts_of_other_runs_are_refused(tmp_path):
+    for seed in (0, 1):
+        run(changed(ROUND_ROBIN, seed=seed, games=6, shard=Shard(1, 2)), out=tmp_path / str(seed))
+    run(changed(ROUND_ROBIN, seed=0, games=9, shard=Shard(1, 3)), out=tmp_path / "three")
+    with pytest.raises(ValueError, match=r"1: expected a shard of the same run as .*, got another seed"):
+        merge([tmp_path / "0", tmp_path / "1"], tmp_path / "merged")
+    with pytest.raises(ValueError, match=r"three: expected a shard of the same run as .*, got another games"):
+        merge([tmp_path / "0", tmp_path / "three"], tmp_path / "merged")
+    changed_game = (tmp_path / "0" / "games.jsonl").read_text().replace('"seed":[0,0]', '"seed":[0,7]')
+    shutil.copytree(tmp_path / "0", tmp_path / "other")
+    (tmp_path / "other" / "games.jsonl").write_text(changed_game)
+    with pytest.raises(ValueError, match="other: game 0 differs from the same game of another folder"):
+        merge([tmp_path / "0", tmp_path / "other"], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "a/b", "1.5/2"])
+def test_only_parts_of_a_whole_are_shards(text):
+    with pytest.raises(ValueError, match="shard: expected I/N with I from 1 to N, such as 1/4, got "):
+        Shard.parse(text)
