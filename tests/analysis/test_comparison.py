@@ -8,12 +8,12 @@ from aucenv.benchmarks.leaderboard import Settings, matches
 
 from aucenv.analysis.comparison import compare, comparison_table
 
-RULES = ("a=value", "b=rule", "c=pace")
-OTHERS = ("a=value,margin=0.1", "b=rule", "d=pace")
+RULES = ("a=value", "b=rule", "c=drain")
+OTHERS = ("a=value,margin=0.05", "b=rule", "d=drain")
 
 
 def games(bidders, seed=0, number=60):
-    return [match.play() for match in matches(Settings(bidders=bidders, items=3, games=number, seed=seed))]
+    return [match.play() for match in matches(Settings(bidders=bidders, games=number, seed=seed))]
 
 
 def mean_profit(records, bidder) -> float:
