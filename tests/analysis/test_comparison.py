@@ -9,7 +9,7 @@ from aucenv.benchmarks.leaderboard import Settings, matches
 from aucenv.analysis.comparison import compare, comparison_table
 
 RULES = ("a=value", "b=rule", "c=drain")
-OTHERS = ("a=value,margin=0.05", "b=rule", "d=drain")
+OTHERS = ("a=value,margin=0.3", "b=rule", "d=drain")
 
 
 def games(bidders, seed=0, number=60):
