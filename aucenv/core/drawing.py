@@ -22,6 +22,8 @@ PAPER, INK, FAINT, LINE = (250, 249, 246), (34, 38, 46), (120, 126, 138), (216, 
 LEADS, IN, OUT, VALUE = (36, 120, 86), (66, 110, 180), (178, 178, 178), (190, 90, 40)
 SMOOTH = 4
 """Shapes are drawn this many times larger and scaled down, so that their edges are smooth."""
+GAP = 12
+"""The least space between two labels of a scale."""
 SIGNS = str.maketrans({"\u20ac": "EUR ", "\u20bd": "RUB ", "\u20b9": "INR ", "\u00a5": "JPY "})
 """Codes of the currencies whose signs Pillow's font lacks."""
 
@@ -42,23 +44,21 @@ def text_width(words: str, size: float) -> float:
 
 
 def round_up(amount: float) -> float:
-    """Return the end of a scale that reaches `amount`: the next of 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of 10."""
+    """Return the end of a scale that reaches `amount`: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of 10."""
     power = 10 ** math.floor(math.log10(amount))
     return next(step * power for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= amount)
 
 
-def spread(
-    centers: Sequence[float], widths: Sequence[float], left: float, right: float, gap: float = 12
-) -> list[float]:
+def spread(centers: Sequence[float], widths: Sequence[float], left: float, right: float) -> list[float]:
     """Return the left ends of labels, as near to their centers as possible, in order and without overlaps."""
     starts: list[float] = []
     for center, width in zip(centers, widths, strict=True):
-        least = starts[-1] + widths[len(starts) - 1] + gap if starts else left
+        least = starts[-1] + widths[len(starts) - 1] + GAP if starts else left
         starts.append(max(least, center - width / 2))
     end = right
     for number in reversed(range(len(starts))):
         starts[number] = min(starts[number], end - widths[number])
-        end = starts[number] - gap
+        end = starts[number] - GAP
     return starts
 
 
@@ -77,8 +77,8 @@ class Sheet:
         width: The width in pixels.
 
     Attributes:
-        shift: The pixels by which all columns after the names lie further to the right than in a sheet of width WIDTH.
-        right: The right end of the columns.
+        shift: The pixels that long names add before all other columns.
+        right: The right end of the last column.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -89,22 +89,28 @@ class Sheet:
             from PIL import Image, ImageDraw
         except ImportError as error:
             raise ImportError("render_mode='rgb_array' needs Pillow: pip install 'aucenv[render]'") from error
-        self.shift = width - WIDTH
-        self.right = RIGHT + self.shift
+        self.shift = 0
+        self.width, self.right = width, width - WIDTH + RIGHT
         self._image = Image.new("RGB", (width, TOP + ROW * rows + 20), PAPER)
         self._draw = ImageDraw.Draw(self._image)
 
     @classmethod
-    def for_names(cls, names: Sequence[str], details: Sequence[str] = ()) -> Sheet:
+    def for_names(cls, names: Sequence[str], details: Sequence[str] = (), right: float = RIGHT) -> Sheet:
         """Return a sheet in which all names, and the smaller details below them, have enough room.
+
+        Args:
+            right: The end of the last column, without the shift.
 
         Raises:
             ImportError: Pillow is not installed.
         """
-        sheet = cls(len(names))
+        sheet = cls(len(names), math.ceil(right) + WIDTH - RIGHT)
         widths = [*(text_width(name, 17) for name in names), *(text_width(detail, 12) for detail in details)]
-        more = math.ceil(max(0, *widths) - NAME_ROOM)
-        return cls(len(names), WIDTH + more) if more > 0 else sheet
+        shift = math.ceil(max(NAME_ROOM, *widths) - NAME_ROOM)
+        if shift:
+            sheet = cls(len(names), sheet.width + shift)
+            sheet.shift = shift
+        return sheet
 
     def write(
         self, x: float, y: float, words: str, size: float, color: Color = INK, anchor: str = "la", room: float = 0
@@ -138,7 +144,7 @@ class Sheet:
             self.write(start, y, words, 13, color)
 
     def heading(self, x: float, words: str, color: Color = FAINT, anchor: str = "la", line: int = 1) -> None:
-        """Write the heading of a column on one of two lines; `x` is a position in a sheet of width WIDTH."""
+        """Write the heading of a column on one of two lines; `x` is a position without the shift."""
         self.write(x + self.shift, TOP - 62 + 18 * line, words, 13, color, anchor)
 
     def scale_ends(self, left: float, right: float, least: str, most: str) -> None:
@@ -151,7 +157,7 @@ class Sheet:
         self.cell(x, y, words, LEADS if cents > 0 else VALUE if cents < 0 else INK, room)
 
     def cell(self, x: float, y: float, words: str, color: Color = INK, room: float = 0) -> None:
-        """Write a number that ends at `x`, a position in a sheet of width WIDTH, in the row at `y`."""
+        """Write a number that ends at `x`, a position without the shift, in the row at `y`."""
         self.write(x + self.shift, y + 15, words, 14, color, anchor="ra", room=room)
 
     def bar(self, left: float, right: float, y: float, height: float, share: float, color: Color) -> None:
@@ -161,7 +167,7 @@ class Sheet:
             self._shape((left, y, max(left + (right - left) * min(share, 1.0), left + 6), y + height), 4, color)
 
     def row_bar(self, left: float, right: float, y: float, share: float, color: Color = IN) -> None:
-        """Draw a bar in the row at `y`; `left` and `right` are positions in a sheet of width WIDTH."""
+        """Draw a bar in the row at `y`; `left` and `right` are positions without the shift."""
         self.bar(left + self.shift, right + self.shift, y + 17, 12, share, color)
 
     def mark(self, x: float, y: float, height: float, color: Color) -> None:

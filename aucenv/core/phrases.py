@@ -21,9 +21,10 @@ def ended(status: str) -> str:
 
 
 def best_seats(status: str, scores: Mapping[str, float]) -> list[str]:
-    """Return the seats with the highest score once the game is over; none while it runs."""
+    """Return the seats with the highest score once the game is over; none while it runs, or if all scores are equal."""
     highest = max(scores.values())
-    return [seat for seat, score in scores.items() if score == highest] if status != "running" else []
+    best = [seat for seat, score in scores.items() if score == highest]
+    return best if status != "running" and len(best) < len(scores) else []
 
 
 def aligned(rows: Sequence[Sequence[str]], texts: Sequence[int]) -> list[str]:

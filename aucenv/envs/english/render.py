@@ -50,6 +50,8 @@ def highest_profit(view: View) -> str:
     """Return the winners of an auction that is over and their profit: `Highest profit: Alex, $9,700`."""
     names = dict(zip(view.scenario_text.seats, view.scenario_text.names, strict=True))
     best = winners(view)
+    if not best:
+        return f"All bidders have the same profit, {money(view.profits[view.seat])}"
     return f"Highest profit: {listed([names[seat] for seat in best])}, {money(view.profits[best[0]])}"
 
 

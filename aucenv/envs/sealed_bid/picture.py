@@ -9,7 +9,7 @@ from aucenv.core.money import to_cents
 from aucenv.core.phrases import count
 from aucenv.envs.sealed_bid.render import pricing_words
 from aucenv.envs.sealed_bid.view import View
-from aucenv.envs.single_item.picture import BAR, BAR_END, BID, VALUE_NOW, VALUE_THEN, draw_heads, draw_rows
+from aucenv.envs.single_item.picture import BAR, BAR_END, Places, draw_heads, draw_rows
 from aucenv.envs.single_item.render import amount, highest_profit, round_result, value_in, value_word, worth
 
 
@@ -23,7 +23,8 @@ def rgb(view: View) -> np.ndarray:
         ImportError: Pillow is not installed.
     """
     names, played = view.scenario_text.names, view.item_number
-    sheet = Sheet.for_names(names)
+    places = Places.of(view, _highest_possible(view))
+    sheet = Sheet.for_names(names, right=places.right)
     running = view.status == "running"
     kind = f"{pricing_words(view)}, {view.values}"
     if running:
@@ -33,34 +34,39 @@ def rgb(view: View) -> np.ndarray:
         sheet.write(LEFT, 100, highest_profit(view), 18, LEADS, room=sheet.right - LEFT)
     if played:
         sheet.subtitle(round_result(view, played - 1, names))
-    draw_heads(sheet, view, max(played - 1, 0), _highest(view))
+    draw_heads(sheet, view, max(played - 1, 0), _highest(view), places)
     if played:
-        sheet.heading(BID, "bid", INK, anchor="ra", line=2)
+        sheet.heading(places.second, "bid", INK, anchor="ra", line=2)
     if played and running:
-        sheet.heading(VALUE_NOW, f"round {played + 1}", INK, anchor="ra")
-        sheet.heading(VALUE_NOW, value_word(view), anchor="ra", line=2)
-    draw_rows(sheet, view, lambda seat, y: _draw_seat(sheet, view, seat, y))
+        sheet.heading(places.third, f"round {played + 1}", INK, anchor="ra")
+        sheet.heading(places.third, value_word(view), anchor="ra", line=2)
+    draw_rows(sheet, view, places, lambda seat, y: _draw_seat(sheet, view, places, seat, y))
     return sheet.pixels()
 
 
 def _highest(view: View) -> int:
     """Return the end of the scale of values and bids, in cents: the highest that are possible or occurred."""
     bids = view.row["bid"][0, : len(view.scenario_text.seats), max(view.item_number - 1, 0)]
-    return max(to_cents(max(view.scenario.highest_signal, view.scenario.highest_bid)), int(bids.max()))
+    return max(_highest_possible(view), int(bids.max()))
 
 
-def _draw_seat(sheet: Sheet, view: View, seat: int, y: int) -> tuple[str, bool]:
+def _highest_possible(view: View) -> int:
+    """Return the highest value or bid in cents; without a bid cap, that of the vector interface."""
+    return to_cents(max(view.scenario.highest_signal, view.scenario.highest_bid))
+
+
+def _draw_seat(sheet: Sheet, view: View, places: Places, seat: int, y: int) -> tuple[str, bool]:
     """Draw a seat's value and bid in its row at `y`; return its status, and whether it won the last round."""
     row, played = view.row[0], view.item_number
     j, highest = max(played - 1, 0), _highest(view)
     sheet.row_bar(BAR, BAR_END, y, int(row["value"][seat, j]) / highest)
-    sheet.cell(VALUE_THEN, y, value_in(view, seat, j), IN, room=60)
+    sheet.cell(places.value, y, value_in(view, seat, j), IN, places.room)
     if not played:
         return "", False
     if view.status == "running":
-        sheet.cell(VALUE_NOW, y, value_in(view, seat, played), FAINT, room=80)
+        sheet.cell(places.third, y, value_in(view, seat, played), FAINT, places.room)
     bid = int(row["bid"][seat, j])
-    sheet.cell(BID, y, amount(view, bid), room=56)
+    sheet.cell(places.second, y, amount(view, bid), INK, places.room)
     if bid >= 0:
         sheet.mark(BAR + sheet.shift + (BAR_END - BAR) * bid / highest, y + 11, 24, INK)
     won = seat == int(row["winner"][j])

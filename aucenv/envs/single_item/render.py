@@ -47,14 +47,16 @@ def round_result(view: SingleItemView, j: int, names: Sequence[str]) -> str:
 def highest_profit(view: SingleItemView) -> str:
     """Return the winners of a game that is over and their profit: `Highest profit: Andy, $81`."""
     best = winners(view)
-    profit = amount_of_profit(view, best[0])
+    profit = amount_of_profit(view, best[0] if best else 0)
+    if not best:
+        return f"All bidders have the same profit, {profit}"
     return f"Highest profit: {listed([view.scenario_text.names[seat] for seat in best])}, {profit}"
 
 
 def winners(view: SingleItemView) -> list[int]:
     """Return the seats with the highest profit once the game is over; none while it runs."""
     seats = view.scenario_text.seats
-    profits = dict(zip(seats, view.row["profit"][0].tolist(), strict=False))
+    profits = {name: int(view.row["profit"][0, seat]) for seat, name in enumerate(seats)}
     return [seats.index(seat) for seat in best_seats(view.status, profits)]
 
 
@@ -79,9 +81,9 @@ def board(view: SingleItemView, head: str, closed: Columns, current: Columns) ->
     if played:
         lines.append(f"{round_result(view, played - 1, seats)}.")
         shown.append((f"round {played}", closed))
-    if running:
+    if running or not played:
         shown.append((f"round {played + 1}", current))
-    else:
+    if not running:
         lines.append(f"{highest_profit(view)}.")
     best = winners(view)
     rows = [["", ""], ["", ""]]
