@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import shlex
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ import typer
 
 from aucenv.commands.options import BidderOption, BudgetOption, GameOption, ItemsOption, ScenarioOption, SeedOption
 from aucenv.commands.terminal import check_writable, print_safely, table_of
+from aucenv.core.phrases import count
 from aucenv.registration import find_family
 
 ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder or a games.jsonl.")]
@@ -107,7 +109,16 @@ def export(
     if to is ExportFormat.inspect:
         check_writable(out)
     write = {ExportFormat.inspect: to_inspect, ExportFormat.parquet: to_parquet}[to]
-    write(list(read_records(folder)), read_calls(folder), out)
+    records, calls = list(read_records(folder)), list(read_calls(folder))
+    write(records, calls, out)
+    number = f"{count(len(records), 'game')}, {count(len(calls), 'model call')}"
+    if to is ExportFormat.inspect:
+        folder_of_log = shlex.quote(str(out.resolve().parent))
+        typer.echo(f"{out}: {number}; to open it, run: inspect view --log-dir {folder_of_log}")
+    else:
+        tables = ", ".join(sorted(path.name for path in out.iterdir()))
+        typer.echo(f"{out}: {number}, in {tables}")
+        typer.echo(f"to open one in Python: pyarrow.parquet.read_table({str(out / 'decisions.parquet')!r})")
 
 
 def replay(

@@ -44,7 +44,7 @@ def test_a_transcript_shows_refusals():
 
 def test_a_transcript_shows_a_truncation():
     record = aucenv.play("english", "standard-20k-random", ["rule"] * 3, 1, max_rounds=2)
-    assert "The auction truncated after 2 rounds." in list(transcript(record))
+    assert "The auction was truncated after 2 rounds." in list(transcript(record))
 
 
 def test_watch_plays_and_prints_a_game(capsys):
