@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import aucenv
+from aucenv.core.defaults import TextPicture
 from aucenv.core.drawing import IN, INK, LEADS, LEFT, LINE, NAME_ROOM, NAMES, PAPER, ROW, TOP, Sheet, spread, text_width
 from aucenv.core.phrases import listed
 from aucenv.core.table import Table
@@ -168,6 +169,11 @@ def test_labels_of_a_scale_do_not_overlap():
         assert starts[0] >= 0
         assert ends[-1] <= 700
         assert all(end < start for end, start in zip(ends, starts[1:], strict=False))
+
+
+def test_lines_of_rendered_text_are_not_cut_off():
+    assert TextPicture(lambda view: "x" * 200).rgb(None).shape[1] >= text_width("x" * 200, 15) + 2 * LEFT
+    assert TextPicture(lambda view: "x").rgb(None).shape[1] == 760
 
 
 def test_dots_have_smooth_edges():

@@ -64,10 +64,11 @@ def last_sale(view: View, names: Sequence[str]) -> str | None:
     if view.item_number == 0:
         return None
     item = view.items[view.item_number - 1]
+    which = "Previous item" if view.status == "running" else "Last item"
     if item.winner is None or item.hammer_price is None:
-        return f"Before: {item.name}, not sold"
+        return f"{which}: {item.name}, not sold"
     winner = names[view.scenario_text.seats.index(item.winner)]
-    return f"Before: {item.name}, sold to {winner} for {money(item.hammer_price)}"
+    return f"{which}: {item.name}, sold to {winner} for {money(item.hammer_price)}"
 
 
 def _status(view: View, seat: str) -> str:
