@@ -94,7 +94,8 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             ratio.set_ylim(0, 3.2)
             ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2, 3])
             ratio.set_ylabel("RSR" if column == len(rows) - 1 else "")
-        panels[0][column].set_title(f"{row['setting']},\n{row['bidder']}", fontsize=7)
+        title = f"{row['setting']},\n{row['bidder']}".replace("-", "-\n", 1)
+        panels[0][column].set_title(title, fontsize=7)
     for line, label in enumerate(CURVES.values()):
         panels[line][0].set_ylabel(label)
         if "$" in label:

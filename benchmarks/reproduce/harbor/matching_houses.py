@@ -74,9 +74,9 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     for row in rows:
         if row["bidder"] == first and row["sort"] == "single":
             closed, means, medians = zip(*row["by_item"], strict=True)
-            line = course.plot(closed, medians, label=f"M = {row['M']}")
-            course.plot(closed, means, ":", color=line[0].get_color())
-    course.set_title("single personas, item by item\n(lines: medians, dots: means)", fontsize=9)
+            line = course.plot(closed, means, label=f"M = {row['M']}")
+            course.plot(closed, medians, ":", color=line[0].get_color())
+    course.set_title("single personas, item by item\n(lines: means, dots: medians)", fontsize=9)
     course.set_xlabel("closed items")
     course.set_ylim(0)
     course.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))

@@ -135,7 +135,7 @@ def test_transcripts_of_clocks_write_ticks_with_the_same_actions_once():
 def test_transcripts_show_a_round_that_was_truncated():
     lines = list(transcript(aucenv.play("clock", "ascending-ipv", ["random"] * 3, 3, max_rounds=2)))
     assert "Round 1, values: Andy $25, Betty $58, Charles $53." in lines
-    assert lines[-5] == "  not decided when the game was truncated"
+    assert lines[-6] == "  not decided when the game was truncated"
     assert "The game was truncated after 0 rounds." in lines
 
 
