@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import aucenv
-from aucenv.commands import leaderboard, listings, records, rlact, runs, serve, study, train
+from aucenv.commands import leaderboard, listings, records, rlact, rlact_judge, runs, serve, study, train
 from aucenv.commands.errors import explain
 from aucenv.commands.terminal import print_safely
 from aucenv.core.checks import MissingExtra
@@ -36,7 +36,7 @@ records_app.command("merge")(runs.merge)
 records_app.command("figures")(records.figures)
 records_app.command("export")(records.export)
 app.add_typer(rlact_app, name="rlact")
-for command in (rlact.states, rlact.judge, rlact.audit, rlact.probe):
+for command in (rlact.states, rlact_judge.judge, rlact.audit, rlact.probe):
     rlact_app.command()(command)
 app.add_typer(train_app, name="train")
 train_app.command("rlact")(train.rlact)

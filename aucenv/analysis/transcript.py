@@ -13,7 +13,8 @@ from aucenv.runs.journal import conversations
 
 def transcript(record: GameRecord) -> Iterator[str]:
     """Yield the lines of a game's transcript: hidden values, every reply, refusals, winners and prices."""
-    yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {record.seed}."
+    seed = ", ".join(map(str, record.seed))
+    yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {seed}."
     yield from find_family(record.game).game.transcript.transcript(record)
     for player in record.seats:
         for phase, _, description in mistakes_in(player.get("notes", {})):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import shlex
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +26,7 @@ from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely, run_uncompiled
 from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.phrases import count
 from aucenv.registration import find_family
 
 COMPUTING = {"judge-greedy", "llm", "py", "rlact"}
@@ -126,7 +128,16 @@ def export(
     if to is ExportFormat.inspect:
         check_writable(out)
     write = {ExportFormat.inspect: to_inspect, ExportFormat.parquet: to_parquet}[to]
-    write(list(read_records(folder)), read_calls(folder), out)
+    records, calls = list(read_records(folder)), list(read_calls(folder))
+    write(records, calls, out)
+    number = f"{count(len(records), 'game')}, {count(len(calls), 'model call')}"
+    if to is ExportFormat.inspect:
+        folder_of_log = shlex.quote(str(out.resolve().parent))
+        typer.echo(f"{out}: {number}; to open it, run: inspect view --log-dir {folder_of_log}")
+    else:
+        tables = ", ".join(sorted(path.name for path in out.iterdir()))
+        typer.echo(f"{out}: {number}, in {tables}")
+        typer.echo(f"to open one in Python: pyarrow.parquet.read_table({str(out / 'decisions.parquet')!r})")
 
 
 def replay(

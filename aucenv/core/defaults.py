@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
-from aucenv.core.drawing import INK, LEFT, Sheet
+from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
 from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
@@ -37,7 +38,8 @@ class TextPicture:
     def rgb(self, view: GameView) -> np.ndarray:
         """Return an image of the rendered text, (height, width, 3) uint8."""
         lines = self._ansi(view).splitlines()
-        sheet = Sheet(max(0, len(lines) // 2 - 3))
+        width = max((text_width(line, 15) for line in lines), default=0)
+        sheet = Sheet(max(0, len(lines) // 2 - 3), max(WIDTH, math.ceil(width) + 2 * LEFT))
         for number, line in enumerate(lines):
             sheet.write(LEFT, 16 + 22 * number, line, 15, INK)
         return sheet.pixels()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import money
@@ -28,20 +29,40 @@ def describe_decision(
     refused = "".join(f"[{attempt['action']!r:.60}: {attempt['refused']}] " for attempt in decision["attempts"])
     no_action = "is out of tries" if decision["attempts"] else "gives no answer"
     amount = no_action if decision["action"] is None else format_amount(decision["amount"])
-    short = _shorten_notes(decision["notes"], decision["item"])
-    notes = f" ({short})" if short else ""
-    return f"{names[decision['seat']]} {refused}{amount}{notes}"
+    notes = ", ".join(describe_notes(decision["notes"], decision["item"]))
+    return f"{names[decision['seat']]} {refused}{amount}{f' ({notes})' if notes else ''}"
 
 
-def _shorten_notes(notes: JsonObject, item: int) -> JsonObject:
-    """Return notes without beliefs and other items' priorities, and with long texts shortened."""
-    short = {name: value for name, value in notes.items() if name != "beliefs"}
+def describe_notes(notes: JsonObject, item: int) -> list[str]:
+    """Return a bidder's notes before a decision in words; without beliefs and other items' priorities.
+
+    Args:
+        item: The number of the current item, from 0.
+    """
+    shown = {name: value for name, value in notes.items() if name not in ("beliefs", "mistakes")}
     priorities = notes.get("priorities")
     if isinstance(priorities, list) and item < len(priorities):
-        short["priority"] = short.pop("priorities")[item]
-    if mistakes := mistakes_in(notes):
-        short["mistakes"] = "; ".join(f"{phase}: {description}" for phase, _, description in mistakes)
-    return {name: _shorten(value) if isinstance(value, str) else value for name, value in short.items()}
+        shown["priority"] = shown.pop("priorities")[item]
+    mistakes = [f"mistake in {phase}: {_shorten(description)}" for phase, _, description in mistakes_in(notes)]
+    empty: tuple[Any, ...] = (None, "", [], {})
+    return [_phrase(name, value) for name, value in shown.items() if value not in empty] + mistakes
+
+
+def _phrase(name: str, value: Any) -> str:
+    """Return a note in words: `rule A`, `plan "Wait for the first house."`."""
+    words = name.replace("_", " ") if name.isidentifier() else name
+    if isinstance(value, str) and len(value.split()) > 1:
+        return f'{words} "{_shorten(value)}"'
+    return f"{words}{':' if isinstance(value, (list, dict)) else ''} {_shorten(_plain(value))}"
+
+
+def _plain(value: Any) -> str:
+    """Return a value of JSON without brackets and quotation marks."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_plain, value))
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "-" if value is None else str(value)
 
 
 def _shorten(text: str) -> str:

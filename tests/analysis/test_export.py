@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pyarrow
 import pytest
 from agent_games import bidder
 from aucenv.benchmarks.leaderboard import Settings, run
@@ -31,8 +32,10 @@ def results(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ["log.eval", "log.json"])
-def test_an_inspect_log_holds_every_seat_and_call(results, tmp_path, name):
+def test_an_inspect_log_holds_every_seat_and_call(results, tmp_path, name, capsys):
     assert command("records", "export", results, "--to", "inspect", "--out", tmp_path / name) == 0
+    written = f"{tmp_path / name}: 3 games, {len(list(read_calls(results)))} model calls; to open it, run: "
+    assert capsys.readouterr().out == f"{written}inspect view --log-dir {tmp_path}\n"
     log = read_eval_log(str(tmp_path / name))
     records, calls = list(read_records(results)), read_calls(results)
     assert log.status == "success"
@@ -51,8 +54,13 @@ def test_an_inspect_log_holds_every_seat_and_call(results, tmp_path, name):
     assert set(means) == {"m", "rule", "value"}
 
 
-def test_parquet_tables_hold_every_row(results, tmp_path):
+def test_parquet_tables_hold_every_row(results, tmp_path, capsys):
     assert command("records", "export", results, "--to", "parquet", "--out", tmp_path / "tables") == 0
+    shown = capsys.readouterr().out
+    assert "3 games, " in shown
+    assert "in attempts.parquet, calls.parquet, decisions.parquet, seats.parquet" in shown
+    code = shown.splitlines()[1].removeprefix("to open one in Python: ")
+    assert eval(code, {"pyarrow": pyarrow}).num_rows == sum(len(record.decisions) for record in read_records(results))
     tables = {file.stem: parquet.read_table(file).to_pylist() for file in (tmp_path / "tables").iterdir()}
     records, calls = list(read_records(results)), read_calls(results)
     assert set(tables) == {"seats", "decisions", "attempts", "calls"}

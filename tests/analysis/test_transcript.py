@@ -44,7 +44,24 @@ def test_a_transcript_shows_refusals():
 
 def test_a_transcript_shows_a_truncation():
     record = aucenv.play("english", "standard-20k-random", ["rule"] * 3, 1, max_rounds=2)
-    assert "The auction truncated after 2 rounds." in list(transcript(record))
+    lines = list(transcript(record))
+    assert "The auction was truncated after 2 rounds." in lines
+    assert "  not decided when the auction was truncated" in lines
+    assert "  not sold" not in lines
+    assert "Alex (rule): profit $0, 0 items, $20,000 left." in lines
+
+
+def test_one_thing_is_not_many_things():
+    record = aucenv.play("english", scenario_of([1000], values=[1500]), ["value", "rule", "rule"], 4, max_rounds=1)
+    assert "The auction was truncated after 1 round." in list(transcript(record))
+    sold = "\n".join(transcript(aucenv.play("english", scenario_of([1000], values=[1500]), ["value", "rule", "rule"])))
+    assert sold.count(", 1 item, ") == 1
+    assert "1 items" not in sold
+    once = list(transcript(aucenv.play("sealed_bid", "first-ipv-once", ["truthful", "shade", "naive"], 0)))
+    assert once[0] == "Game 0 of sealed_bid, scenario first-ipv-once, seed 0."
+    assert "The game terminated after 1 round." in once
+    assert [line.endswith(", 1 prize.") for line in once[-3:]] == [True, False, False]
+    assert once[-5 - 3].startswith("  bids: Andy $")
 
 
 def test_watch_plays_and_prints_a_game(capsys):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import aucenv
-from aucenv.envs.english.picture import LEADS, ROW, TOP, WIDTH
+from aucenv.core.drawing import LEADS, ROW, TOP, WIDTH
 
 
 @pytest.mark.parametrize("bidders", [2, 16])

@@ -191,8 +191,14 @@ class Run:
         return train, held_out
 
     def _load_split(self, folder: Path, split: str) -> list[DecisionState]:
-        """Read the states of a split, or collect and write them if no states are configured; judge them."""
+        """Read the states of a split, or collect and write them if no states are configured; judge them.
+
+        Of configured states, SPLIT-judged.jsonl is read in place of SPLIT.jsonl if it exists.
+        """
         config, path = self.config, folder / f"{split}.jsonl"
+        judged_path = folder / f"{split}-judged.jsonl"
+        if config.states is not None and judged_path.is_file():
+            path = judged_path
         if config.states is not None or path.is_file():
             states = read_states(path)
             check_messages(evenly_spaced(states, NUM_CHECKED), config, path)

@@ -1,4 +1,4 @@
-"""Transcripts of clock auctions, tick by tick."""
+"""Transcripts of clock auctions; consecutive ticks with the same actions are one line."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ def transcript(record: GameRecord) -> Iterator[str]:
         return now if acts_now else f"{named} {money(amount, sign)}"
 
     def describe_replies(decisions: list[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
-        for number, group in groupby(decisions, key=lambda decision: decision["round"]):
-            price = start + number * step
-            actions = "; ".join(
-                describe_decision(decision, names, partial(describe_action, price)) for decision in group
-            )
-            yield f"  at {money(price, sign)}: {actions}"
+        prices, actions = [], []
+        for number, in_tick in groupby(decisions, key=lambda decision: decision["round"]):
+            prices.append(start + number * step)
+            describe = partial(describe_action, prices[-1])
+            actions.append("; ".join(describe_decision(decision, names, describe) for decision in in_tick))
+        for action, same in groupby(range(len(actions)), key=actions.__getitem__):
+            ticks = list(same)
+            ends = [money(prices[tick], sign) for tick in dict.fromkeys((ticks[0], ticks[-1]))]
+            yield f"  at {' to '.join(ends)}: {action}"
 
     return single_item.transcript(record, describe_replies)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
+from aucenv.core.files import JsonObject
 from aucenv.core.money import money
+from aucenv.core.phrases import count, ended
 from aucenv.core.record import GameRecord
 from aucenv.core.transcript import describe_decision
 from aucenv.envs.english.plans import plans
@@ -15,41 +17,62 @@ from aucenv.envs.english.stated_beliefs import belief_history
 
 def transcript(record: GameRecord) -> Iterator[str]:
     """Yield the lines of a record's transcript: deal, bids, refused replies, sales, budgets and profits."""
+    yield from bid_by_bid(record, [""] * len(record.seats), [""] * len(record.deal["items"]))
+
+
+def bid_by_bid(record: GameRecord, about_seats: Sequence[str], about_items: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a record's transcript.
+
+    Args:
+        about_seats, about_items: text to append to each bidder and each item where they are introduced.
+    """
     names = {player["seat"]: f"{player['name']} ({player['bidder']})" for player in record.seats}
     short = {player["seat"]: player["name"] for player in record.seats}
     budgets = {seat: dealt["budget"] for seat, dealt in zip(names, record.deal["seats"], strict=True)}
-    profit = dict.fromkeys(names, 0.0)
-    for seat, dealt in zip(names, record.deal["seats"], strict=True):
+    for seat, dealt, about in zip(names, record.deal["seats"], about_seats, strict=True):
         wants = dealt["target"] or dealt["objective"]
-        yield f"{seat}: {names[seat]}, budget {money(dealt['budget'])}, wants {wants}."
-    for j, (item, sold) in enumerate(zip(record.deal["items"], record.outcome["items"], strict=True)):
-        item_decisions = [decision for decision in record.decisions if decision["item"] == j]
-        if not item_decisions and record.outcome["status"] == "truncated":
-            break
-        estimates = ", ".join(
-            f"{short[seat]} {money(dealt['estimates'][j])}"
-            for seat, dealt in zip(names, record.deal["seats"], strict=True)
-        )
+        yield f"{seat}: {names[seat]}{about}, budget {money(dealt['budget'])}, wants {wants}."
+    truncated = record.outcome["status"] == "truncated"
+    decided = 1 + max((decision["item"] for decision in record.decisions), default=-1)
+    for j, sold in enumerate(record.outcome["items"][: decided if truncated else None]):
         yield ""
-        yield f"{j + 1}. {item['name']}: starting price {money(item['starting_price'])}. Estimates: {estimates}."
-        for number, decisions in groupby(item_decisions, key=lambda decision: decision["round"]):
-            yield f"  round {number + 1}: {'; '.join(describe_decision(decision, short) for decision in decisions)}"
+        yield _describe_item(record, j, about_items[j], short)
+        item_decisions = [decision for decision in record.decisions if decision["item"] == j]
+        yield from _describe_bids(item_decisions, short)
         if sold["winner"] is None:
-            yield "  not sold" + ("" if item_decisions else ": nobody could pay")
+            last_bids = [d["amount"] for d in item_decisions if d["round"] == item_decisions[-1]["round"]]
+            if truncated and j == decided - 1 and any(bid is not None for bid in last_bids):
+                yield "  not decided when the auction was truncated"
+            else:
+                yield "  not sold" + ("" if item_decisions else ": nobody could pay")
             continue
         budgets[sold["winner"]] -= sold["price"]
-        profit[sold["winner"]] += item["true_value"] - sold["price"]
-        yield f"  SOLD to {short[sold['winner']]} for {money(sold['price'])}; true value {money(item['true_value'])}"
+        value = money(record.deal["items"][j]["true_value"])
+        yield f"  SOLD to {short[sold['winner']]} for {money(sold['price'])}; true value {value}"
         yield "  left: " + ", ".join(f"{short[seat]} {money(budgets[seat])}" for seat in names)
     yield ""
-    yield f"The auction {record.outcome['status']} after {record.outcome['rounds']} rounds."
+    yield f"The auction {ended(record.outcome['status'])} after {count(record.outcome['rounds'], 'round')}."
     for seat, result in zip(names, record.outcome["seats"], strict=True):
-        yield (
-            f"{names[seat]}: profit {money(result['profit'])}, {len(result['won'])} items, "
-            f"{money(result['budget_left'])} left."
-        )
+        won = count(len(result["won"]), "item")
+        yield f"{names[seat]}: profit {money(result['profit'])}, {won}, {money(result['budget_left'])} left."
     for seat in names:
         yield from _thoughts(record, seat, short[seat])
+
+
+def _describe_item(record: GameRecord, j: int, about: str, names: Mapping[str, str]) -> str:
+    """Return an item in words, with its starting price and the estimates of all bidders."""
+    item = record.deal["items"][j]
+    estimates = ", ".join(
+        f"{name} {money(dealt['estimates'][j])}"
+        for name, dealt in zip(names.values(), record.deal["seats"], strict=True)
+    )
+    return f"{j + 1}. {item['name']}{about}: starting price {money(item['starting_price'])}. Estimates: {estimates}."
+
+
+def _describe_bids(decisions: Sequence[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each round of an item."""
+    for number, in_round in groupby(decisions, key=lambda decision: decision["round"]):
+        yield f"  round {number + 1}: {'; '.join(describe_decision(decision, names) for decision in in_round)}"
 
 
 def _thoughts(record: GameRecord, seat: str, name: str) -> Iterator[str]:

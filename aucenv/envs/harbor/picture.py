@@ -15,5 +15,4 @@ def rgb(view: View) -> np.ndarray:
     Raises:
         ImportError: Pillow is not installed.
     """
-    players = zip(view.scenario_text.names, persona_names(view), strict=True)
-    return english.rgb(view, [f"{name}: {personas}" if personas else name for name, personas in players])
+    return english.rgb(view, persona_names(view))

@@ -19,6 +19,6 @@ def transcript(record: GameRecord) -> Iterator[str]:
         return "abstains" if bid is None else money(bid, sign)
 
     def describe_replies(decisions: list[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
-        yield "  " + "; ".join(describe_decision(decision, names, describe_bid) for decision in decisions)
+        yield "  bids: " + "; ".join(describe_decision(decision, names, describe_bid) for decision in decisions)
 
     return single_item.transcript(record, describe_replies)

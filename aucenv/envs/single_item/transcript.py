@@ -7,6 +7,7 @@ from itertools import groupby
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import CURRENCIES, money
+from aucenv.core.phrases import count, ended
 from aucenv.core.record import GameRecord
 
 DescribeReplies = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
@@ -26,17 +27,19 @@ def transcript(record: GameRecord, describe_replies: DescribeReplies) -> Iterato
         yield f"{player['seat']}: {player['name']} ({player['bidder']})."
     for j, group in groupby(record.decisions, key=lambda decision: decision["item"]):
         decisions = list(group)
-        if j >= len(record.outcome["prizes"]):
-            break  # truncated in the middle of a round
-        prize = record.outcome["prizes"][j]
         values = ", ".join(
             f"{name} {money(dealt['values'][j], sign)}"
             for name, dealt in zip(names.values(), record.deal["seats"], strict=True)
         )
         yield ""
-        kind = f"worth {money(record.deal['common'][j], sign)}; signals" if scenario["values"] == "cv" else "values"
+        worth = f"prize worth {money(record.deal['common'][j], sign)}, " if scenario["values"] == "cv" else ""
+        kind = f"{worth}{'signals' if worth else 'values'}"
         yield f"Round {j + 1}, {kind}: {values}."
         yield from describe_replies(decisions, names)
+        if j >= len(record.outcome["prizes"]):
+            yield "  not decided when the game was truncated"
+            break
+        prize = record.outcome["prizes"][j]
         if prize["winner"] is None:
             yield "  not sold"
         else:
@@ -45,9 +48,10 @@ def transcript(record: GameRecord, describe_replies: DescribeReplies) -> Iterato
             f"{names[seat]} {money(profit, sign)}" for seat, profit in zip(names, prize["profits"], strict=True)
         )
     yield ""
-    yield f"The game {record.outcome['status']} after {len(record.outcome['prizes'])} rounds."
+    rounds = count(len(record.outcome["prizes"]), "round")
+    yield f"The game {ended(record.outcome['status'])} after {rounds}."
     for player, result in zip(record.seats, record.outcome["seats"], strict=True):
         yield (
             f"{player['name']} ({player['bidder']}): profit {money(result['profit'], sign)}, "
-            f"{result['prizes_won']} prizes."
+            f"{count(result['prizes_won'], 'prize')}."
         )

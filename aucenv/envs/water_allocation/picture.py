@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from aucenv.core.drawing import FAINT, IN, LEADS, LEFT, OUT, RIGHT, ROW, TOP, VALUE, Sheet
+from aucenv.core.drawing import FAINT, IN, INK, LEADS, LEFT, OUT, RIGHT, ROW, TOP, VALUE, Sheet
 from aucenv.core.money import money
+from aucenv.core.phrases import count
+from aucenv.envs.water_allocation.render import day_result, survivors
 from aucenv.envs.water_allocation.view import Day, ResidentView, View
 
-BAR, BAR_END = LEFT + 250, LEFT + 430
+BAR, BAR_END, HEALTH, NEED, BID = LEFT + 258, LEFT + 388, LEFT + 424, LEFT + 482, LEFT + 584
 
 
 def rgb(view: View) -> np.ndarray:
@@ -20,28 +22,52 @@ def rgb(view: View) -> np.ndarray:
     Raises:
         ImportError: Pillow is not installed.
     """
-    residents, closed = view.residents, view.item_number
-    sheet = Sheet(len(residents))
-    title = f"Game {view.status} after {closed} days" if view.supply is None else f"Day {view.day} of {view.days}"
-    sheet.write(LEFT, 24, title, 26)
-    total_need = sum(resident.need for resident in residents if resident.alive)
-    if view.supply is not None:
-        sheet.write(RIGHT, 32, f"{view.supply} units of water, {total_need} needed", 16, FAINT, anchor="ra")
-        sheet.bar(LEFT, RIGHT, 84, 18, view.supply / max(1, total_need), IN)
-    sheet.write(BAR, TOP - 42, "health", 14, IN)
+    residents, closed, text = view.residents, view.item_number, view.scenario_text
+    sheet = Sheet.for_names(text.names)
     last = view.day_at(closed - 1) if closed else None
+    if last is not None:
+        sheet.subtitle(day_result(last, text.seats, text.names))
+    if view.supply is None:
+        sheet.title(f"Game {view.status} after {closed} of {count(view.days, 'day')}", "")
+        sheet.write(LEFT, 100, survivors(view), 18, LEADS, room=sheet.right - LEFT)
+    else:
+        sheet.title(f"Day {view.day} of {view.days}", f"{count(view.supply, 'unit')} of water")
+        _draw_supply(sheet, view.supply, sum(resident.need for resident in residents if resident.alive))
+    sheet.heading(BAR, "health", IN)
+    sheet.scale_ends(BAR, BAR_END, "0", str(view.health_cap))
+    sheet.heading(NEED, "need", anchor="ra")
+    if closed:
+        sheet.heading(BID, f"bid, day {closed}", anchor="ra")
+    sheet.heading(RIGHT, "balance", anchor="ra")
     for number, resident in enumerate(residents):
-        _draw_resident(sheet, resident, view.health_cap, last, TOP + ROW * number)
+        _draw_resident(sheet, view, resident, last, TOP + ROW * number)
     return sheet.pixels()
 
 
-def _draw_resident(sheet: Sheet, resident: ResidentView, cap: int, last: Day | None, y: int) -> None:
+def _draw_supply(sheet: Sheet, supply: int, need: int) -> None:
+    """Draw the day's supply as a bar on a scale of units, with a mark at the total need of the living."""
+    end = max(supply, need)
+    sheet.bar(LEFT, sheet.right, 100, 18, supply / end, IN)
+    x, needed = (LEFT + (sheet.right - LEFT) * units / end for units in (supply, need))
+    sheet.mark(needed, 92, 34, VALUE)
+    sheet.labels(128, [(LEFT, "0", FAINT), (x, f"supply {supply}", IN), (needed, f"total need {need}", VALUE)])
+
+
+def _draw_resident(sheet: Sheet, view: View, resident: ResidentView, last: Day | None, y: int) -> None:
+    """Draw a resident's row at `y`: health and balance now, and the bid and the water of the last day."""
+    over, cap = view.supply is None, view.health_cap
     won = last is not None and resident.seat in last.winners
-    status, color = ("dead", OUT) if not resident.alive else ("water", LEADS) if won else ("", IN)
+    status, color = ("dead", OUT) if not resident.alive else ("", IN)
+    if resident.alive and over:
+        status, color = "survived", LEADS
+    elif won:
+        status, color = "water", LEADS
     sheet.begin_row(y, resident.name, status, color)
-    sheet.bar(BAR, BAR_END, y + 17, 12, max(0, resident.health) / cap, IN if resident.health > cap // 3 else VALUE)
-    sheet.write(BAR_END + 12, y + 15, str(resident.health), 14)
+    sheet.row_bar(BAR, BAR_END, y, max(0, resident.health) / cap, IN if resident.health > cap // 3 else VALUE)
+    sheet.cell(HEALTH, y, str(resident.health))
+    sheet.cell(NEED, y, str(resident.need), FAINT)
     bid = last.bids.get(resident.seat) if last is not None else None
-    if bid is not None:
-        sheet.write(BAR_END + 60, y + 15, f"bid {money(bid)}", 14, LEADS if won else FAINT)
-    sheet.write(RIGHT, y + 15, money(resident.balance), 14, anchor="ra")
+    if last is not None and bid is not None:
+        void = " (void)" if resident.seat in last.void else ""
+        sheet.cell(BID, y, f"{money(bid)}{void}", LEADS if won else INK, room=96)
+    sheet.cell(RIGHT, y, money(resident.balance), room=104)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aucenv.core.money import money
+from aucenv.core.phrases import aligned, count, listed
 from aucenv.envs.water_allocation.view import Day, View
 
 
@@ -12,27 +15,43 @@ def ansi(view: View) -> str:
     Args:
         view: a view that reveals everything.
     """
-    closed = view.item_number
+    closed, over = view.item_number, view.supply is None
     last = view.day_at(closed - 1) if closed else None
-    if view.supply is None:
-        lines = [f"Game {view.status} after {closed} of {view.days} days."]
+    if over:
+        lines = [f"Game {view.status} after {closed} of {count(view.days, 'day')}."]
     else:
-        lines = [f"Day {view.day} of {view.days}: {view.supply} units of water"]
+        lines = [f"Day {view.day} of {view.days}: {count(view.supply or 0, 'unit')} of water"]
     if last is not None:
-        served = ", ".join(last.winners) or "nobody"
-        lines.append(f"Last day: {last.supply} units, water for {served}.")
+        lines.append(f"{day_result(last, view.scenario_text.seats, view.scenario_text.seats)}.")
+    if over:
+        lines.append(f"{survivors(view)}.")
+    bid = f"bid on day {closed}" if closed else ""
+    rows = [["", "", "need", "health", "dry days", "balance", bid, ""]]
     for resident in view.residents:
-        life = f"health {resident.health:>3}  dry {resident.no_water_days:>2}" if resident.alive else "dead"
-        bid = _last_bid(last, resident.seat)
-        lines.append(
-            f"  {resident.seat:<10} {resident.name:<10} need {resident.need:>3}  {life:<18} balance "
-            f"{money(resident.balance):>8}  last bid {bid}"
-        )
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+        life = [str(resident.health), str(resident.no_water_days)] if resident.alive else ["dead", "-"]
+        mark = "survived" if over and resident.alive else _mark(last, resident.seat)
+        shown = _last_bid(last, resident.seat) if closed else ""
+        rows.append([resident.seat, resident.name, str(resident.need), *life, money(resident.balance), shown, mark])
+    return "\n".join([*lines, *aligned(rows, (0, 1, 7))]) + "\n"
+
+
+def day_result(day: Day, seats: Sequence[str], names: Sequence[str]) -> str:
+    """Return the result of a closed day in words: `Day 3: 20 units, water for Bob and Alex`."""
+    served = listed([names[seats.index(seat)] for seat in day.winners]) or "nobody"
+    return f"Day {day.number}: {count(day.supply, 'unit')}, water for {served}"
+
+
+def survivors(view: View) -> str:
+    """Return the survivors of a game that is over in words: `Survivors: Bob and Cindy`."""
+    return f"Survivors: {listed([resident.name for resident in view.residents if resident.alive]) or 'nobody'}"
 
 
 def _last_bid(last: Day | None, seat: str) -> str:
-    if last is None or last.bids.get(seat) is None:
-        return "-"
-    note = " won" if seat in last.winners else " void" if seat in last.void else ""
-    return f"{money(last.bids[seat] or 0)}{note}"
+    bid = None if last is None else last.bids.get(seat)
+    return "-" if bid is None else money(bid)
+
+
+def _mark(last: Day | None, seat: str) -> str:
+    if last is None:
+        return ""
+    return "water" if seat in last.winners else "void" if seat in last.void else ""

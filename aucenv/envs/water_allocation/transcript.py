@@ -7,6 +7,7 @@ from itertools import groupby
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import money
+from aucenv.core.phrases import count, ended
 from aucenv.core.record import GameRecord
 from aucenv.core.transcript import describe_decision
 
@@ -15,32 +16,33 @@ def transcript(record: GameRecord) -> Iterator[str]:
     """Yield the lines of a record's transcript: each day's supply, bids, refused replies, winners and residents."""
     names = {player["seat"]: player["name"] for player in record.seats}
     for player, dealt in zip(record.seats, record.deal["seats"], strict=True):
-        needs = f"needs {dealt['need']} a day, earns {money(dealt['salary'])}"
+        needs = f"needs {count(dealt['need'], 'unit')} a day, earns {money(dealt['salary'])}"
         yield f"{player['seat']}: {player['name']} ({player['bidder']}), {needs}."
     for j, decisions in groupby(record.decisions, key=lambda decision: decision["item"]):
         day = record.outcome["days"][j]
         yield ""
-        yield f"Day {day['number']}, {day['supply']} units of water."
-        yield "  " + "; ".join(_describe_bid(decision, names, day) for decision in decisions)
+        yield f"Day {day['number']}, {count(day['supply'], 'unit')} of water."
+        yield "  bids: " + "; ".join(_describe_bid(decision, names, day) for decision in decisions)
         yield f"  water: {', '.join(names[seat] for seat in day['winners']) or 'nobody'}"
-        yield "  " + "; ".join(_standing(names[seat], after) for seat, after in day["after"].items())
+        yield "  in the evening: " + "; ".join(_standing(names[seat], after) for seat, after in day["after"].items())
     yield ""
-    yield f"The game {record.outcome['status']} after {len(record.outcome['days'])} days."
+    days = count(len(record.outcome["days"]), "day")
+    yield f"The game {ended(record.outcome['status'])} after {days}."
     for player, result in zip(record.seats, record.outcome["seats"], strict=True):
-        fate = "survived" if result["survived"] else f"lived {result['days_lived']} days"
-        water = f"water on {result['wins']} days for {money(result['spent'])}"
+        fate = "survived" if result["survived"] else f"lived {count(result['days_lived'], 'day')}"
+        water = f"water on {count(result['wins'], 'day')} for {money(result['spent'])}"
         yield f"{player['name']} ({player['bidder']}): {fate}, {water}, balance {money(result['balance'])}."
 
 
 def _describe_bid(decision: JsonObject, names: dict[str, str], day: JsonObject) -> str:
     """Describe a decision with its refused replies; a bid over the balance is marked as void."""
     void = " (void)" if decision["seat"] in day["void"] else ""
-    return describe_decision(decision, names, lambda bid: "no bid" if bid is None else money(bid) + void)
+    return describe_decision(decision, names, lambda bid: "makes no bid" if bid is None else money(bid) + void)
 
 
 def _standing(name: str, after: JsonObject) -> str:
     """Describe a resident at the end of a day."""
     if after["health"] <= 0:
         return f"{name} dies"
-    dry = f", {after['no_water_days']} dry" if after["no_water_days"] else ""
+    dry = f", {count(after['no_water_days'], 'day')} without water" if after["no_water_days"] else ""
     return f"{name} health {after['health']}{dry}, {money(after['balance'])}"

@@ -18,6 +18,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
     quarters,
 )
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing
 
 from aucenv.core.files import JsonObject
@@ -29,6 +30,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 ABOUT = "Share of games in which all residents who got water on a day are alive at the end, by quarter of the days."
 GAMES = 10
 RECORDED = GAME
+SIZE = (9.6, 4.2)
 
 PUBLISHED = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
 """The published rates of setting 1, by day."""
@@ -52,14 +54,20 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """Draw the rates by day: a line for each setting and bidder, and the published line of setting 1."""
-    axes = figure.subplots()
-    for row in rows:
-        points = [(day, rate) for day, rate in enumerate(row["rates"], start=1) if rate is not None]
-        if points:
-            axes.plot(*zip(*points, strict=True), marker=".", linewidth=1, label=f"{row['setting']}, {row['bidder']}")
-    axes.plot(range(1, len(PUBLISHED) + 1), PUBLISHED, "k:", label="low, published")
-    axes.set_xlabel("day")
-    axes.set_ylabel("its winners alive at the end")
-    axes.set_ylim(0, 1.05)
-    figure.legend(loc="outside right upper", frameon=False, fontsize=7)
+    """Draw the rates by day: a panel for each bidder, a line for each setting, and the published line of setting 1."""
+    bidders = list(dict.fromkeys(row["bidder"] for row in rows))
+    panels = figure.subplots(1, len(bidders), squeeze=False, sharey=True)[0]
+    for axes, bidder in zip(panels, bidders, strict=True):
+        for row in rows:
+            points = [(day, rate) for day, rate in enumerate(row["rates"], start=1) if rate is not None]
+            if row["bidder"] == bidder and points:
+                supply = (row["number"] - 1) % 3  # settings 4 to 6 are 1 to 3 with personas
+                style = {"color": f"C{supply}", "linestyle": "-" if row["number"] <= 3 else "--"}
+                axes.plot(*zip(*points, strict=True), marker=".", linewidth=1, label=row["setting"], **style)
+        axes.plot(range(1, len(PUBLISHED) + 1), PUBLISHED, "k:", label="low, published")
+        axes.set_title(bidder, fontsize=9)
+        axes.set_xlabel("day")
+        axes.set_xticks(range(5, len(PUBLISHED) + 1, 5))
+        axes.set_ylim(0, 1.05)
+    panels[0].set_ylabel("share of games in which all winners\nof the day are alive at the end")
+    legend_above(figure, 4)

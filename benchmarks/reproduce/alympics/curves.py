@@ -16,6 +16,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     leading_columns,
     matches,
 )
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing
 
 from aucenv.core.files import JsonMapping, JsonObject
@@ -36,7 +37,8 @@ COLUMNS = {
     "rsr_end": ("RSR end", "{:.2f}"),
     "highest_bid": ("highest bid, $", "{:.0f}"),
 }
-CURVES = ("bids", "health", "balance")
+CURVES = {"bids": "bid, $", "health": "health", "balance": "balance, $"}
+"""The curves of a resident -> the label of their axis."""
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
@@ -84,13 +86,19 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             axes = panels[line][column]
             for name in NAMES:
                 values = [float("nan") if value is None else value for value in row["curves"][name][curve]]
-                axes.plot(days, values, linewidth=1.2, label=name if line == column == 0 else None)
+                axes.plot(days, values, linewidth=1.2, label=name)
             ratio = axes.twinx()
-            ratio.fill_between(days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0)
+            ratio.fill_between(
+                days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0, label="RSR"
+            )
             ratio.set_ylim(0, 3.2)
             ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2, 3])
-        panels[0][column].set_title(f"{row['setting']},\n{row['bidder']}", fontsize=7)
-    for line, curve in enumerate(CURVES):
-        panels[line][0].set_ylabel(curve)
-    figure.supxlabel("day (grey, right: RSR)")
-    figure.legend(loc="outside upper center", ncols=len(NAMES), frameon=False)
+            ratio.set_ylabel("RSR" if column == len(rows) - 1 else "")
+        title = f"{row['setting']},\n{row['bidder']}".replace("-", "-\n", 1)
+        panels[0][column].set_title(title, fontsize=7)
+    for line, label in enumerate(CURVES.values()):
+        panels[line][0].set_ylabel(label)
+        if "$" in label:
+            panels[line][0].set_ylim(bottom=0)
+    figure.supxlabel("day")
+    legend_above(figure, len(NAMES) + 1)

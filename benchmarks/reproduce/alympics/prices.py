@@ -14,6 +14,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
     quarters,
 )
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing
 
 from aucenv.core.files import JsonObject
@@ -67,12 +68,14 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         axes.boxplot(row["prices"], positions=list(days), widths=0.6, medianprops={"color": "none"}, sym=".")
         points = [(day, value) for day, value in zip(days, row["medians"], strict=True) if value is not None]
         if points:
-            axes.plot(*zip(*points, strict=True), color="tab:blue", marker="o", markersize=3, label="median")
-            axes.axhline(row["mean"], color="tab:red", linestyle="--", linewidth=1, label="mean of medians")
+            axes.plot(
+                *zip(*points, strict=True), color="tab:blue", marker="o", markersize=3, label="median of the games"
+            )
+            axes.axhline(row["mean"], color="tab:red", linestyle="--", linewidth=1, label="mean of the medians")
+        axes.set_ylim(bottom=0)
         axes.set_title(f"{row['setting']}, {row['bidder']}", fontsize=9)
     figure.supxlabel("day")
-    figure.supylabel("lowest winning bid, $")
+    figure.supylabel("lowest winning bid of a day, $")
     ticks = range(5, len(rows[0]["prices"]) + 1, 5)
     panels[0].set_xticks(ticks, [str(day) for day in ticks])
-    handles = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside upper right", ncols=2, frameon=False)
+    legend_above(figure)

@@ -18,6 +18,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     leading_columns,
     matches,
 )
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, Table, cells, estimates
 
 from aucenv.analysis.significance import t_test
@@ -163,10 +164,12 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             if row["setting"] == setting and not row["published"]:
                 shift = (bidders.index(row["bidder"]) + 0.5) / len(bidders) - 0.5
                 at = [place + 0.8 * shift for place in range(len(NAMES))]
-                label = row["bidder"] if setting == settings[0] else None
-                axes.bar(at, [row[name] for name in NAMES], 0.8 / len(bidders), label=label)
-        axes.plot(range(len(NAMES)), SURVIVAL[NUMBERS[setting]], "k_", markersize=12, markeredgewidth=2)
+                axes.bar(at, [row[name] for name in NAMES], 0.8 / len(bidders), label=row["bidder"])
+        axes.plot(
+            range(len(NAMES)), SURVIVAL[NUMBERS[setting]], "k_", markersize=12, markeredgewidth=2, label="published"
+        )
         axes.set_title(setting, fontsize=9)
         axes.set_xticks(range(len(NAMES)), [name[0] for name in NAMES])
-    panels[0].set_ylabel("survival rate (line: published)")
-    figure.legend(loc="outside upper center", ncols=len(bidders), frameon=False)
+    panels[0].set_ylabel("share of games in which a resident survives")
+    figure.supxlabel(f"resident: {', '.join(NAMES)}", fontsize=9)
+    legend_above(figure)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, Table, bidders_of, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
@@ -135,7 +136,11 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
         line = [row for row in rows if row["bidder"] == bidder]
         style = "ks:" if bidder == "published" else "o-"
-        axes.plot([row["condition"] for row in line], [row["profit"] for row in line], style, label=bidder)
-    axes.set_ylabel("mean profit ratio, percent")
-    axes.set_ylim(0)
-    axes.legend(frameon=False)
+        conditions = [row["condition"].replace("shares ", "shares\n") for row in line]
+        axes.plot(conditions, [row["profit"] for row in line], style, label=bidder)
+    axes.axhline(0, color="0.4", linewidth=0.8)
+    axes.set_ylim(bottom=min(0, *(row["profit"] for row in rows)), top=1.1 * max(row["profit"] for row in rows))
+    axes.margins(x=0.12)
+    axes.set_xlabel("personas")
+    axes.set_ylabel("mean profit ratio, %")
+    legend_above(figure)

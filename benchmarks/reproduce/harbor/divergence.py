@@ -87,6 +87,5 @@ def draw_against(axes: Drawing, rows: Sequence[JsonObject], name: str, uniform: 
         axes.plot(places, [row["kl"] for row in line], f"C{number}o-", label=f"{bidder}, mean")
         axes.plot(places, [row["median"] for row in line], f"C{number}s:", markersize=4, label=f"{bidder}, median")
     if uniform is not None:
-        axes.axhline(uniform, color="0.4", linewidth=0.8, linestyle="--")
-    axes.set_xlabel(name)
-    axes.set_ylim(0)
+        axes.axhline(uniform, color="0.4", linewidth=0.8, linestyle="--", label="uniform profile")
+    axes.set_ylim(0, 1.1 * axes.get_ylim()[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, Table, bidders_of, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
@@ -88,7 +89,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         by_role = [row for row in rows if row["bidder"] == bidders[number]]
         priorities = [[row[f"priority_{item}"] or np.nan for item in ITEMS] for row in by_role]
         image = heat.imshow(priorities, vmin=1, vmax=3, aspect="auto", cmap="viridis")
-        figure.colorbar(image, ax=heat, label="priority")
+        figure.colorbar(image, ax=heat, label="mean priority (1 to 3)")
         heat.set_yticks(range(len(by_role)), [row["role"] for row in by_role])
         heat.set_xticks(range(len(ITEMS)), ITEMS)
         heat.set_title(bidders[number], fontsize=9)
@@ -96,5 +97,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             places = np.arange(len(ITEMS)) + 0.27 * (seat - 1)
             bars.bar(places, [row[f"bids_{item}"] for item in ITEMS], 0.27, label=row["role"])
         bars.set_xticks(range(len(ITEMS)), ITEMS)
-        bars.set_ylabel("bids")
-        bars.legend(frameon=False, fontsize=7)
+        bars.set_ylabel("mean number of bids")
+        for axes in (heat, bars):
+            axes.set_xlabel("house, in the order of sale")
+    legend_above(figure)

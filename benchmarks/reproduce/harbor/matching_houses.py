@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
@@ -23,7 +24,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "SIZE", "draw", "matches", "r
 NAME = "harbor/3"
 ABOUT = "HARBOR 3: KL of the Master's profiles of two rivals, by the number M of houses that match each of them."
 BIDDERS = ("persona",)
-SIZE = (9.6, 3.6)
+SIZE = (11.0, 3.8)
 MATCHES = range(5)
 
 COLUMNS = {
@@ -64,17 +65,18 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     single, mixed, course = figure.subplots(1, 3)
     for axes, sort in ((single, "single"), (mixed, "mixed")):
         draw_against(axes, [row for row in rows if row["sort"] == sort], "M", UNIFORM[sort])
-        axes.set_title(f"{sort} personas", fontsize=9)
-    single.set_ylabel("KL")
-    if single.lines:
-        single.legend(frameon=False, fontsize=7)
+        axes.set_title(f"{sort} personas, at the end", fontsize=9)
+        axes.set_xlabel("houses that match a rival (M)")
+        axes.set_xticks(list(MATCHES))
+    single.set_ylabel("KL divergence, nats")
+    legend_above(figure)
     first = rows[0]["bidder"]
     for row in rows:
         if row["bidder"] == first and row["sort"] == "single":
             closed, means, medians = zip(*row["by_item"], strict=True)
             line = course.plot(closed, means, label=f"M = {row['M']}")
             course.plot(closed, medians, ":", color=line[0].get_color())
-    course.set_title("single personas (dots: medians)", fontsize=9)
+    course.set_title("single personas, item by item\n(lines: means, dots: medians)", fontsize=9)
     course.set_xlabel("closed items")
     course.set_ylim(0)
-    course.legend(frameon=False, fontsize=7)
+    course.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aucenv.benchmarks.reproduce.axes import legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
@@ -48,5 +49,6 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     axes = figure.subplots()
     draw_against(axes, rows, "rivals", UNIFORM["single"])
     axes.set_xticks(list(RIVALS))
-    axes.set_ylabel("KL")
-    axes.legend(frameon=False)
+    axes.set_xlabel("number of rivals")
+    axes.set_ylabel("KL divergence, nats")
+    legend_above(figure)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, Table, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import condition_of, number_matches, study_records
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
@@ -137,7 +138,9 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     for number, bidder in enumerate(bidders):
         bars = [row for row in rows if row["bidder"] == bidder]
         places = [rivals.index(row["rivals"]) + width * (number - (len(bidders) - 1) / 2) for row in bars]
-        axes.bar(places, [row["profit"] for row in bars], width, label=bidder)
-    axes.set_xticks(range(len(rivals)), [f"against {pair}" for pair in rivals])
-    axes.set_ylabel("profit ratio, percent")
-    axes.legend(frameon=False)
+        draw_bars(axes, places, bars, "profit", width, bidder)
+    axes.axhline(0, color="0.4", linewidth=0.8)
+    axes.set_xticks(range(len(rivals)), [pair.replace(", ", ",\n") for pair in rivals])
+    axes.set_xlabel("the two rivals")
+    axes.set_ylabel("profit ratio, %")
+    legend_above(figure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, Table, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
@@ -173,18 +174,21 @@ def _paired(previous: JsonObject, row: JsonObject) -> str:
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """Draw the profit ratio of each seat by the Master's strategy, with a line at the published value."""
+    """Draw the profit ratio of each seat by the Master's strategy, with a diamond at the published value."""
     axes = figure.subplots()
     played = [row for row in rows if "samples" in row]
     for seat, role in enumerate(ROLES):
         places = [place + 0.27 * (seat - 1) for place in range(len(played))]
-        axes.bar(places, [row[f"profit_{seat}"] for row in played], 0.27, label=role)
+        draw_bars(axes, places, played, f"profit_{seat}", 0.27, role)
         published = [
             (place, PUBLISHED[row["strategy"]][seat])
             for place, row in zip(places, played, strict=True)
             if row["strategy"] in PUBLISHED
         ]
-        axes.plot([place for place, _ in published], [value for _, value in published], "k_", markersize=10)
-    axes.set_xticks(range(len(played)), [row["strategy"] for row in played], rotation=15)
-    axes.set_ylabel("profit ratio, percent (line: published)")
-    axes.legend(frameon=False)
+        style = {"markersize": 5, "markerfacecolor": "white", "label": "published"}
+        axes.plot([place for place, _ in published], [value for _, value in published], "kD", **style)
+    axes.set_xticks(range(len(played)), [row["strategy"].replace("_", "\n") for row in played])
+    axes.axhline(0, color="0.4", linewidth=0.8)
+    axes.set_xlabel("strategy of the Master")
+    axes.set_ylabel("profit ratio, %")
+    legend_above(figure, 2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aucenv.benchmarks.reproduce.axes import draw_points, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by, same_in_all_seats
 
 from aucenv.core.files import JsonObject
@@ -94,20 +95,20 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """Draw the revenue with its interval by format, and a line at theory's prediction."""
+    """Draw the revenue by format on an axis from 0, and a line at theory's prediction."""
     axes = figure.subplots()
     titles = list(dict.fromkeys(row["format"] for row in rows))
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
     for number, bidder in enumerate(bidders):
         points = [row for row in rows if row["bidder"] == bidder]
         places = [titles.index(row["format"]) + 0.15 * (number - (len(bidders) - 1) / 2) for row in points]
-        revenues = [row["revenue"] for row in points]
-        errors = [
-            [row["revenue"] - (row["revenue_low"] or row["revenue"]) for row in points],
-            [(row["revenue_high"] or row["revenue"]) - row["revenue"] for row in points],
-        ]
-        axes.errorbar(places, revenues, errors, fmt="o", capsize=4, label=bidder)
-    axes.axhline(rows[0]["theory"], color="0.4", linestyle="--", label="V (n-1) / (n+1)")
-    axes.set_xticks(range(len(titles)), [title.replace(" ", "\n") for title in titles])
+        draw_points(axes, places, points, "revenue", "o", bidder)
+    axes.axhline(rows[0]["theory"], color="0.4", linestyle="--", label="theory: V (n - 1) / (n + 1)")
+    axes.set_xticks(range(len(titles)), titles)
+    axes.set_xlim(-0.5, len(titles) - 0.5)
+    axes.set_ylim(
+        0, 1.15 * max(row.get("revenue_high") or row["revenue"] for row in [*rows, {"revenue": rows[0]["theory"]}])
+    )
+    axes.set_xlabel("format")
     axes.set_ylabel("revenue per round, $")
-    axes.legend(frameon=False)
+    legend_above(figure)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aucenv.benchmarks.reproduce.axes import draw_points, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by, same_in_all_seats
 
 from aucenv.core.bidder_name import parse_bidder
@@ -77,22 +78,17 @@ def exact(record: GameRecord) -> float | None:
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """Draw the winner's profit with its interval by the number of bidders, for each bidder and published model."""
+    """Draw the winner's profit by the number of bidders, for each bidder and published model."""
     axes = figure.subplots()
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
         points = [row for row in rows if row["bidder"] == bidder and row["profit"] is not None]
-        profits = [row["profit"] for row in points]
-        errors = [
-            [row["profit"] - (row["profit_low"] or row["profit"]) for row in points],
-            [(row["profit_high"] or row["profit"]) - row["profit"] for row in points],
-        ]
-        axes.errorbar([row["bidders"] for row in points], profits, errors, fmt="o-", capsize=4, label=bidder)
+        draw_points(axes, [row["bidders"] for row in points], points, "profit", "o-", bidder)
     for number, model in enumerate(("GPT-4", "GPT-4o")):
         axes.plot(
             list(PUBLISHED), [figures[number] for figures in PUBLISHED.values()], ":", label=f"{model}, published"
         )
     axes.axhline(0, color="0.4", linewidth=0.8)
     axes.set_xticks(list(SEATS))
-    axes.set_xlabel("bidders")
-    axes.set_ylabel("winner's profit, $")
-    axes.legend(frameon=False)
+    axes.set_xlabel("number of bidders")
+    axes.set_ylabel("winner's profit per prize, $")
+    legend_above(figure, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
@@ -188,9 +189,11 @@ def test_records_keep_notes_at_the_end_and_replay():
 def test_transcripts_show_personas_and_abbreviated_notes():
     text = "\n".join(transcript(RECORD))
     for player, dealt in zip(RECORD.seats, RECORD.deal["seats"], strict=True):
-        assert f"{player['name']} is {dealt['personas'][0]}." in text
-    assert "'rule': 'C', 'priority'" in text
-    assert "reads Blair" in text
+        assert f"{player['name']} ({player['bidder']}), persona {dealt['personas'][0]}, budget" in text
+    assert "(matches " in text
+    assert re.search(r"\(rule C, (reads \w+ as \w+ 0\.\d\d, )*priority \d\)", text)
+    assert re.search(r"reads Blair as \w+ 0\.\d\d", text)
+    assert not set("{}[]'") & set(text)
     assert "profiles" not in text
 
 

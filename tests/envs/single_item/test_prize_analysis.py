@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -116,6 +117,26 @@ def test_transcripts_of_clocks_show_every_tick():
     lines = list(transcript(aucenv.play("clock", falling, [FixedPrice(-1), FixedPrice(12), FixedPrice(0)], 1)))
     assert "  at $99: Andy waits; Betty takes it at $12; Charles takes it at $0" in lines
     assert "  Betty wins at $12" in lines
+
+
+def test_transcripts_of_clocks_write_ticks_with_the_same_actions_once():
+    record = aucenv.play("clock", "ascending-ipv", ["random"] * 3, 3)
+    lines = [line for line in transcript(record) if line.startswith("  at $")]
+    actions = [line.split(": ")[1] for line in lines]
+    ticks = [re.fullmatch(r"  at \$(\d+)(?: to \$(\d+))?", line.split(": ")[0]).groups() for line in lines]
+    assert sum(int(last or first) - int(first) + 1 for first, last in ticks) == len(
+        {(decision["item"], decision["round"]) for decision in record.decisions}
+    )
+    assert any(last is not None for _, last in ticks)
+    ended = [number for number, (first, _) in enumerate(ticks) if first == "0"]
+    assert all(actions[n] != actions[n - 1] for n in range(1, len(actions)) if n not in ended)
+
+
+def test_transcripts_show_a_round_that_was_truncated():
+    lines = list(transcript(aucenv.play("clock", "ascending-ipv", ["random"] * 3, 3, max_rounds=2)))
+    assert "Round 1, values: Andy $25, Betty $58, Charles $53." in lines
+    assert lines[-6] == "  not decided when the game was truncated"
+    assert "The game was truncated after 0 rounds." in lines
 
 
 def test_the_bid_of_a_seat_that_never_left_is_null_in_records_and_replays():

@@ -228,13 +228,13 @@ def test_figures_of_a_game_are_those_computed_by_hand():
 
 def test_a_transcript_describes_a_game_day_by_day():
     text = "\n".join(transcript(record_of(["salary", "share", Boaster(), "planner", "random"])))
-    assert "bidder_0: Alex (salary), needs 8 a day, earns $70." in text
+    assert "bidder_0: Alex (salary), needs 8 units a day, earns $70." in text
     assert "Cindy $99,999 (void)" in text
     assert "['hm': " in text
     assert "Cindy dies" in text
     assert "Cindy (Boaster): lived 3 days, water on 0 days for $0, balance $0." in text
     truncated = list(transcript(record_of(max_rounds=2)))
-    assert "The game truncated after 2 days." in truncated
+    assert "The game was truncated after 2 days." in truncated
 
 
 def test_commands_work_with_the_game(tmp_path, capsys):

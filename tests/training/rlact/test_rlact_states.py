@@ -294,12 +294,19 @@ def test_the_commands(tmp_path):
     cli("rlact", "states", "--out", tmp_path / "again", "--states", 40, "--detail", "brief")
     assert (tmp_path / "again" / "train.jsonl").read_bytes() == first
     files = [tmp_path / f"{split}.jsonl" for split in ("train", "evaluation")]
-    assert "withdraw" in cli("rlact", "judge", *files, "--samples", 16).output
-    judged_bytes = train.read_bytes()
+    result = cli("rlact", "judge", *files, "--samples", 16)
+    judged = [tmp_path / f"{split}-judged.jsonl" for split in ("train", "evaluation")]
+    assert "withdraw" in result.output
+    assert f"judged states: {judged[0]}, {judged[1]}\n" in result.output
+    assert train.read_bytes() == first
+    judged_bytes = judged[0].read_bytes()
     result = cli("rlact", "judge", train, "--samples", 16, "--workers", 2, "--out", tmp_path / "other.jsonl")
     assert result.exit_code == 0, result.output
     assert (tmp_path / "other.jsonl").read_bytes() == judged_bytes != first
-    states = read_states(train)
+    again = cli("rlact", "judge", judged[0], "--samples", 16)  # judged states can be judged again
+    assert f"judged states: {tmp_path / 'train-judged-2.jsonl'}\n" in again.output
+    assert judged[0].read_bytes() == (tmp_path / "train-judged-2.jsonl").read_bytes() == judged_bytes
+    states = read_states(judged[0])
     assert all(
         state.action_values.judge.startswith("own=expact, rivals=expact+persona, samples=16") for state in states
     )
@@ -308,10 +315,13 @@ def test_the_commands(tmp_path):
     scored = cli("rlact", "judge", train, "--replies", replies, "--out", tmp_path / "scores.jsonl", "--samples", 16)
     assert scored.exit_code == 0, scored.output
     lines = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text().splitlines()]
+    kept = cli("rlact", "judge", train, "--replies", replies, "--samples", 16)
+    assert f"scores: {tmp_path / 'replies-scores.jsonl'}\n" in kept.output
+    assert (tmp_path / "replies-scores.jsonl").read_bytes() == (tmp_path / "scores.jsonl").read_bytes()
     assert [line["id"] for line in lines] == [state.id for state in states]
     assert all(2 <= line["score"] <= 5 for line in lines)
     assert "RLAct, published" in cli("rlact", "audit", train, "--replies", replies, "--phase", "bid").output
-    probed = cli("rlact", "probe", *files)
+    probed = cli("rlact", "probe", *judged)
     assert probed.exit_code == 0, probed.output
 
 
@@ -339,6 +349,7 @@ def test_the_commands_refuse_bad_input(tmp_path, splits, capsys):
             ("judge", file, "--replies", tmp_path / "r.jsonl", "--out", file),
             "--out: expected a file other than its inputs",
         ),
+        (("judge", file, "--out", file), "--out: expected a file other than its inputs"),
         (("judge", file, "--own", "expact_true"), "expected a bidder that does not cheat"),
         (("judge", tmp_path / "twice.jsonl"), "twice.jsonl, ids: "),
     ):

@@ -1,0 +1,232 @@
+"""The command `aucenv rlact judge`: estimate the values of actions, and score replies."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from aucenv.commands.options import SeedOption, WideOption
+from aucenv.commands.parsers import choice_option, real, whole_option
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import check_writable
+from aucenv.core.figures import TextTable
+
+if TYPE_CHECKING:
+    from aucenv.training.rlact.judges import Judge
+    from aucenv.training.rlact.simulator import Simulator
+    from aucenv.training.rlact.states import DecisionState
+
+ROLLOUTS_PER_STEP = 100_000
+"""Approximate number of rollouts per step of the progress bar; Ctrl-C takes effect between steps."""
+
+
+class Phase(str, enum.Enum):
+    """The phase to which replies belong."""
+
+    recommendation = "recommendation"
+    bid = "bid"
+
+
+PhaseOption = Annotated[Phase, choice_option("What the replies contain: recommendations or bids.", Phase)]
+RepliesOption = Annotated[
+    Path | None,
+    typer.Option(
+        help='File of replies, one per line: {"id": ID, "reply": TEXT}, or {"id": ID, "first": TEXT, "second": TEXT}.'
+    ),
+]
+SamplesOption = Annotated[int, whole_option("Number of rollouts of each action.", 2, 1_000_000)]
+SeatBidderOption = Annotated[
+    str,
+    typer.Option(
+        help="The rule bidder that plays the seat's later decisions. usual: expact for harbor, pace for english."
+    ),
+]
+RivalsOption = Annotated[
+    str,
+    typer.Option(
+        help="Rule bidders that play the rivals, joined by +. usual: expact+persona for harbor, value+pace for "
+        "english. recorded: each rival is played by the bidder that the game was recorded with."
+    ),
+]
+NoiseOption = Annotated[
+    float,
+    typer.Option(
+        parser=real(0, 1),
+        metavar="P",
+        help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding.",
+    ),
+]
+LadderOption = Annotated[
+    int,
+    whole_option("Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... increments more.", 1, 30),
+]
+ThreadsOption = Annotated[int, whole_option("Number of threads; affects only speed.", 1, 1024, "--workers")]
+
+
+def judge(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files of states, as `aucenv rlact states` writes them.")
+    ],
+    replies: RepliesOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="File for judged states or scores. Default: a new file beside the input, FILE-judged.jsonl or "
+            "REPLIES-scores.jsonl."
+        ),
+    ] = None,
+    phase: PhaseOption = Phase.bid,
+    judges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            help="Judge of replies: simulator (default) or llm:openai:MODEL,... Repeat it for the mean of both.",
+        ),
+    ] = None,
+    samples: SamplesOption = 128,
+    own: SeatBidderOption = "usual",
+    rivals: RivalsOption = "usual",
+    noise: NoiseOption = 0.02,
+    ladder: LadderOption = 4,
+    seed: SeedOption = 0,
+    workers: ThreadsOption = 1,
+    wide: WideOption = False,
+) -> None:
+    """Estimate the expected profit of each legal action in a state by rollouts, and write the judged states.
+
+    With --replies, score these replies from 1 to 5 instead, and write the scores. No input is changed.
+    """
+    from aucenv.training.rlact.simulator import Simulator
+    from aucenv.training.rlact.states import read_states
+
+    simulator = Simulator(samples, own, rivals, noise, ladder, seed, workers)
+    if out is not None and len(files) > 1:
+        raise ValueError(f"--out: expected one FILE, got {len(files)}")
+    inputs = [*files, *([] if replies is None else [replies])]
+    if out is not None and out.resolve() in [file.resolve() for file in inputs]:
+        raise ValueError(f"--out: expected a file other than its inputs, got {out}")
+    defaults = [new_file(file, "judged") for file in files] if replies is None else [new_file(replies, "scores")]
+    for file in defaults if out is None else [out]:
+        check_writable(file)
+    if replies is None and judges not in (None, ["simulator"]):
+        raise ValueError(f"--judge: expected simulator without --replies, got {', '.join(judges or [])}")
+    if replies is not None:
+        from aucenv.training.rlact.named_judges import judge_named
+
+        states = read_states(_single_file(files))
+        _score(states, replies, out or defaults[0], judge_named(judges or ["simulator"], simulator, phase.value))
+        return
+    rows, written = [], []
+    for file in files:
+        judged = out or new_file(file, "judged")
+        rows.append([file.name, *_judge_states(read_states(file), simulator, judged)])
+        written.append(str(judged))
+    headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
+    print_tables([TextTable("expected profit of the best bid minus that of withdrawing", headings, rows)], wide=wide)
+    typer.echo(f"judged states: {', '.join(written)}")
+
+
+def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
+    from aucenv.training.rlact.states import write_states
+
+    for game in {state.game for state in states}:
+        simulator.check(game)
+    judged: list[DecisionState] = []
+    batch_size = max(1, ROLLOUTS_PER_STEP // (simulator.samples * (simulator.ladder + 1)))
+    starts = range(0, len(states), batch_size)
+    for start in track(starts, "states", console=Console(stderr=True), transient=True):
+        batch = states[start : start + batch_size]
+        values = simulator.action_values(batch)
+        judged += [dataclasses.replace(state, action_values=value) for state, value in zip(batch, values, strict=True)]
+    write_states(out, judged)
+    signs = [state.action_values.bid_or_withdraw for state in judged if state.action_values]
+    clear = [
+        state.action_values.lead for state in judged if state.action_values and state.action_values.bid_or_withdraw
+    ]
+    lead = f"{sum(map(abs, clear)) / len(clear):,.0f}" if clear else "-"
+    return [f"{len(judged):,}", *(f"{signs.count(sign) / len(signs):.1%}" for sign in (1, -1, 0)), lead]
+
+
+def _score(states: Sequence[DecisionState], file: Path, out: Path, judge: Judge) -> None:
+    from aucenv.core.files import write_atomically
+    from aucenv.training.rlact.judges import JudgeFailure
+
+    rows = read_replies(file, {state.id: state for state in states})
+    row_states = [state for state, _ in rows]
+    pairs = len(rows[0][1]) == 2
+    replies = list(zip(*(texts for _, texts in rows), strict=True))
+    scores: list[Any] = judge.compare(row_states, *replies) if pairs else judge.score(row_states, replies[0])
+    names = ("first", "second") if pairs else ("score",)
+    reasons = getattr(judge, "reasons", [None] * len(rows))
+    lines = []
+    for state, score, reason in zip(row_states, scores, reasons, strict=True):
+        values = [None] * len(names) if score is None else score if pairs else [score]
+        line = {"id": state.id, **dict(zip(names, values, strict=True))}
+        lines.append(line | ({} if reason is None else {"reasons": [text for _, text in reason]}))
+    numbers = [line[name] for line in lines for name in names if line[name] is not None]
+    why = getattr(getattr(judge, "client", None), "last_error", "")
+    if not numbers:
+        raise JudgeFailure(f"no score for any of {len(rows)} states{f': {why}' if why else ''}")
+    write_atomically(out, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    missing = len(lines) * len(names) - len(numbers)
+    cells = [
+        f"{len(rows):,}",
+        f"{sum(numbers) / len(numbers):.2f}",
+        f"{numbers.count(1.0) / len(numbers):.1%}",
+        f"{missing:,}",
+    ]
+    print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])])
+    typer.echo(f"scores: {out}")
+    if missing and why:
+        typer.echo(f"the reason for the last missing score: {why}", err=True)
+
+
+def new_file(file: Path, kind: str) -> Path:
+    """Return a name beside `file` that no file has: NAME-KIND.jsonl, otherwise NAME-KIND-2.jsonl and so on."""
+    name = f"{file.stem.removesuffix(f'-{kind}')}-{kind}"
+    names = (f"{name}{'' if number == 1 else f'-{number}'}{file.suffix}" for number in count(1))
+    return next(path for path in map(file.with_name, names) if not path.exists())
+
+
+def read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:
+    """Read the state and the reply, or both replies, of each line.
+
+    Args:
+        by_id: the states that replies may answer, by id.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: a line is not a reply to one of the states, or there is none. The message names file and line.
+    """
+    from aucenv.core.checks import field
+    from aucenv.core.files import parse_object, read_lines
+
+    rows: list[tuple[DecisionState, list[str]]] = []
+    for where, line in read_lines(path):
+        data = parse_object(line, where)
+        names = ["first", "second"] if "first" in data else ["reply"]
+        texts = [field(data, name, str, where) for name in names]
+        if rows and len(texts) != len(rows[0][1]):
+            raise ValueError(f"{where}: expected one reply on every line, or two on every line, got {len(texts)}")
+        name = field(data, "id", str, where)
+        if name not in by_id:
+            raise ValueError(f"{where}: expected the id of one of {len(by_id)} states, got {name!r:.40}")
+        rows.append((by_id[name], texts))
+    if not rows:
+        raise ValueError(f"{path}: expected at least one reply, got none")
+    return rows
+
+
+def _single_file(files: Sequence[Path]) -> Path:
+    if len(files) != 1:
+        raise ValueError(f"FILE: expected one file with --replies, got {len(files)}")
+    return files[0]

@@ -1,0 +1,41 @@
+"""Small phrases of boards and transcripts: numbers of things, lists of names, and the bidders with the best result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number of things: `1 item`, `2 items`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words: `Alex`, `Alex and Blair`, `Alex, Blair and Casey`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def ended(status: str) -> str:
+    """Return how a game with this status ended, as a predicate: `terminated`, `was truncated`."""
+    return "was truncated" if status == "truncated" else status
+
+
+def best_seats(status: str, scores: Mapping[str, float]) -> list[str]:
+    """Return the seats with the highest score once the game is over; none while it runs, or if all scores are equal."""
+    highest = max(scores.values())
+    best = [seat for seat, score in scores.items() if score == highest]
+    return best if status != "running" and len(best) < len(scores) else []
+
+
+def aligned(rows: Sequence[Sequence[str]], texts: Sequence[int]) -> list[str]:
+    """Return the lines of a table with two spaces between its columns, and two before the first one.
+
+    Args:
+        rows: The cells of each row, headings included; a short row ends early.
+        texts: The columns that are aligned at the left; all others are aligned at the right.
+    """
+    widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
+    return [
+        "".join(f"  {cell:{'<' if k in texts else '>'}{widths[k]}}" for k, cell in enumerate(row)).rstrip()
+        for row in rows
+    ]
