@@ -25,7 +25,7 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("bidders --game clock", "naive"),
     ("bidders --game water_allocation", "planner"),
     ("watch", "scenario standard-20k-random"),
-    ("watch --game sealed_bid --seed 3", "seed [3]"),
+    ("watch --game sealed_bid --seed 3", "scenario first-ipv, seed 3"),
     ("watch --game clock", "Game 0 of clock"),
     ("watch --game water_allocation --items 3", "Game 0 of water_allocation"),
     ("watch --game harbor --items 2", "Game 0 of harbor"),
