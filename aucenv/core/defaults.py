@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from aucenv.core.drawing import INK, LEFT, Sheet
 from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
+from aucenv.core.schema import ANY_JSON, ListOf, Object, number
 from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import describe_decision
 
@@ -96,6 +98,17 @@ class DecisionTranscript:
             yield f"{item + 1}, round {number + 1}: {'; '.join(describe_decision(one, names) for one in decisions)}"
         for player, result in zip(record.seats, record.outcome["seats"], strict=True):
             yield f"{player['name']} ({player['bidder']}): {self._score.replace('_', ' ')} {result[self._score]}."
+
+
+class ScoreFormat:
+    """The record_format module of a game without one: every seat of an outcome has a score."""
+
+    def __init__(self, score: str) -> None:
+        self._seats = ListOf(Object({score: number(-1e15, 1e15)}, rest=ANY_JSON))
+
+    def check(self, record: GameRecord, scenario: Any, where: str) -> None:
+        """Raise ValueError unless the outcome has a score for every seat."""
+        self._seats.check(record.outcome["seats"], where, "outcome.seats")
 
 
 class NoReplay:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
-from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
+from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, ScoreFormat, TextPicture
 from aucenv.core.deprecation import renamed
 from aucenv.core.figures import Figures
 from aucenv.core.files import JsonMapping
@@ -20,6 +20,7 @@ from aucenv.core.game_modules import (
     BeliefModule,
     LearningModule,
     PictureModule,
+    RecordFormatModule,
     RenderModule,
     ReplayModule,
     ReportModule,
@@ -122,6 +123,10 @@ class Game:
         return cast(TranscriptModule, self._module("transcript"))
 
     @cached_property
+    def record_format(self) -> RecordFormatModule:
+        return cast(RecordFormatModule, self._module("record_format"))
+
+    @cached_property
     def replay(self) -> ReplayModule:
         return cast(ReplayModule, self._module("replay"))
 
@@ -170,6 +175,7 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "picture": lambda game: TextPicture(game.render.ansi),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
+    "record_format": lambda game: ScoreFormat(game.rules.RESULT[0]),
     "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
 }

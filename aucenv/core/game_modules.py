@@ -267,6 +267,13 @@ class TranscriptModule(Protocol):
         ...
 
 
+class RecordFormatModule(Protocol):
+    """The module `record_format.py`: the parts of a record that depend on the game."""
+
+    def check(self, record: GameRecord, scenario: Any, where: str, /) -> None:
+        """Raise ValueError, which names `where` and the field, unless a record's deal, outcome and notes fit."""
+
+
 class ReplayModule(Protocol):
     """The module `replay.py`: replays of games recorded elsewhere."""
 
@@ -310,6 +317,7 @@ OPTIONAL = {
     "picture": "rgb",
     "figures": "seat_figures, SCORE, FIGURES, SHOWN",
     "transcript": "transcript",
+    "record_format": "check",
     "replay": "replay_game",
     "learning": "TABLE, ADVISERS, JUDGE, TRAINED, scenario",
 }

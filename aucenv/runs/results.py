@@ -21,15 +21,27 @@ from aucenv.core.files import (
     JsonMapping,
     JsonObject,
     drop_cut_off_line,
-    parse_object,
-    read_lines,
+    read_object,
     to_pretty_json,
     write_atomically,
 )
 from aucenv.core.record import GameRecord
+from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, Optional
 from aucenv.runs.journal import CallJournal
+from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
 
+RUN = Object(
+    {
+        "settings": Object({}, rest=ANY_JSON),
+        "versions": Object({"aucenv": Optional(TEXT)}, rest=Optional(TEXT)),
+        "host": TEXT,
+        "started": TEXT,
+        "finished": Optional(TEXT),
+    },
+    {"models": MapOf(Object({}, rest=ANY_JSON))},
+)
+"""The contents of run.json."""
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
 
 
@@ -111,24 +123,21 @@ class ResultsFolder:
 
     def _check_same_run(self, settings: JsonMapping) -> None:
         file = self.path / "run.json"
-        self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
-        recorded = self._run.get("settings")
-        recorded_version = (self._run.get("versions") or {}).get("aucenv")
+        self._run = RUN.check(read_object(file), str(file))
+        recorded, recorded_version = self._run["settings"], self._run["versions"]["aucenv"]
         if recorded_version != versions()["aucenv"]:
             raise ValueError(
                 f"{self.path}: expected a run of aucenv {versions()['aucenv']}, got one of aucenv {recorded_version}"
             )
         if recorded != settings:
-            recorded = recorded if isinstance(recorded, dict) else {}
             names = [name for name in {**recorded, **settings} if recorded.get(name) != settings.get(name)]
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
             raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
 
     def _read_games(self) -> None:
         drop_cut_off_line(self._games, "its game is played again")
-        for where, line in read_lines(self._games):
-            record = GameRecord.from_json(line, where)
-            self.records.setdefault(record.index, record)
+        for record in read_records(self._games):
+            self.records[record.index] = record
 
     def _open_journal(self, run_options: RunOptions) -> CallJournal:
         file = self.path / "calls.jsonl"
