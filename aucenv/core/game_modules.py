@@ -15,6 +15,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.history import Entry
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
+from aucenv.core.schema import Schema
 
 S = TypeVar("S", bound="Scenario")
 
@@ -270,8 +271,21 @@ class TranscriptModule(Protocol):
 class RecordFormatModule(Protocol):
     """The module `record_format.py`: the parts of a record that depend on the game."""
 
+    @property
+    def DEAL(self) -> Schema:  # noqa: N802  (a constant)
+        """The format of a record's deal."""
+        ...
+
+    @property
+    def OUTCOME(self) -> Schema:  # noqa: N802  (a constant)
+        """The format of a record's outcome."""
+        ...
+
     def check(self, record: GameRecord, scenario: Any, where: str, /) -> None:
-        """Raise ValueError, which names `where` and the field, unless a record's deal, outcome and notes fit."""
+        """Raise ValueError, which names `where` and the field, if the deal or the outcome contradicts other fields."""
+
+    def check_decisions(self, record: GameRecord, scenario: Any, where: str, /) -> None:
+        """Raise ValueError as `check` if decisions or notes contradict other fields or each other."""
 
 
 class ReplayModule(Protocol):
@@ -317,7 +331,7 @@ OPTIONAL = {
     "picture": "rgb",
     "figures": "seat_figures, SCORE, FIGURES, SHOWN",
     "transcript": "transcript",
-    "record_format": "check",
+    "record_format": "DEAL, OUTCOME, check, check_decisions",
     "replay": "replay_game",
     "learning": "TABLE, ADVISERS, JUDGE, TRAINED, scenario",
 }

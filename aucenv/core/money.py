@@ -101,7 +101,9 @@ class Dollars(Value):
     def count_fields(self, values: Sequence[Any]) -> int:
         if super().count_fields(values) == MISFIT:
             return MISFIT
-        return 0 if all(value == round(value, 2) for value in values if type(value) is float) else MISFIT
+        if float not in set(map(type, values)):
+            return 0
+        return 0 if all(value == round(value, 2) for value in values) else MISFIT
 
 
 DOLLARS = Dollars()

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import operator
 from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
 
 from aucenv.core.checks import excerpt, field, one_of
 from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.json_parser import at
 from aucenv.core.money import DOLLARS
-from aucenv.core.schema import ANY_JSON, MISFIT, NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, Value, choice, whole
+from aucenv.core.schema import (
+    ANY_JSON,
+    MISFIT,
+    NONEMPTY_TEXT,
+    TEXT,
+    ListOf,
+    Object,
+    Optional,
+    Schema,
+    Value,
+    choice,
+    whole,
+)
 from aucenv.core.state import STATUS_NAMES, TERMINATED, TRUNCATED, seat_names
 
 VERSION = 1
@@ -31,28 +46,42 @@ DECISION = Object(
         "notes": NOTES,
     }
 )
-RECORD = Object(
-    {
-        "version": whole(VERSION, VERSION),
-        "game": NONEMPTY_TEXT,
-        "env_version": whole(),
-        "scenario": Object({"name": NONEMPTY_TEXT}, rest=ANY_JSON),
-        "seed": ListOf(Value("a whole number of at least 0", int, least=0)),
-        "index": whole(),
-        "seats": ListOf(Object({"seat": TEXT, "name": NONEMPTY_TEXT, "bidder": NONEMPTY_TEXT}, {"notes": NOTES}), 1),
-        "deal": Object({"seats": ListOf(ANY_JSON)}, rest=ANY_JSON),
-        "decisions": ListOf(DECISION),
-        "outcome": Object(
-            {
-                "status": choice(STATUS_NAMES[TERMINATED], STATUS_NAMES[TRUNCATED]),
-                "rounds": whole(),
-                "seats": ListOf(Object({}, rest=ANY_JSON)),
-            },
-            rest=ANY_JSON,
-        ),
-    }
-)
+HEAD: dict[str, Schema] = {
+    "version": whole(VERSION, VERSION),
+    "game": NONEMPTY_TEXT,
+    "env_version": whole(),
+    "scenario": Object({"name": NONEMPTY_TEXT}, rest=ANY_JSON),
+}
+BODY: dict[str, Schema] = {
+    "seed": ListOf(Value("a whole number of at least 0", int, least=0)),
+    "index": whole(),
+    "seats": ListOf(Object({"seat": TEXT, "name": NONEMPTY_TEXT, "bidder": NONEMPTY_TEXT}, {"notes": NOTES}), 1),
+    "deal": Object({"seats": ListOf(ANY_JSON)}, rest=ANY_JSON),
+    "decisions": ListOf(DECISION),
+    "outcome": Object(
+        {
+            "status": choice(STATUS_NAMES[TERMINATED], STATUS_NAMES[TRUNCATED]),
+            "rounds": whole(),
+            "seats": ListOf(Object({}, rest=ANY_JSON)),
+        },
+        rest=ANY_JSON,
+    ),
+}
+RECORD = Object({**HEAD, **BODY})
 """What all games' records have in common; a game's `record_format` describes its deal, outcome and notes."""
+
+
+class UnreadDecisions(Schema):
+    """Decisions that a command does not read: their fields are counted, but not checked."""
+
+    def count_fields(self, values: Sequence[Any]) -> int:
+        try:
+            decisions = list(chain.from_iterable(values))
+            nested = [one[name] for one in decisions for name in ("attempts", "notes") if one[name]]
+            count = ANY_JSON.count_fields(nested)
+            return MISFIT if count == MISFIT else count + sum(map(len, decisions))
+        except (TypeError, KeyError):
+            return MISFIT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,35 +125,34 @@ class GameRecord:
         Raises:
             ValueError: The line is not a record, or its version is unknown; the message names `where` and the field.
         """
-        data = _parse_fast(line)
-        if data is None:
-            data = parse_object(line, where)
-            one_of(f"{where}: version", data.get("version"), _READERS)
-            data = _READERS[field(data, "version", int, where)](data)
-            RECORD.check(data, where)
-        del data["version"]
+        data = parse_object(line, where)
+        one_of(f"{where}: version", data.get("version"), _READERS)
+        data = _READERS[field(data, "version", int, where)](data)
+        RECORD.check(data, where)
+        return cls.from_data(data, where)
+
+    @classmethod
+    def from_data(cls, data: JsonObject, where: str, decisions: bool = True) -> GameRecord:
+        """Return the record of data that fits RECORD, and check what follows from other fields in all games.
+
+        Args:
+            data: The fields of the record.
+            where: The place of the record, for errors.
+            decisions: Whether to check the decisions.
+
+        Raises:
+            ValueError: A value contradicts others; the message names `where` and the field.
+        """
         _check_seats(data, where)
-        _check_decisions(data, where)
-        return cls(**data)
+        if decisions:
+            _check_decisions(data, where)
+        return cls(**{part.name: data[part.name] for part in _FIELDS})
 
 
 _FIELDS = dataclasses.fields(GameRecord)
 
 _READERS: dict[int, Callable[[JsonObject], JsonObject]] = {1: lambda data: data}
 """Functions by version that convert a record's data to the newest version."""
-
-
-def _parse_fast(line: str) -> JsonObject | None:
-    """Return the data of a line that fits RECORD; None if it may not, which only the slow parser and `check` decide.
-
-    Python's parser does not report fields that an object has twice: the line would have more fields than the data.
-    """
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    count = RECORD.count_fields([data])
-    return data if count != MISFIT and count == line.count('":') and "\\u" not in line else None
 
 
 def _check_seats(data: JsonObject, where: str) -> None:
@@ -142,16 +170,13 @@ def _check_decisions(data: JsonObject, where: str) -> None:
     """Raise unless the decisions are of the record's seats and in order, one of each seat in each round."""
     decisions = data["decisions"]
     seats = {player["seat"]: number for number, player in enumerate(data["seats"])}
-    try:
-        keys = [(one["item"], one["round"], seats[one["seat"]]) for one in decisions]
-    except KeyError:
-        keys = None
-    if keys is None or sorted(set(keys)) != keys:
+    rounds = list(map(operator.itemgetter("item", "round"), decisions))
+    names = list(map(operator.itemgetter("seat"), decisions))
+    places = list(zip(rounds, map(seats.get, names), strict=True))
+    if not seats.keys() >= set(names) or not all(map(operator.lt, places, places[1:])):
         _raise_first_misplaced(decisions, seats, where)
-    rounds = len({key[:2] for key in keys or ()})
-    expect(data["outcome"]["rounds"], rounds, where, "outcome.rounds", "from the decisions")
-    if any(one["action"] is None and one["amount"] is not None for one in decisions):
-        number = next(j for j, one in enumerate(decisions) if one["action"] is None and one["amount"] is not None)
+    expect(data["outcome"]["rounds"], len(set(rounds)), where, "outcome.rounds", "from the decisions")
+    for number in [j for j, one in enumerate(decisions) if one["action"] is None]:
         expect(decisions[number]["amount"], None, where, f"decisions[{number}].amount", "without an action")
 
 

@@ -7,14 +7,15 @@ much faster than each of them. `check` looks for the value at fault only if some
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from aucenv.core.checks import excerpt, suggestion
 from aucenv.core.json_parser import MAX_DEPTH, at, inside
 
-_LIST, _OBJECT = frozenset((list,)), frozenset((dict,))
+_LIST, _OBJECT, _NESTED = frozenset((list,)), frozenset((dict,)), frozenset((list, dict))
 MISFIT = -1
 """What `Schema.count_fields` returns if a value does not fit."""
 
@@ -117,6 +118,8 @@ class ListOf(Schema):
     def count_fields(self, values: Sequence[Any]) -> int:
         if not _LIST.issuperset(map(type, values)):
             return MISFIT
+        if not any(values):
+            return MISFIT if self._least > 0 and values else 0
         if self._limited and not all(self._least <= len(value) <= self._most for value in values):
             return MISFIT
         return self._inner.count_fields(list(chain.from_iterable(values)))
@@ -150,6 +153,13 @@ class Row(Schema):
         super().explain(value, where, path)
 
 
+def _getter(*names: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return the function that returns the values of these fields of an object."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda data: tuple(data[name] for name in names)
+
+
 class Object(Schema):
     """An object with known fields.
 
@@ -165,6 +175,7 @@ class Object(Schema):
         self, fields: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None, rest: Schema | None = None
     ) -> None:
         self._fields, self._optional, self._rest = dict(fields), dict(optional or {}), rest
+        self._get_fields = _getter(*fields)
 
     def count_fields(self, values: Sequence[Any]) -> int:
         if not _OBJECT.issuperset(map(type, values)):
@@ -172,11 +183,12 @@ class Object(Schema):
         total = sum(map(len, values))
         if not total:
             return 0 if not self._fields or not values else MISFIT
-        counts = []
         known = len(values) * len(self._fields)
         try:
-            for name, schema in self._fields.items():
-                counts.append(schema.count_fields([value[name] for value in values]))
+            columns = zip(*map(self._get_fields, values), strict=True)
+            counts = [
+                schema.count_fields(column) for schema, column in zip(self._fields.values(), columns, strict=True)
+            ]
         except KeyError:
             return MISFIT
         for name, schema in self._optional.items():
@@ -240,15 +252,15 @@ class AnyJson(Schema):
     """Any JSON value with finite numbers that is not nested deeply."""
 
     expected = f"finite numbers, and at most {MAX_DEPTH} nested lists and objects"
-    _PLAIN = frozenset((int, str, bool, type(None)))
 
     def count_fields(self, values: Sequence[Any]) -> int:
         count, level = 0, values
-        for _ in range(MAX_DEPTH):
-            if self._PLAIN.issuperset(map(type, level)):
-                return count
-            if not all(math.isfinite(value) for value in level if type(value) is float):
+        for _ in range(MAX_DEPTH + 1):
+            types = set(map(type, level))
+            if float in types and not all(map(math.isfinite, (value for value in level if type(value) is float))):
                 return MISFIT
+            if not types & _NESTED:
+                return count
             objects = [value for value in level if type(value) is dict]
             count += sum(map(len, objects))
             lists = [value for value in level if type(value) is list]

@@ -145,7 +145,7 @@ SECONDS = number(0, 1e9)
 CALL = Object(
     {
         **{name: whole() for name in ("game", "decision", "attempt", "same")},
-        **{name: NONEMPTY_TEXT for name in ("seat", "purpose", "endpoint", "model", "request")},
+        **dict.fromkeys(("seat", "purpose", "endpoint", "model", "request"), NONEMPTY_TEXT),
         "messages": ListOf(Object({"role": choice(*ROLES), "content": TEXT})),
         "reply": TEXT,
         "finish": choice("stop", *FAILED),

@@ -15,8 +15,8 @@ from aucenv.core.game import Game, GameError
 from aucenv.core.json_parser import at, inside
 from aucenv.core.kernel import read_seed
 from aucenv.core.money import to_dollars
-from aucenv.core.record import GameRecord, expect
-from aucenv.core.schema import whole
+from aucenv.core.record import BODY, VERSION, GameRecord, UnreadDecisions, expect
+from aucenv.core.schema import Object, whole
 from aucenv.core.table import Table
 from aucenv.registration import FAMILIES, find_family
 from aucenv.runs.recorded_actions import check_actions
@@ -84,14 +84,18 @@ def records_file(path: str | Path) -> Path:
     return path
 
 
-def read_records(path: str | Path) -> Iterator[GameRecord]:
+def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecord]:
     """Yield the records of a results folder or of a `games.jsonl`.
+
+    Args:
+        path: the folder or the file.
+        decisions: whether to check the decisions; False is faster, for callers that do not read them.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: a line is not a record, or has the number of another game; the message names file, line and field.
     """
-    reader, lines = RecordReader(), {}
+    reader, lines = RecordReader(decisions), {}
     for where, line in read_lines(records_file(path)):
         record = reader.parse(line, where)
         if record.index in lines:
@@ -102,10 +106,18 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
 
 
 class RecordReader:
-    """A reader of many records, which loads a scenario once if records in a row have the same."""
+    """A reader of many records.
 
-    def __init__(self) -> None:
-        self._last: tuple[tuple[str, int, JsonObject], Any] | None = None
+    The records of a run begin with the same text, up to the end of the scenario: it is parsed and checked once, and
+    these records share it.
+
+    Args:
+        decisions: as in `read_records`.
+    """
+
+    def __init__(self, decisions: bool = True) -> None:
+        self._decisions = decisions
+        self._loaded: _Loaded | None = None
 
     def parse(self, line: str, where: str) -> GameRecord:
         """Return the record of a line.
@@ -113,18 +125,74 @@ class RecordReader:
         Raises:
             ValueError: the line is not a record; the message names `where` and the field.
         """
-        record = GameRecord.from_json(line, where)
-        key = (record.game, record.env_version, record.scenario)
-        if self._last is None or self._last[0] != key:
-            self._last = (key, _load(record, where))
-        game, scenario, names = self._last[1]
-        _check_common(record, game, scenario, names, where)
-        game.record_format.check(record, scenario, where)
+        loaded, data = self._loaded, None
+        if loaded is not None and line.startswith(loaded.start):
+            data = loaded.parse_rest(line)
+        if loaded is None or data is None:
+            record = GameRecord.from_json(line, where)
+            self._loaded = loaded = _Loaded(record, where, self._decisions)
+            loaded.format.DEAL.check(record.deal, where, "deal")
+            loaded.format.OUTCOME.check(record.outcome, where, "outcome")
+        else:
+            record = GameRecord.from_data(data, where, self._decisions)
+        loaded.check(record, where)
         return record
 
 
-def _load(record: GameRecord, where: str) -> tuple[Game, Any, tuple[str, ...]]:
-    """Return a record's game, scenario and the names of its bidders.
+class _Loaded:
+    """The game and the scenario of a record, and the start of its line with both.
+
+    Raises:
+        ValueError: there is no such game or version, or the scenario is not one of the game; the message names `where`.
+    """
+
+    def __init__(self, record: GameRecord, where: str, decisions: bool) -> None:
+        self.game, self._scenario = _load(record, where)
+        self._names = tuple(self.game.view.ScenarioText.of(self._scenario).names)
+        self.format = self.game.record_format
+        self._head = {"game": record.game, "env_version": record.env_version, "scenario": record.scenario}
+        start = json.dumps({"version": VERSION, **self._head}, ensure_ascii=False, separators=(",", ":"))
+        self.start = f"{start[:-1]},"
+        fields = {**BODY, "deal": self.format.DEAL, "outcome": self.format.OUTCOME}
+        self._schema = Object(fields if decisions else {**fields, "decisions": UnreadDecisions()})
+        self._decisions = decisions
+        self._kinds = (*self.game.rules.REFUSALS[1:], "unreadable")
+
+    def parse_rest(self, line: str) -> JsonObject | None:
+        """Return the data of a line with the same start if it fits; None if only a slower check can decide.
+
+        Python's parser does not report fields that an object has twice: the line has more fields than the data then.
+        """
+        rest = line[len(self.start) :]
+        try:
+            data = json.loads(f"{{{rest}")
+        except (ValueError, RecursionError):
+            return None
+        count = self._schema.count_fields([data])
+        return {**self._head, **data} if count == rest.count('":') and "\\u" not in rest else None
+
+    def check(self, record: GameRecord, where: str) -> None:
+        """Raise ValueError, which names the field, unless the record fits its scenario and the game's format."""
+        expect(len(record.seats), len(self._names), where, "seats", "of them, as in the scenario")
+        for number, (player, name) in enumerate(zip(record.seats, self._names, strict=True)):
+            expect(player["name"], name, where, f"seats[{number}].name", "as in the scenario")
+        if self._decisions:
+            self._check_decisions(record, where)
+            self.format.check_decisions(record, self._scenario, where)
+        self.format.check(record, self._scenario, where)
+
+    def _check_decisions(self, record: GameRecord, where: str) -> None:
+        last = len(record.decisions) - 1  # they are in order
+        if record.decisions and record.decisions[last]["item"] >= self._scenario.num_items:
+            most = self._scenario.num_items - 1
+            whole(0, most).check(record.decisions[last]["item"], where, f"decisions[{last}].item")
+        for number in [j for j, one in enumerate(record.decisions) if one["attempts"]]:
+            for k, attempt in enumerate(record.decisions[number]["attempts"]):
+                one_of(f"{where}: decisions[{number}].attempts[{k}].kind", attempt["kind"], self._kinds)
+
+
+def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
+    """Return a record's game and scenario.
 
     Raises:
         ValueError: there is no such game or version, or the scenario is not one of the game; the message names `where`.
@@ -144,19 +212,7 @@ def _load(record: GameRecord, where: str) -> tuple[Game, Any, tuple[str, ...]]:
     if difference is not None:
         path, expected, got = difference
         raise ValueError(f"{at(where, path)}: expected {expected}, as aucenv writes it, got {got}")
-    return game, scenario, tuple(game.view.ScenarioText.of(scenario).names)
-
-
-def _check_common(record: GameRecord, game: Game, scenario: Any, names: tuple[str, ...], where: str) -> None:
-    expect(len(record.seats), len(names), where, "seats", "of them, as in the scenario")
-    for number, (player, name) in enumerate(zip(record.seats, names, strict=True)):
-        expect(player["name"], name, where, f"seats[{number}].name", "as in the scenario")
-    for number, one in enumerate(record.decisions):
-        if one["item"] >= scenario.num_items:
-            whole(0, scenario.num_items - 1).check(one["item"], where, f"decisions[{number}].item")
-        for k, attempt in enumerate(one["attempts"]):
-            kinds = (*game.rules.REFUSALS[1:], "unreadable")
-            one_of(f"{where}: decisions[{number}].attempts[{k}].kind", attempt["kind"], kinds)
+    return game, scenario
 
 
 def first_difference(expected: Any, got: Any, path: str) -> tuple[str, str, str] | None:

@@ -11,7 +11,6 @@ from aucenv.core.files import read_object, write_atomically
 from aucenv.core.schema import TEXT, Object, choice
 from aucenv.runs.calls import FAILED, Completion, Model, Pause, Request
 
-
 ENTRY = Object({"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)})
 """The format of a file of the cache."""
 

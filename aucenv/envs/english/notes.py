@@ -52,9 +52,9 @@ def check_record_notes(record: GameRecord, where: str, check: CheckNotes | None 
     num_items = len(record.deal["items"])
     names = {player["seat"]: player["name"] for player in record.seats}
     check = partial(check or check_seat_notes, num_items=num_items, where=where)
-    for j, one in enumerate(record.decisions):
-        if one["notes"]:
-            check(one["notes"], names, one["seat"], one["item"], path=f"decisions[{j}].notes")
+    noting = [j for j, one in enumerate(record.decisions) if one["notes"]]
+    for j, one in ((j, record.decisions[j]) for j in noting):
+        check(one["notes"], names, one["seat"], one["item"], path=f"decisions[{j}].notes")
     for j, player in enumerate(record.seats):
         if "notes" in player:
             check(player["notes"], names, player["seat"], num_items, path=f"seats[{j}].notes")

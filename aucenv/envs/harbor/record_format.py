@@ -9,6 +9,7 @@ from aucenv.envs.english import record_format as english
 from aucenv.envs.harbor.notes import check_record_notes
 from aucenv.envs.harbor.scenario import Scenario
 
+OUTCOME = english.OUTCOME
 DEAL = Object(
     {
         "items": ListOf(Object({**english.ITEM, "persona": NONEMPTY_TEXT})),
@@ -18,13 +19,11 @@ DEAL = Object(
 
 
 def check(record: GameRecord, scenario: Scenario, where: str) -> None:
-    """Raise unless the deal, the outcome and the notes are those of a housing auction of this scenario.
+    """Raise unless the deal and the outcome are those of a housing auction of this scenario.
 
     Raises:
         ValueError: A value has another format, or contradicts others; the message names `where` and the field.
     """
-    DEAL.check(record.deal, where, "deal")
-    english.OUTCOME.check(record.outcome, where, "outcome")
     english.check_deal(record, scenario, where)
     suits = {house.id: house.persona for house in scenario.items}
     for number, item in enumerate(record.deal["items"]):
@@ -38,4 +37,9 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
             known = scenario.persona_ids if name == "drawn" else (name,)
             one_of(f"{where}: {path}.personas[{k}]", persona, known)
     english.check_outcome(record, where)
+
+
+def check_decisions(record: GameRecord, scenario: Scenario, where: str) -> None:
+    """Raise ValueError unless winners have bid their prices, and notes have their format."""
+    english.check_prices(record, where)
     check_record_notes(record, where)
