@@ -58,6 +58,11 @@ def options(
     """Auction environments for reinforcement learning and language models."""
 
 
+def one_line(error: Exception) -> str:
+    """Return the message of an error, whose line breaks, which names of files may have, are escaped."""
+    return str(error).replace("\n", "\\n")
+
+
 def main(arguments: list[str] | None = None) -> object:
     """Run the command.
 
@@ -66,7 +71,7 @@ def main(arguments: list[str] | None = None) -> object:
     try:
         return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:
-        typer.echo(f"aucenv: {error}", err=True)
+        typer.echo(f"aucenv: {one_line(error)}", err=True)
         sys.exit(2)
     except ModelFailure as error:
         typer.echo(f"aucenv: {error}", err=True)

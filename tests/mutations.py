@@ -8,7 +8,13 @@ import random
 import re
 
 DUPLICATE = "@duplicate@"
-RAW = {"@nan@": "NaN", "@infinity@": "Infinity", "@overflow@": "1e999", "@digits@": "9" * 5000, "@surrogate@": '"\\ud800"'}
+RAW = {
+    "@nan@": "NaN",
+    "@infinity@": "Infinity",
+    "@overflow@": "1e999",
+    "@digits@": "9" * 5000,
+    "@surrogate@": '"\\ud800"',
+}
 VALUES = {
     "null": None,
     "true": True,

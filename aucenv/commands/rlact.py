@@ -104,7 +104,8 @@ def states(
     Training and validation states share descriptions of personas and houses; evaluation states have others.
     """
     from aucenv.training.rlact.collect import Collection, collect
-    from aucenv.training.rlact.states import SPLITS, write_states
+    from aucenv.training.rlact.state_format import SPLITS
+    from aucenv.training.rlact.states import write_states
 
     collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value)
     out.mkdir(parents=True, exist_ok=True)
@@ -196,8 +197,9 @@ def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Pa
 def _score(states: Sequence[DecisionState], file: Path, out: Path | None, judge: Judge) -> None:
     from aucenv.core.files import write_atomically
     from aucenv.training.rlact.judges import JudgeFailure
+    from aucenv.training.rlact.replies import read_replies
 
-    rows = _read_replies(file, {state.id: state for state in states})
+    rows = read_replies(file, {state.id: state for state in states})
     row_states = [state for state, _ in rows]
     pairs = len(rows[0][1]) == 2
     replies = list(zip(*(texts for _, texts in rows), strict=True))
@@ -243,6 +245,7 @@ def audit(
 ) -> None:
     """Print how often decisions or replies follow each of HARBOR's rules A to F, beside RLAct's published shares."""
     from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
+    from aucenv.training.rlact.replies import read_replies
     from aucenv.training.rlact.states import read_states
 
     if replies is None:
@@ -255,7 +258,7 @@ def audit(
             raise ValueError(f"{file}: expected at least one game, got none")
     else:
         by_id = {state.id: state for state in read_states(file)}
-        pairs = _read_replies(replies, by_id)
+        pairs = read_replies(replies, by_id)
         first = [texts[0] for _, texts in pairs]
         rules = {"replies": audit_replies([state for state, _ in pairs], first, phase.value)}
         if model is not None:
@@ -280,27 +283,6 @@ def probe(
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ["train states", "held-out states", "constant answer", "probe"]
     Console().print(table_of("accuracy of bid or withdraw, on states without ties", headings, [row]))
-
-
-def _read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:
-    """Read the state and the reply, or both replies, of each line."""
-    from aucenv.core.checks import field
-    from aucenv.core.files import parse_object, read_lines
-
-    rows: list[tuple[DecisionState, list[str]]] = []
-    for where, line in read_lines(path):
-        data = parse_object(line, where)
-        names = ["first", "second"] if "first" in data else ["reply"]
-        texts = [field(data, name, str, where) for name in names]
-        if rows and len(texts) != len(rows[0][1]):
-            raise ValueError(f"{where}: expected one reply on every line, or two on every line, got {len(texts)}")
-        name = field(data, "id", str, where)
-        if name not in by_id:
-            raise ValueError(f"{where}: expected the id of one of {len(by_id)} states, got {name!r:.40}")
-        rows.append((by_id[name], texts))
-    if not rows:
-        raise ValueError(f"{path}: expected at least one reply, got none")
-    return rows
 
 
 def _single_file(files: Sequence[Path]) -> Path:

@@ -14,7 +14,8 @@ from aucenv.envs.english import notes as english
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.view import View
 
-PROFILES = MapOf(ListOf(number(-1, 1), NUM_PERSONAS, NUM_PERSONAS))
+WEIGHTS = ListOf(number(-1, 1), NUM_PERSONAS, NUM_PERSONAS)
+PROFILES = MapOf(WEIGHTS)
 
 
 def check_notes(notes: JsonMapping, view: View) -> None:
