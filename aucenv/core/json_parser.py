@@ -22,7 +22,7 @@ MAX_DIGITS = 1000
 
 def at(where: str, path: str) -> str:
     """Return the place of a value for an error message, such as `games.jsonl:3: decisions[4].amount`."""
-    return f"{where}: {path}" if path else where
+    return f"{where}: {path}" if where and path else where or path
 
 
 def inside(path: str, key: str | int) -> str:

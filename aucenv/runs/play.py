@@ -200,7 +200,7 @@ def _checked_notes(report: Any, view: SeatView, notes: Any) -> JsonObject:
     if not isinstance(notes, dict):
         raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
     plain: JsonObject = json.loads(json.dumps(notes, allow_nan=False))
-    NOTES.check(plain, "notes")
+    NOTES.check(plain, "", "notes")
     check = getattr(report, "check_notes", None)
     if check is not None:
         check(plain, view)

@@ -12,7 +12,6 @@ from aucenv.core.money import to_cents
 from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
-from aucenv.runs.calls import FAILED
 
 Meaning = tuple[int | None, str]
 """The cents of an action, and ""; or None, and the reason for which no amount can be read from it."""
@@ -34,6 +33,8 @@ def check_actions(table: Table, decision: JsonObject, where: str) -> None:
     seat = table.scenario_text.seats.index(decision["seat"])
     for number, attempt in enumerate(decision["attempts"]):
         recorded = (attempt["kind"], attempt["refused"])
+        if recorded[0] == "unreadable" and isinstance(attempt["action"], str):
+            continue  # an agent may refuse a reply for reasons that the rules do not know
         possible = [*_refusals(table, seat, attempt["action"])]
         if recorded not in possible:
             place = f"{where}.attempts[{number}]"
@@ -65,8 +66,6 @@ def _refusals(table: Table, seat: int, action: Any) -> Iterator[tuple[str, str]]
         if code:
             reason = table.game.text.refusal(table.state, seat, cents, code, table.scenario_text)
             yield table.game.rules.REFUSALS[code], reason
-    if isinstance(action, str):
-        yield from (("unreadable", reason) for reason in FAILED.values())
 
 
 def _meanings(table: Table, seat: int, action: Any) -> Iterator[Meaning]:

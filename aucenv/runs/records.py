@@ -248,7 +248,7 @@ def replay(record: GameRecord, where: str | None = None) -> Table:
             the rules give. The message names the field.
     """
     where = f"game {record.index}" if where is None else where
-    RecordReader().parse(record.to_json(), where)
+    record = RecordReader().parse(record.to_json(), where)
     for step, (table, decision) in enumerate(retrace(record, where)):
         if decision is not None:
             check_actions(table, decision, f"{where}: decisions[{step}]")

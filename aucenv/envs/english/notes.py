@@ -8,6 +8,7 @@ from typing import Any
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.json_parser import at
 from aucenv.core.record import GameRecord, expect
 from aucenv.core.schema import ListOf, MapOf, Object, Optional, number, whole
 from aucenv.envs.english.view import View
@@ -40,7 +41,7 @@ def check_notes(notes: JsonMapping, view: View) -> None:
 def check_with(notes: JsonMapping, view: View, check: CheckNotes) -> None:
     """Check the notes of the view's seat at this moment of the game."""
     names = dict(zip(view.scenario_text.seats, view.scenario_text.names, strict=True))
-    check(notes, names, view.seat, view.item_number, int(view.row["num_items"][0]), "notes", "")
+    check(notes, names, view.seat, view.item_number, int(view.row["num_items"][0]), "", "notes")
 
 
 def check_record_notes(record: GameRecord, where: str, check: CheckNotes | None = None) -> None:
@@ -72,29 +73,28 @@ def check_seat_notes(
     Raises:
         ValueError: a note has another format; the message names it and what was expected.
     """
-    prefix = f"{path}." if path else ""
     if "priorities" in notes:
-        at = f"{prefix}priorities"
-        priorities = PRIORITIES.check(notes["priorities"], where, at)
-        expect(len(priorities), num_items, where, at, "of them, one for each item")
+        place = f"{path}.priorities"
+        priorities = PRIORITIES.check(notes["priorities"], where, place)
+        expect(len(priorities), num_items, where, place, "of them, one for each item")
         for j, priority in enumerate(priorities[num_closed:], start=num_closed):
-            whole(1, 3).check(priority, where, f"{at}[{j}]")
+            whole(1, 3).check(priority, where, f"{place}[{j}]")
     if "beliefs" in notes:
-        for j, update in enumerate(BELIEFS.check(notes["beliefs"], where, f"{prefix}beliefs")):
-            at = f"{prefix}beliefs[{j}]"
-            whole(0, num_closed).check(update["item"], where, f"{at}.item")
+        for j, update in enumerate(BELIEFS.check(notes["beliefs"], where, f"{path}.beliefs")):
+            place = f"{path}.beliefs[{j}]"
+            whole(0, num_closed).check(update["item"], where, f"{place}.item")
             for k, status in enumerate(update["statuses"]):
                 if status is not None:
-                    _check_names(status, names[seat], names.values(), where, f"{at}.statuses[{k}]")
+                    _check_names(status, names[seat], names.values(), where, f"{place}.statuses[{k}]")
 
 
 def _check_names(status: JsonObject, name: str, names: Collection[str], where: str, path: str) -> None:
     """Raise ValueError unless a status is about these bidders, and states the profit of the bidder itself."""
     for field in ("total_profits", "winning_bids"):
         for other in status[field]:
-            one_of(f"{where}: {path}.{field}, name", other, names)
+            one_of(f"{at(where, path)}.{field}, name", other, names)
     if name not in status["total_profits"]:
-        raise ValueError(f"{where}: {path}.total_profits: expected the profit of {name}, got none")
+        raise ValueError(f"{at(where, path)}.total_profits: expected the profit of {name}, got none")
 
 
 def noted_priorities(decision: JsonMapping) -> list[int | None] | None:

@@ -8,6 +8,7 @@ from typing import Any
 from aucenv.core.checks import check_list, one_of
 from aucenv.core.checks import number as checked_number
 from aucenv.core.files import JsonMapping
+from aucenv.core.json_parser import at
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import ListOf, MapOf, number
 from aucenv.envs.english import notes as english
@@ -46,9 +47,8 @@ def check_seat_notes(
     """Check the notes of a seat; see `english.notes.check_seat_notes`."""
     english.check_seat_notes(notes, names, seat, num_closed, num_items, where, path)
     if "profiles" in notes:
-        at = f"{path}.profiles" if path else "profiles"
-        for rival in PROFILES.check(notes["profiles"], where, at):
-            one_of(f"{where}: {at}, rival", rival, [other for other in names if other != seat])
+        for rival in PROFILES.check(notes["profiles"], where, f"{path}.profiles"):
+            one_of(f"{at(where, path)}.profiles, rival", rival, [other for other in names if other != seat])
 
 
 def check_profile(weights: Any, where: str = "profile") -> Sequence[float]:
