@@ -1,4 +1,4 @@
-"""Default implementations of the modules that a game may omit: see `core.game_modules.OPTIONAL`."""
+"""Default implementations of the modules that a game may omit: see `core.game.OPTIONAL`."""
 
 from __future__ import annotations
 

@@ -107,5 +107,7 @@ class Dollars(Value):
 
 
 DOLLARS = Dollars()
-SIGNED_DOLLARS = Dollars(-1000 * MAX_DOLLARS, 1000 * MAX_DOLLARS)
+ANY_DOLLARS = Dollars(0, 10 * MAX_DOLLARS)
+"""The schema of a bid that rules may accept, however high, and of values that are sums of two amounts."""
+SIGNED_DOLLARS = Dollars(-1_000_000 * MAX_DOLLARS, 1_000_000 * MAX_DOLLARS)
 """The schema of a profit, which may be a sum of many amounts."""

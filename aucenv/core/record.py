@@ -12,7 +12,7 @@ from typing import Any
 from aucenv.core.checks import excerpt, field, one_of
 from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.json_parser import at
-from aucenv.core.money import DOLLARS
+from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.schema import (
     ANY_JSON,
     MISFIT,
@@ -41,7 +41,7 @@ DECISION = Object(
         "round": whole(),
         "seat": TEXT,
         "action": ANY_JSON,
-        "amount": Optional(DOLLARS),
+        "amount": Optional(ANY_DOLLARS),
         "attempts": ListOf(ATTEMPT),
         "notes": NOTES,
     }

@@ -283,6 +283,11 @@ def choice(*options: str) -> Value:
     return Value(f"one of {', '.join(options)}", str, options=options)
 
 
+def fields_only(*names: str, **schemas: Schema) -> Object:
+    """Return the schema of an object that has no other fields; those without a schema have any value."""
+    return Object({}, {**dict.fromkeys(names, ANY_JSON), **schemas})
+
+
 TEXT = Value("a text", str)
 NONEMPTY_TEXT = Value("some text", str, blank=False)
 BOOLEAN = Value("true or false", bool)

@@ -79,6 +79,8 @@ class ResultsFolder:
         self.path = Path(path)
         self._games = self.path / "games.jsonl"
         settings = json.loads(json.dumps(settings))
+        if self.path.exists() and not self.path.is_dir():
+            raise NotADirectoryError(f"{self.path}: expected a folder for results, got a file")
         self.records: dict[int, GameRecord] = {}
         existing = [name for name in FILES if (self.path / name).exists()]
         if must_exist and "run.json" not in existing:

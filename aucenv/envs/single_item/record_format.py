@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.money import DOLLARS, SIGNED_DOLLARS, to_dollars
+from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
 from aucenv.core.state import STATUS_NAMES, TERMINATED
 from aucenv.envs.single_item.values import SingleItemScenario
 
-DEAL = Object({"common": Optional(ListOf(DOLLARS)), "seats": ListOf(Object({"values": ListOf(DOLLARS)}))})
+DEAL = Object({"common": Optional(ListOf(ANY_DOLLARS)), "seats": ListOf(Object({"values": ListOf(ANY_DOLLARS)}))})
 PRIZE = Object(
     {
         "winner": Optional(TEXT),
-        "price": Optional(DOLLARS),
+        "price": Optional(ANY_DOLLARS),
         "profits": ListOf(SIGNED_DOLLARS),
-        "bids": ListOf(Optional(DOLLARS)),
+        "bids": ListOf(Optional(ANY_DOLLARS)),
         "revenue": SIGNED_DOLLARS,
     }
 )
