@@ -95,7 +95,8 @@ def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecor
         OSError: the file cannot be read.
         ValueError: a line is not a record, or has the number of another game; the message names file, line and field.
     """
-    reader, lines = RecordReader(decisions), {}
+    reader = RecordReader(decisions)
+    lines: dict[int, str] = {}
     for where, line in read_lines(records_file(path)):
         record = reader.parse(line, where)
         if record.index in lines:

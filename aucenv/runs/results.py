@@ -131,8 +131,12 @@ class ResultsFolder:
             raise ValueError(
                 f"{self.path}: expected a run of aucenv {versions()['aucenv']}, got one of aucenv {recorded_version}"
             )
-        if recorded != settings:
-            names = [name for name in {**recorded, **settings} if recorded.get(name) != settings.get(name)]
+        names = [
+            name
+            for name in {**recorded, **settings}
+            if json.dumps(recorded.get(name)) != json.dumps(settings.get(name))  # true is not 1
+        ]
+        if names:
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
             raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
 
