@@ -134,7 +134,7 @@ class ResultsFolder:
         names = [
             name
             for name in {**recorded, **settings}
-            if json.dumps(recorded.get(name)) != json.dumps(settings.get(name))  # true is not 1
+            if _as_text(recorded, name) != _as_text(settings, name)  # in Python, true equals 1
         ]
         if names:
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
@@ -183,6 +183,10 @@ class ResultsFolder:
             self.journal.close()
         finally:
             self._file.close()
+
+
+def _as_text(settings: JsonMapping, name: str) -> str:
+    return json.dumps(settings[name]) if name in settings else "no such field"
 
 
 _PACKAGES = (
