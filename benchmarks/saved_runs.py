@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.leaderboard import report as ranking
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies import STUDIES, Study
 
-from aucenv.core.checks import field
-from aucenv.core.files import JsonObject, parse_object
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import Report
 from aucenv.runs.records import read_records
-from aucenv.runs.results import ResultsFolder
+from aucenv.runs.results import ResultsFolder, read_run
 from aucenv.runs.shard import Shard
 
 
@@ -42,11 +42,18 @@ class SavedRun:
             OSError: the path cannot be read.
             ValueError: its run.json is not that of a run.
         """
-        file = path / "run.json"
-        if not path.is_dir() or not file.exists():
+        if not (path / "run.json").exists():
             return cls(path, {}, False)
-        data = parse_object(file.read_text(encoding="utf-8"), str(file))
-        return cls(path, field(data, "settings", dict, str(file)), data.get("finished") is not None)
+        data = read_run(path)
+        settings = data["settings"]
+        try:
+            if "study" in settings:
+                one_of("study", settings["study"], STUDIES)
+            if "shard" in settings:
+                Shard.parse(settings["shard"])
+        except ValueError as error:
+            raise ValueError(f"{path / 'run.json'}: settings.{error}") from None
+        return cls(path, settings, data["finished"] is not None)
 
     @property
     def study(self) -> Study | None:

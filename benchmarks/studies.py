@@ -22,7 +22,7 @@ from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
-from aucenv.runs.records import make_record, read_records
+from aucenv.runs.records import RecordReader, make_record, read_records
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
 
@@ -130,10 +130,11 @@ def read_games(path: Path, game: str | None) -> list[GameRecord]:
     if game is None or path.is_dir():
         return list(read_records(path))
     records: list[GameRecord] = []
+    reader = RecordReader()
     for where, line in read_lines(path):
         data = parse_object(line, where)
         if "version" in data:
-            records.append(GameRecord.from_json(line, where))
+            records.append(reader.parse(line, where))
             continue
         replayed = find_family(game).game.replay.replay_game(data, where)
         if replayed.difference is not None:

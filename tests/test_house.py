@@ -28,6 +28,7 @@ KINDS = (
     ("scenario_files",),
     ("view", "wording"),
     ("notes",),
+    ("record_format",),
     ("reply",),
     ("text", "vector", "render", "report", "picture"),
     ("increments", "stated_beliefs", "divergence", "theory", "learning"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 
 
+@lru_cache
 def figures_of(game: str) -> Figures:
     """Return the figures module of a game.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from aucenv.core.checks import one_of
 from aucenv.core.read_notes import mistakes_in
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
@@ -27,8 +28,14 @@ def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
     """Yield every prompt and reply of the game's models, seat by seat.
 
     Messages that the seat's previous call already contains are not repeated.
+
+    Raises:
+        ValueError: a call is of a seat that the game does not have.
     """
     game_calls = [call for call in calls if call.game == record.index]
+    seats = [player["seat"] for player in record.seats]
+    for call in game_calls:
+        one_of(f"calls.jsonl: game {call.game}, decision {call.decision}, seat", call.seat, seats)
     for player in record.seats:
         decisions = [decision for decision in record.decisions if decision["seat"] == player["seat"]]
         for call, messages in conversations(call for call in game_calls if call.seat == player["seat"]):

@@ -36,7 +36,7 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
         path = str(error.filename)
         reason = (error.strerror or type(error).__name__).lower()
         return f"{_option_of(path, arguments)}cannot use {path!r}: {reason}"
-    message = " ".join(str(error).split())
+    message = str(error).replace("\n", "\\n")  # names of files may have line breaks
     name, colon, rest = message.partition(":")
     typed = re.match(r"bidder ('[^']*')", message)
     if colon and name in OPTIONS:

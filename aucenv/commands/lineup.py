@@ -3,53 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from aucenv.core.checks import MissingExtra, number, one_of, whole_number
-from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
+from aucenv.core.checks import MissingExtra
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Object, number, whole
 
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{name}: expected some text, got {value!r}")
-    return value
-
-
-def _texts(name: str, value: Any) -> list[str]:
-    if not isinstance(value, list) or not value:
-        raise ValueError(f"{name}: expected a list of one or more bidders, got {value!r}")
-    return [_text(f"{name}[{place}]", element) for place, element in enumerate(value)]
-
-
-def _count(least: int) -> Callable[[str, Any], int]:
-    return lambda name, value: whole_number(name, value, least)
-
-
-def _dollars(name: str, value: Any) -> float:
-    return number(name, value, 0, 1e9)
-
-
-FIELDS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
-    "game": ("game", _text),
-    "bidders": ("bidder", _texts),
-    "format": ("format_", _text),
-    "scenario": ("scenario", _text),
-    "items": ("items", _count(1)),
-    "budget": ("budget", _dollars),
-    "seats": ("seats", _count(1)),
-    "games": ("games", _count(1)),
-    "seed": ("seed", _count(0)),
-    "workers": ("workers", _count(1)),
-    "concurrency": ("concurrency", _count(1)),
-    "on_model_failure": ("on_model_failure", _text),
-    "max_cost": ("max_cost", _dollars),
-    "prices": ("prices", _text),
-}
-"""The fields of a file, each with the parameter of the command that it sets, and the check of its value."""
+PARAMETERS = {"bidders": "bidder", "format": "format_"}
+"""Fields whose parameter of the command has another name."""
+LINEUP = Object(
+    {},
+    {
+        "game": NONEMPTY_TEXT,
+        "bidders": ListOf(NONEMPTY_TEXT, 1),
+        "format": NONEMPTY_TEXT,
+        "scenario": NONEMPTY_TEXT,
+        "items": whole(1),
+        "budget": number(0.01, 1e9),
+        "seats": whole(1),
+        "games": whole(1),
+        "seed": whole(0, 2**63 - 1),
+        "workers": whole(1),
+        "concurrency": whole(1),
+        "on_model_failure": NONEMPTY_TEXT,
+        "max_cost": number(0, 1e9),
+        "prices": NONEMPTY_TEXT,
+    },
+)
+"""The contents of a file; the fields have the names of the options."""
 
 
 def read_lineup(path: Path) -> JsonObject:
@@ -60,25 +44,18 @@ def read_lineup(path: Path) -> JsonObject:
         ValueError: it is not JSON or YAML, or a field is unknown or has a wrong value; the message names it.
         MissingExtra: it is YAML, but pyyaml is not installed.
     """
-    text = path.read_text(encoding="utf-8-sig")
-    data = _read_yaml(path, text) if _is_yaml(path) else parse_object(text, str(path))
-    parameters = {}
-    for name, value in data.items():
-        one_of(f"{path}: field", name, FIELDS)
-        parameter, check = FIELDS[name]
-        if value is not None:
-            parameters[parameter] = check(f"{path}: {name}", value)
-    return parameters
+    data = LINEUP.check(_read_yaml(path) if _is_yaml(path) else read_object(path), str(path))
+    return {PARAMETERS.get(name, name): value for name, value in data.items()}
 
 
 def write_lineup(path: Path, parameters: JsonObject) -> None:
     """Write the parameters of the command to a file that `read_lineup` reads."""
-    values = {name: parameters.get(parameter) for name, (parameter, _) in FIELDS.items()}
-    data = {name: value for name, value in values.items() if value not in (None, [])}
+    values = {name: parameters.get(PARAMETERS.get(name, name)) for name in LINEUP.names}
+    text = to_pretty_json(
+        {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value is not None}
+    )
     if _is_yaml(path):
-        text = _yaml(path).safe_dump(json.loads(json.dumps(data)), sort_keys=False, allow_unicode=True)
-    else:
-        text = to_pretty_json(data)
+        text = _yaml(path).safe_dump(json.loads(text), sort_keys=False, allow_unicode=True)
     write_atomically(path, text)
 
 
@@ -101,11 +78,11 @@ def _yaml(path: Path) -> Any:
     return yaml
 
 
-def _read_yaml(path: Path, text: str) -> JsonObject:
+def _read_yaml(path: Path) -> JsonObject:
     yaml = _yaml(path)
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        data = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
         raise ValueError(f"{path}: expected fields and values, got {data!r:.80}")

@@ -63,7 +63,7 @@ def list_records(folder: ResultsArgument) -> None:
     from aucenv.core.bidder_name import label_of
     from aucenv.runs.records import read_records
 
-    for record in read_records(folder):
+    for record in read_records(folder, decisions=False):
         score = figures_of(record.game).SCORE
         seats = zip(record.seats, record.outcome["seats"], strict=True)
         scores = ", ".join(f"{label_of(player['bidder'])} {result[score]:,.0f}" for player, result in seats)

@@ -13,7 +13,7 @@ from rich.progress import track
 
 from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, whole_option
-from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption, read_replies
+from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable
 from aucenv.core.figures import TextTable
@@ -68,7 +68,8 @@ def states(
     Training and validation states share descriptions of personas and houses; evaluation states have others.
     """
     from aucenv.training.rlact.collect import Collection, collect
-    from aucenv.training.rlact.states import SPLITS, write_states
+    from aucenv.training.rlact.state_format import SPLITS
+    from aucenv.training.rlact.states import write_states
 
     collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value)
     out.mkdir(parents=True, exist_ok=True)
@@ -102,6 +103,7 @@ def audit(
 ) -> None:
     """Print how often decisions or replies follow each of HARBOR's rules A to F, beside RLAct's published shares."""
     from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
+    from aucenv.training.rlact.replies import read_replies
     from aucenv.training.rlact.states import read_states
 
     if replies is None:

@@ -159,6 +159,7 @@ def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Pa
 def _score(states: Sequence[DecisionState], file: Path, out: Path, judge: Judge) -> None:
     from aucenv.core.files import write_atomically
     from aucenv.training.rlact.judges import JudgeFailure
+    from aucenv.training.rlact.replies import read_replies
 
     rows = read_replies(file, {state.id: state for state in states})
     row_states = [state for state, _ in rows]
@@ -195,35 +196,6 @@ def new_file(file: Path, kind: str) -> Path:
     name = f"{file.stem.removesuffix(f'-{kind}')}-{kind}"
     names = (f"{name}{'' if number == 1 else f'-{number}'}{file.suffix}" for number in count(1))
     return next(path for path in map(file.with_name, names) if not path.exists())
-
-
-def read_replies(path: Path, by_id: dict[str, DecisionState]) -> list[tuple[DecisionState, list[str]]]:
-    """Read the state and the reply, or both replies, of each line.
-
-    Args:
-        by_id: the states that replies may answer, by id.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: a line is not a reply to one of the states, or there is none. The message names file and line.
-    """
-    from aucenv.core.checks import field
-    from aucenv.core.files import parse_object, read_lines
-
-    rows: list[tuple[DecisionState, list[str]]] = []
-    for where, line in read_lines(path):
-        data = parse_object(line, where)
-        names = ["first", "second"] if "first" in data else ["reply"]
-        texts = [field(data, name, str, where) for name in names]
-        if rows and len(texts) != len(rows[0][1]):
-            raise ValueError(f"{where}: expected one reply on every line, or two on every line, got {len(texts)}")
-        name = field(data, "id", str, where)
-        if name not in by_id:
-            raise ValueError(f"{where}: expected the id of one of {len(by_id)} states, got {name!r:.40}")
-        rows.append((by_id[name], texts))
-    if not rows:
-        raise ValueError(f"{path}: expected at least one reply, got none")
-    return rows
 
 
 def _single_file(files: Sequence[Path]) -> Path:

@@ -7,6 +7,7 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
+from reprlib import Repr
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +15,14 @@ import numpy as np
 T = TypeVar("T")
 
 REAL = (int, float, np.integer, np.floating)
+
+_REPR = Repr()
+_REPR.maxlevel, _REPR.maxdict, _REPR.maxlist, _REPR.maxstring, _REPR.maxother = 3, 4, 4, 60, 60
+
+
+def excerpt(value: Any) -> str:
+    """Return a value as text for an error message, cut to about 80 characters, also if it is nested deeply."""
+    return f"{_REPR.repr(value):.80}"
 
 
 class MissingExtra(ImportError):
@@ -32,9 +41,14 @@ def one_of(name: str, value: T, options: Collection[T]) -> T:
         is_option = False
     if is_option:
         return value
-    closest = difflib.get_close_matches(str(value), [str(option) for option in options], n=1)
-    hint = f" (did you mean {closest[0]!r}?)" if closest else ""
-    raise ValueError(f"{name}: expected one of {', '.join(map(str, options))}, got {value!r:.80}{hint}")
+    hint = suggestion(value, options)
+    raise ValueError(f"{name}: expected one of {', '.join(map(str, options))}, got {excerpt(value)}{hint}")
+
+
+def suggestion(value: Any, options: Collection[Any]) -> str:
+    """Return the question whether the closest option was meant; "" if no option is close."""
+    closest = difflib.get_close_matches(f"{value!s:.200}", [str(option) for option in options], n=1)
+    return f" (did you mean {closest[0]!r}?)" if closest else ""
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -47,7 +61,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     if whole and value >= least and (most is None or value <= most):
         return int(value)
     expected = f"of at least {least}" if most is None else f"from {least} to {most}"
-    raise ValueError(f"{name}: expected a whole number {expected}, got {value!r}")
+    raise ValueError(f"{name}: expected a whole number {expected}, got {excerpt(value)}")
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
@@ -57,7 +71,7 @@ def number(name: str, value: Any, least: float, most: float) -> float:
         ValueError: It is not.
     """
     if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= most:
-        raise ValueError(f"{name}: expected a number from {least} to {most}, got {value!r}")
+        raise ValueError(f"{name}: expected a number from {least} to {most}, got {excerpt(value)}")
     return int(value) if isinstance(value, (int, np.integer)) else float(value)
 
 
@@ -69,7 +83,7 @@ def nonempty_text(name: str, value: Any) -> str:
     """
     if isinstance(value, str) and value.strip() and not re.search("[\ud800-\udfff]", value):
         return value
-    raise ValueError(f"{name}: expected some text, got {value!r}")
+    raise ValueError(f"{name}: expected some text, got {excerpt(value)}")
 
 
 def boolean(name: str, value: Any) -> bool:
@@ -80,7 +94,7 @@ def boolean(name: str, value: Any) -> bool:
     """
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ValueError(f"{name}: expected true or false, got {value!r}")
+    raise ValueError(f"{name}: expected true or false, got {excerpt(value)}")
 
 
 def no_duplicates(name: str, values: list) -> None:
@@ -120,7 +134,7 @@ def field(data: Mapping[str, Any], name: str, kind: type, where: str = "") -> An
         raise ValueError(f"{place}expected the field {name!r}")
     value = data[name]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ValueError(f"{place}{name}: expected {_JSON_NAMES[kind]}, got {value!r:.80}")
+        raise ValueError(f"{place}{name}: expected {_JSON_NAMES[kind]}, got {excerpt(value)}")
     return value
 
 
@@ -132,7 +146,7 @@ def build(kind: type[T], data: Any, where: str) -> T:
             message names `where`.
     """
     if not isinstance(data, Mapping):
-        raise ValueError(f"{where}: expected an object, got {data!r:.80}")
+        raise ValueError(f"{where}: expected an object, got {excerpt(data)}")
     fields = {part.name: part for part in dataclasses.fields(kind)}  # type: ignore[arg-type]  # T is a dataclass
     for name in data:
         one_of(f"{where}, field", name, fields)

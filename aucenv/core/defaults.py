@@ -1,19 +1,22 @@
-"""Default implementations of the modules that a game may omit: see `core.game_modules.OPTIONAL`."""
+"""Default implementations of the modules that a game may omit: see `core.game.OPTIONAL`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
+from aucenv.core import schema
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
 from aucenv.core.files import JsonMapping
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
+from aucenv.core.schema import ANY_JSON, ListOf, Object
 from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import describe_decision
 
@@ -98,6 +101,22 @@ class DecisionTranscript:
             yield f"{item + 1}, round {number + 1}: {'; '.join(describe_decision(one, names) for one in decisions)}"
         for player, result in zip(record.seats, record.outcome["seats"], strict=True):
             yield f"{player['name']} ({player['bidder']}): {self._score.replace('_', ' ')} {result[self._score]}."
+
+
+class ScoreFormat:
+    """The record_format module of a game without one: every seat of an outcome has a score."""
+
+    def __init__(self, score: str) -> None:
+        self.DEAL = Object({"seats": ListOf(ANY_JSON)}, rest=ANY_JSON)
+        self.OUTCOME = Object(
+            {"seats": ListOf(Object({score: schema.number(-1e15, 1e15)}, rest=ANY_JSON))}, rest=ANY_JSON
+        )
+
+    def check(self, record: GameRecord, scenario: Any, where: str) -> None:
+        """Check nothing: only the game knows what the deal and the outcome have in common."""
+
+    def check_decisions(self, record: GameRecord, scenario: Any, where: str) -> None:
+        """Check nothing: only the game knows what decisions mean."""
 
 
 class NoReplay:

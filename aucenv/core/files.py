@@ -1,15 +1,19 @@
-"""Reading of JSON lines, and atomic replacement of files."""
+"""Reading of JSON files and lines, and atomic replacement of files."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from aucenv.core.json_parser import parse_json
 
 JsonObject = dict[str, Any]
 """A JSON object: JSON values by name."""
@@ -17,21 +21,79 @@ JsonMapping = Mapping[str, Any]
 """A JSON object that its users do not modify."""
 
 
+MAX_BYTES = 64 << 20
+"""The maximum size of a line, and of a JSON file that is not read line by line."""
+
+
 def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
     """Yield (`file:number`, line) for each line of a UTF-8 file that is not blank.
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: A line is not UTF-8; the message names file and line.
+        ValueError: A line is not UTF-8, or longer than `MAX_BYTES`; the message names file and line.
     """
-    with Path(path).open("rb") as file:
-        for number, raw in enumerate(file, start=1):
+    with _open(path) as file:
+        for number in count(start=1):
+            with _naming(path):
+                raw = file.readline(MAX_BYTES + 1)
+            if not raw:
+                return
+            if len(raw) > MAX_BYTES:
+                raise ValueError(f"{path}:{number}: {_too_large('a line')}")
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path}:{number}: not UTF-8: {error.reason}") from None
             if line.strip():
                 yield f"{path}:{number}", line
+
+
+def read_object(path: str | Path, where: str | None = None) -> JsonObject:
+    """Return the JSON object in a file.
+
+    Args:
+        path: The file.
+        where: The name of the file in error messages; None is the path.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file is not UTF-8, is larger than `MAX_BYTES`, or is not a JSON object; the message names it.
+    """
+    where = str(path) if where is None else where
+    with _open(path) as file, _naming(path):
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise ValueError(f"{where}: {_too_large('a file')}")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{where}: not UTF-8: {error.reason}") from None
+    return parse_object(text, where)
+
+
+def _too_large(thing: str) -> str:
+    return f"expected {thing} of at most {MAX_BYTES >> 20} MiB, got a larger one; is it another file, or damaged?"
+
+
+def _open(path: str | Path) -> BinaryIO:
+    """Open a file for reading.
+
+    Raises:
+        OSError: The file cannot be read; the message says so in words.
+    """
+    try:
+        return Path(path).open("rb")
+    except IsADirectoryError as error:
+        raise IsADirectoryError(error.errno, "expected a file, got a folder", str(path)) from None
+
+
+@contextlib.contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Name the file in errors of reading, which name none (as for /proc/self/mem)."""
+    try:
+        yield
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
 def drop_cut_off_line(path: Path, consequence: str) -> None:
@@ -44,25 +106,26 @@ def drop_cut_off_line(path: Path, consequence: str) -> None:
     Raises:
         OSError: The file cannot be read or written.
     """
-    data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        number = data.count(b"\n") + 1
-        warnings.warn(f"{path}:{number}: cut off; dropped, and {consequence}", stacklevel=4)
+    whole = number = size = 0
+    with _open(path) as file, _naming(path):
+        while block := file.read(1 << 20):
+            number += block.count(b"\n")
+            last = block.rfind(b"\n") + 1
+            whole, size = size + last if last else whole, size + len(block)
+    if whole < size:
+        warnings.warn(f"{path}:{number + 1}: cut off; dropped, and {consequence}", stacklevel=4)
         with path.open("r+b") as file:
             file.truncate(whole)
 
 
-def parse_object(line: str, where: str) -> dict[str, Any]:
+def parse_object(line: str, where: str) -> JsonObject:
     """Parse a line that is a JSON object.
 
     Raises:
-        ValueError: The line is not a JSON object; the message names `where`.
+        ValueError: The line is not a JSON object, or `json_parser` refuses a value; the message names `where` and the
+            value's place.
     """
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where}: not JSON: {error}") from None
+    data = parse_json(line, where)
     if not isinstance(data, dict):
         raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
     return data

@@ -10,16 +10,15 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
-from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
+from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, ScoreFormat, TextPicture
 from aucenv.core.deprecation import renamed
 from aucenv.core.figures import Figures
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import (
-    OPTIONAL,
-    REQUIRED,
     BeliefModule,
     LearningModule,
     PictureModule,
+    RecordFormatModule,
     RenderModule,
     ReplayModule,
     ReportModule,
@@ -31,6 +30,30 @@ from aucenv.core.game_modules import (
     ViewModule,
 )
 from aucenv.core.round_kernels import RoundKernels
+
+REQUIRED = {
+    "rules": "kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
+    "view": "make_view, ScenarioText",
+    "report": "kernel write_info_values; num_info_values, numeric_info, full_info, deal_data, outcome",
+    "vector": (
+        "kernels features, update_features, mask, amount, amount_of_share, hidden_features; "
+        "num_features, num_hidden_features"
+    ),
+    "text": "describe, refusal, read, reply_writer, waiting_text",
+    "render": "ansi",
+    "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",
+}
+"""The required modules, each with the names that it must define."""
+OPTIONAL = {
+    "belief": "kernel resample",
+    "picture": "rgb",
+    "figures": "seat_figures, SCORE, FIGURES, SHOWN",
+    "transcript": "transcript",
+    "record_format": "DEAL, OUTCOME, check, check_decisions",
+    "replay": "replay_game",
+    "learning": "TABLE, ADVISERS, JUDGE, TRAINED, scenario",
+}
+"""The modules that a game may omit, each with the names that it must define; `core.defaults` has their defaults."""
 
 
 class GameError(ValueError):
@@ -122,6 +145,10 @@ class Game:
         return cast(TranscriptModule, self._module("transcript"))
 
     @cached_property
+    def record_format(self) -> RecordFormatModule:
+        return cast(RecordFormatModule, self._module("record_format"))
+
+    @cached_property
     def replay(self) -> ReplayModule:
         return cast(ReplayModule, self._module("replay"))
 
@@ -170,6 +197,7 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "picture": lambda game: TextPicture(game.render.ansi),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
+    "record_format": lambda game: ScoreFormat(game.rules.RESULT[0]),
     "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
 }

@@ -15,6 +15,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.history import Entry
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
+from aucenv.core.schema import Schema
 
 S = TypeVar("S", bound="Scenario")
 
@@ -267,6 +268,20 @@ class TranscriptModule(Protocol):
         ...
 
 
+class RecordFormatModule(Protocol):
+    """The module `record_format.py`: the parts of a record that depend on the game."""
+
+    DEAL: Schema
+    OUTCOME: Schema
+    """The formats of a record's deal and outcome."""
+
+    def check(self, record: GameRecord, scenario: Any, where: str, /) -> None:
+        """Raise ValueError, which names `where` and the field, if the deal or the outcome contradicts other fields."""
+
+    def check_decisions(self, record: GameRecord, scenario: Any, where: str, /) -> None:
+        """Raise ValueError as `check` if decisions or notes contradict other fields or each other."""
+
+
 class ReplayModule(Protocol):
     """The module `replay.py`: replays of games recorded elsewhere."""
 
@@ -290,27 +305,3 @@ class LearningModule(Protocol):
     def scenario(self, split: str, rng: np.random.Generator, /) -> Any:
         """Return a random scenario of a split."""
         ...
-
-
-REQUIRED = {
-    "rules": "kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
-    "view": "make_view, ScenarioText",
-    "report": "kernel write_info_values; num_info_values, numeric_info, full_info, deal_data, outcome",
-    "vector": (
-        "kernels features, update_features, mask, amount, amount_of_share, hidden_features; "
-        "num_features, num_hidden_features"
-    ),
-    "text": "describe, refusal, read, reply_writer, waiting_text",
-    "render": "ansi",
-    "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",
-}
-"""The required modules, each with the names that it must define."""
-OPTIONAL = {
-    "belief": "kernel resample",
-    "picture": "rgb",
-    "figures": "seat_figures, SCORE, FIGURES, SHOWN",
-    "transcript": "transcript",
-    "replay": "replay_game",
-    "learning": "TABLE, ADVISERS, JUDGE, TRAINED, scenario",
-}
-"""The modules that a game may omit, each with the names that it must define; `core.defaults` has their defaults."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from aucenv.core.checks import REAL
 from aucenv.core.kernel import kernel
+from aucenv.core.schema import MISFIT, Value
 
 MAX_DOLLARS = 1_000_000_000
 """The largest amount; up to it, no product in the rules overflows int64."""
@@ -88,3 +90,24 @@ def whole_cents(name: str, value: Any, least: float) -> int:
     if abs(dollars - cents / 100) > 1e-9 * max(1.0, dollars):
         raise ValueError(f"{name}: expected at most two decimals, got {value!r}")
     return cents
+
+
+class Dollars(Value):
+    """The schema of an amount of dollars in whole cents."""
+
+    def __init__(self, least: float = 0, most: float = MAX_DOLLARS) -> None:
+        super().__init__(f"dollars from {least:,} to {most:,} in whole cents", int, float, least=least, most=most)
+
+    def count_fields(self, values: Sequence[Any]) -> int:
+        if super().count_fields(values) == MISFIT:
+            return MISFIT
+        if float not in set(map(type, values)):
+            return 0
+        return 0 if all(value == round(value, 2) for value in values) else MISFIT
+
+
+DOLLARS = Dollars()
+ANY_DOLLARS = Dollars(0, 10 * MAX_DOLLARS)
+"""The schema of a bid that rules may accept, however high, and of values that are sums of two amounts."""
+SIGNED_DOLLARS = Dollars(-1_000_000 * MAX_DOLLARS, 1_000_000 * MAX_DOLLARS)
+"""The schema of a profit, which may be a sum of many amounts."""

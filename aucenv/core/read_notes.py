@@ -20,11 +20,5 @@ def seat_notes(record: GameRecord, seat: str) -> Iterator[JsonObject]:
 
 
 def mistakes_in(notes: JsonMapping) -> list[Mistake]:
-    """Return the mistakes in an agent's notes; entries that do not have their form are ignored."""
-    entries = notes.get("mistakes")
-    fields = ("phase", "kind", "what")
-    return [
-        (mistake["phase"], mistake["kind"], mistake["what"])
-        for mistake in (entries if isinstance(entries, list) else [])
-        if isinstance(mistake, dict) and all(isinstance(mistake.get(field), str) for field in fields)
-    ]
+    """Return the mistakes in an agent's notes."""
+    return [(mistake["phase"], mistake["kind"], mistake["what"]) for mistake in notes.get("mistakes", [])]

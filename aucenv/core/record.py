@@ -4,13 +4,84 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
 
-from aucenv.core.checks import field, one_of
+from aucenv.core.checks import excerpt, field, one_of
 from aucenv.core.files import JsonObject, parse_object
+from aucenv.core.json_parser import at
+from aucenv.core.money import ANY_DOLLARS
+from aucenv.core.schema import (
+    ANY_JSON,
+    MISFIT,
+    NONEMPTY_TEXT,
+    TEXT,
+    ListOf,
+    Object,
+    Optional,
+    Schema,
+    Value,
+    choice,
+    whole,
+)
+from aucenv.core.state import STATUS_NAMES, TERMINATED, TRUNCATED, seat_names
 
 VERSION = 1
 """The version of the record format; older versions can still be read."""
+
+MISTAKES = ListOf(Object({"phase": TEXT, "kind": TEXT, "what": TEXT}))
+NOTES = Object({}, {"mistakes": MISTAKES, "rule": NONEMPTY_TEXT, "forfeited": NONEMPTY_TEXT}, rest=ANY_JSON)
+"""Notes of a policy: those that tables of all games read, and any others."""
+ATTEMPT = Object({"action": ANY_JSON, "refused": TEXT, "kind": NONEMPTY_TEXT})
+DECISION = Object(
+    {
+        "item": whole(),
+        "round": whole(),
+        "seat": TEXT,
+        "action": ANY_JSON,
+        "amount": Optional(ANY_DOLLARS),
+        "attempts": ListOf(ATTEMPT),
+        "notes": NOTES,
+    }
+)
+HEAD: dict[str, Schema] = {
+    "version": whole(VERSION, VERSION),
+    "game": NONEMPTY_TEXT,
+    "env_version": whole(),
+    "scenario": Object({"name": NONEMPTY_TEXT}, rest=ANY_JSON),
+}
+BODY: dict[str, Schema] = {
+    "seed": ListOf(Value("a whole number of at least 0", int, least=0)),
+    "index": whole(),
+    "seats": ListOf(Object({"seat": TEXT, "name": NONEMPTY_TEXT, "bidder": NONEMPTY_TEXT}, {"notes": NOTES}), 1),
+    "deal": Object({"seats": ListOf(ANY_JSON)}, rest=ANY_JSON),
+    "decisions": ListOf(DECISION),
+    "outcome": Object(
+        {
+            "status": choice(STATUS_NAMES[TERMINATED], STATUS_NAMES[TRUNCATED]),
+            "rounds": whole(),
+            "seats": ListOf(Object({}, rest=ANY_JSON)),
+        },
+        rest=ANY_JSON,
+    ),
+}
+RECORD = Object({**HEAD, **BODY})
+"""What all games' records have in common; a game's `record_format` describes its deal, outcome and notes."""
+
+
+class UnreadDecisions(Schema):
+    """Decisions that a command does not read: their fields are counted, but not checked."""
+
+    def count_fields(self, values: Sequence[Any]) -> int:
+        try:
+            decisions = list(chain.from_iterable(values))
+            nested = [one[name] for one in decisions for name in ("attempts", "notes") if one[name]]
+            count = ANY_JSON.count_fields(nested)
+            return MISFIT if count == MISFIT else count + sum(map(len, decisions))
+        except (TypeError, KeyError):
+            return MISFIT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,33 +118,94 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, line: str, where: str = "record") -> GameRecord:
-        """Parse a line that is a record.
+        """Parse a line that is a record, and check what all games' records have in common.
+
+        `aucenv.runs.records.parse_record` also checks the parts that depend on the game.
 
         Raises:
-            ValueError: The line is not a record, or its version is unknown; the message names `where`.
+            ValueError: The line is not a record, or its version is unknown; the message names `where` and the field.
         """
         data = parse_object(line, where)
-        version = data.pop("version", None)
-        one_of(f"{where}: version", version, _READERS)
-        data = _READERS[version](data)
-        names = {part.name for part in _FIELDS}
-        if set(data) != names:
-            missing, unknown = sorted(names - set(data)), sorted(set(data) - names)
-            raise ValueError(f"{where}: expected a game record; missing {missing}, unknown {unknown}")
-        for part in _FIELDS:
-            field(data, part.name, _KINDS.get(part.name, dict), where)
-        results = field(data["outcome"], "seats", list, where)
-        if not len(data["seats"]) == len(field(data["deal"], "seats", list, where)) == len(results) > 0:
-            raise ValueError(f"{where}: expected as many seats in seats, deal and outcome")
-        for decision in data["decisions"]:
-            if not isinstance(decision, dict) or set(decision) != _DECISION:
-                raise ValueError(f"{where}: decisions: expected the fields {sorted(_DECISION)}, got {decision!r:.80}")
-        return cls(**data)
+        one_of(f"{where}: version", data.get("version"), _READERS)
+        data = _READERS[field(data, "version", int, where)](data)
+        RECORD.check(data, where)
+        return cls.from_data(data, where)
+
+    @classmethod
+    def from_data(cls, data: JsonObject, where: str, decisions: bool = True) -> GameRecord:
+        """Return the record of data that fits RECORD, and check what follows from other fields in all games.
+
+        Args:
+            data: The fields of the record.
+            where: The place of the record, for errors.
+            decisions: Whether to check the decisions.
+
+        Raises:
+            ValueError: A value contradicts others; the message names `where` and the field.
+        """
+        _check_seats(data, where)
+        if decisions:
+            _check_decisions(data, where)
+        return cls(**{part.name: data[part.name] for part in _FIELDS})
 
 
-_KINDS = {"game": str, "env_version": int, "index": int, "seed": list, "seats": list, "decisions": list}
-_DECISION = {"item", "round", "seat", "action", "amount", "attempts", "notes"}
 _FIELDS = dataclasses.fields(GameRecord)
 
 _READERS: dict[int, Callable[[JsonObject], JsonObject]] = {1: lambda data: data}
 """Functions by version that convert a record's data to the newest version."""
+
+
+def _check_seats(data: JsonObject, where: str) -> None:
+    seats = data["seats"]
+    for part in ("deal", "outcome"):
+        if len(data[part]["seats"]) != len(seats):
+            raise ValueError(
+                f"{where}: {part}.seats: expected {len(seats)}, as in seats, got {len(data[part]['seats'])}"
+            )
+    for number, (player, name) in enumerate(zip(seats, seat_names(len(seats)), strict=True)):
+        expect(player["seat"], name, where, f"seats[{number}].seat")
+
+
+def _check_decisions(data: JsonObject, where: str) -> None:
+    """Raise unless the decisions are of the record's seats and in order, one of each seat in each round."""
+    decisions = data["decisions"]
+    seats = {player["seat"]: number for number, player in enumerate(data["seats"])}
+    rounds = list(map(operator.itemgetter("item", "round"), decisions))
+    names = list(map(operator.itemgetter("seat"), decisions))
+    places = list(zip(rounds, map(seats.get, names), strict=True))
+    if not seats.keys() >= set(names) or not all(map(operator.lt, places, places[1:])):
+        _raise_first_misplaced(decisions, seats, where)
+    expect(data["outcome"]["rounds"], len(set(rounds)), where, "outcome.rounds", "from the decisions")
+    for number in [j for j, one in enumerate(decisions) if one["action"] is None]:
+        expect(decisions[number]["amount"], None, where, f"decisions[{number}].amount", "without an action")
+
+
+def _raise_first_misplaced(decisions: Sequence[JsonObject], seats: dict[str, int], where: str) -> None:
+    last = (-1, -1, -1)
+    for number, one in enumerate(decisions):
+        one_of(f"{where}: decisions[{number}].seat", one["seat"], seats)
+        key = (one["item"], one["round"], seats[one["seat"]])
+        if key <= last:
+            previous, this = (f"item {item}, round {turn}, bidder_{seat}" for item, turn, seat in (last, key))
+            raise ValueError(f"{where}: decisions[{number}]: expected a decision after {previous}, got {this}")
+        last = key
+
+
+def expect(value: object, expected: object, where: str, path: str, why: str = "") -> None:
+    """Raise ValueError unless a value equals the one that follows from others.
+
+    Args:
+        value: The value in the data.
+        expected: The value that follows.
+        where, path: The place of the value.
+        why: From what it follows, in words.
+    """
+    if value != expected or isinstance(value, bool) != isinstance(expected, bool):
+        reason = f" {why}" if why else ""
+        raise ValueError(f"{at(where, path)}: expected {excerpt(expected)}{reason}, got {excerpt(value)}")
+
+
+def expect_fields(data: JsonObject, expected: JsonObject, where: str, path: str, why: str = "") -> None:
+    """Raise ValueError, which names the field, unless these fields of an object equal those that follow from others."""
+    for name, value in expected.items():
+        expect(data[name], value, where, f"{path}.{name}", why)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TypeVar
 
 from aucenv.core.checks import one_of
+from aucenv.core.files import read_object
 
 T = TypeVar("T")
 
@@ -36,12 +35,7 @@ def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
         raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r:.200}")
     if not scenario.endswith(".json"):
         return named[one_of("scenario", scenario, named)]
-    try:
-        data = json.loads(Path(scenario).read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{scenario}: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise ValueError(f"{scenario}: expected a JSON object, got {type(data).__name__}")
+    data = read_object(scenario)
     return kind.from_dict(data, where=scenario)  # type: ignore[attr-defined]  # as above
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
-from aucenv.core.checks import field, number, one_of, whole_number
+from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
 
 CONCURRENCY = 16
 """Default number of games played at the same time, if bidders call models."""
@@ -135,24 +135,26 @@ class Call:
     waited: float
     retries: list[str]
 
-    def __post_init__(self) -> None:
-        for name in ("game", "decision", "attempt", "same"):
-            whole_number(name, getattr(self, name), 0)
-        for name in ("seat", "purpose", "endpoint", "model", "request", "reply", "finish"):
-            field(vars(self), name, str)
-        for name in ("tokens_in", "tokens_out"):
-            if getattr(self, name) is not None:
-                whole_number(name, getattr(self, name), 0)
-        for name in ("seconds", "waited"):
-            number(name, getattr(self, name), 0, 1e12)
-        field(vars(self), "retries", list)
-        for message in field(vars(self), "messages", list):
-            if not isinstance(message, dict):
-                raise ValueError(f"messages: expected each with role and content, got {message!r:.80}")
-            one_of("messages, role", message.get("role"), ROLES)
-            field(message, "content", str, "messages")
-
     @property
     def key(self) -> tuple[int, str, int, int, str]:
         """The tuple that identifies the call in its run: game, seat, decision, attempt and purpose."""
         return self.game, self.seat, self.decision, self.attempt, self.purpose
+
+
+SECONDS = number(0, 1e9)
+CALL = Object(
+    {
+        **{name: whole() for name in ("game", "decision", "attempt", "same")},
+        **dict.fromkeys(("seat", "purpose", "endpoint", "model", "request"), NONEMPTY_TEXT),
+        "messages": ListOf(Object({"role": choice(*ROLES), "content": TEXT})),
+        "reply": TEXT,
+        "finish": choice("stop", *FAILED),
+        "tokens_in": Optional(whole()),
+        "tokens_out": Optional(whole()),
+        "cost": Optional(number(0, 1e9)),
+        "seconds": SECONDS,
+        "waited": SECONDS,
+        "retries": ListOf(TEXT),
+    }
+)
+"""The format of a line of calls.jsonl: the fields of a `Call`."""

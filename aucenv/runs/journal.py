@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.checks import build
 from aucenv.core.files import parse_object, read_lines
 from aucenv.core.policy import ModelFailure
-from aucenv.runs.calls import Call, Completion, Message, Model, Request
+from aucenv.core.schema import whole
+from aucenv.runs.calls import CALL, Call, Completion, Message, Model, Request
 from aucenv.runs.token_prices import TokenPrices
 
 
@@ -59,7 +59,9 @@ class CallJournal:
         if path is not None and path.exists():
             for where, line in read_lines(path):
                 if line.endswith("\n"):  # otherwise it is still being written
-                    call = build(Call, parse_object(line, where), where)
+                    call = Call(**CALL.check(parse_object(line, where), where))
+                    known = len(self._last_messages.get((call.game, call.seat), ()))
+                    whole(0, known).check(call.same, where, "same")
                     self._add(dataclasses.replace(call, cost=self._cost(call)))
 
     def at(self, game: int, seat: str) -> SeatCalls:

@@ -12,7 +12,7 @@ from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
-from aucenv.core.record import GameRecord
+from aucenv.core.record import NOTES, GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
 from aucenv.policy.registry import make_policy
@@ -200,6 +200,7 @@ def _checked_notes(report: Any, view: SeatView, notes: Any) -> JsonObject:
     if not isinstance(notes, dict):
         raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
     plain: JsonObject = json.loads(json.dumps(notes, allow_nan=False))
+    NOTES.check(plain, "", "notes")
     check = getattr(report, "check_notes", None)
     if check is not None:
         check(plain, view)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from aucenv.core.checks import excerpt, one_of
 from aucenv.core.decisions import Decision
 from aucenv.core.files import JsonObject, read_lines
+from aucenv.core.game import Game, GameError
+from aucenv.core.json_parser import at, inside
+from aucenv.core.kernel import read_seed
 from aucenv.core.money import to_dollars
-from aucenv.core.record import GameRecord
+from aucenv.core.record import BODY, VERSION, GameRecord, UnreadDecisions, expect
+from aucenv.core.schema import Object, whole
 from aucenv.core.table import Table
-from aucenv.registration import find_family
+from aucenv.registration import FAMILIES, find_family
+from aucenv.runs.recorded_actions import check_actions
 
 
 def make_record(
@@ -59,66 +67,247 @@ def _decision(decision: Decision, seats: tuple[str, ...]) -> JsonObject:
     }
 
 
-def read_records(path: str | Path) -> Iterator[GameRecord]:
+def records_file(path: str | Path) -> Path:
+    """Return the `games.jsonl` of a results folder; the path of a file is returned unchanged.
+
+    Raises:
+        OSError: the folder has no games; the message names it.
+    """
+    path = Path(path)
+    if path.is_dir():
+        file = path / "games.jsonl"
+        if not file.exists():
+            raise FileNotFoundError(f"{path}: expected a results folder, but there is no games.jsonl")
+        return file
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: expected a results folder or a games.jsonl, but there is none")
+    return path
+
+
+def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecord]:
     """Yield the records of a results folder or of a `games.jsonl`.
+
+    Args:
+        path: the folder or the file.
+        decisions: whether to check the decisions; False is faster, for callers that do not read them.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: a line is not a record; the message names file and line.
+        ValueError: a line is not a record, or has the number of another game; the message names file, line and field.
     """
-    for where, line in read_lines(games_file(path)):
-        yield GameRecord.from_json(line, where)
+    reader = RecordReader(decisions)
+    lines: dict[int, str] = {}
+    for where, line in read_lines(records_file(path)):
+        record = reader.parse(line, where)
+        if record.index in lines:
+            raise ValueError(f"{where}: index: expected a number of its own, got {record.index}, as in "
+                             f"{lines[record.index]}")  # fmt: skip
+        lines[record.index] = where
+        yield record
 
 
-def games_file(path: str | Path) -> Path:
-    """Return the file of records: the `games.jsonl` of a results folder, or the path itself."""
-    path = Path(path)
-    return path / "games.jsonl" if path.is_dir() else path
+class RecordReader:
+    """A reader of many records.
+
+    The records of a run begin with the same text, up to the end of the scenario: it is parsed and checked once, and
+    these records share it.
+
+    Args:
+        decisions: as in `read_records`.
+    """
+
+    def __init__(self, decisions: bool = True) -> None:
+        self._decisions = decisions
+        self._loaded: _Loaded | None = None
+
+    def parse(self, line: str, where: str) -> GameRecord:
+        """Return the record of a line.
+
+        Raises:
+            ValueError: the line is not a record; the message names `where` and the field.
+        """
+        loaded, data = self._loaded, None
+        if loaded is not None and line.startswith(loaded.start):
+            data = loaded.parse_rest(line)
+        if loaded is None or data is None:
+            record = GameRecord.from_json(line, where)
+            self._loaded = loaded = _Loaded(record, where, self._decisions)
+            loaded.format.DEAL.check(record.deal, where, "deal")
+            loaded.format.OUTCOME.check(record.outcome, where, "outcome")
+        else:
+            record = GameRecord.from_data(data, where, self._decisions)
+        loaded.check(record, where)
+        return record
 
 
-def replay(record: GameRecord) -> Table:
+class _Loaded:
+    """The game and the scenario of a record, and the start of its line with both.
+
+    Raises:
+        ValueError: there is no such game or version, or the scenario is not one of the game; the message names `where`.
+    """
+
+    def __init__(self, record: GameRecord, where: str, decisions: bool) -> None:
+        self.game, self._scenario = _load(record, where)
+        self._names = tuple(self.game.view.ScenarioText.of(self._scenario).names)
+        self.format = self.game.record_format
+        self._head = {"game": record.game, "env_version": record.env_version, "scenario": record.scenario}
+        start = json.dumps({"version": VERSION, **self._head}, ensure_ascii=False, separators=(",", ":"))
+        self.start = f"{start[:-1]},"
+        fields = {**BODY, "deal": self.format.DEAL, "outcome": self.format.OUTCOME}
+        self._schema = Object(fields if decisions else {**fields, "decisions": UnreadDecisions()})
+        self._decisions = decisions
+        self._kinds = (*self.game.rules.REFUSALS[1:], "unreadable")
+
+    def parse_rest(self, line: str) -> JsonObject | None:
+        """Return the data of a line with the same start if it fits; None if only a slower check can decide.
+
+        Python's parser does not report fields that an object has twice: the line has more fields than the data then.
+        """
+        rest = line[len(self.start) :]
+        try:
+            data = json.loads(f"{{{rest}")
+        except (ValueError, RecursionError):
+            return None
+        count = self._schema.count_fields([data])
+        return {**self._head, **data} if count == rest.count('":') and "\\u" not in rest else None
+
+    def check(self, record: GameRecord, where: str) -> None:
+        """Raise ValueError, which names the field, unless the record fits its scenario and the game's format."""
+        expect(len(record.seats), len(self._names), where, "seats", "of them, as in the scenario")
+        for number, (player, name) in enumerate(zip(record.seats, self._names, strict=True)):
+            expect(player["name"], name, where, f"seats[{number}].name", "as in the scenario")
+        if self._decisions:
+            self._check_decisions(record, where)
+            self.format.check_decisions(record, self._scenario, where)
+        self.format.check(record, self._scenario, where)
+
+    def _check_decisions(self, record: GameRecord, where: str) -> None:
+        last = len(record.decisions) - 1  # they are in order
+        if record.decisions and record.decisions[last]["item"] >= self._scenario.num_items:
+            most = self._scenario.num_items - 1
+            whole(0, most).check(record.decisions[last]["item"], where, f"decisions[{last}].item")
+        for number in [j for j, one in enumerate(record.decisions) if one["attempts"]]:
+            for k, attempt in enumerate(record.decisions[number]["attempts"]):
+                one_of(f"{where}: decisions[{number}].attempts[{k}].kind", attempt["kind"], self._kinds)
+
+
+def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
+    """Return a record's game and scenario.
+
+    Raises:
+        ValueError: there is no such game or version, or the scenario is not one of the game; the message names `where`.
+    """
+    try:
+        game = find_family(record.game).game
+        versions = [family.version for family in FAMILIES.values() if family.name == record.game]
+        one_of("env_version", record.env_version, versions)
+        if record.env_version != game.version:
+            game = find_family(f"{record.game}_v{record.env_version}").game
+        scenario = game.load_scenario(record.scenario)
+    except GameError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    difference = first_difference(json.loads(json.dumps(scenario.to_dict())), record.scenario, "scenario")
+    if difference is not None:
+        path, expected, got = difference
+        raise ValueError(f"{at(where, path)}: expected {expected}, as aucenv writes it, got {got}")
+    return game, scenario
+
+
+def first_difference(expected: Any, got: Any, path: str) -> tuple[str, str, str] | None:
+    """Return (path, expected, got) of the first value that differs in two JSON values; None if they are equal."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        for name in (*expected, *(name for name in got if name not in expected)):
+            if name not in got or name not in expected:
+                sides = [excerpt(side[name]) if name in side else "no such field" for side in (expected, got)]
+                return inside(path, name), sides[0], sides[1]
+            difference = first_difference(expected[name], got[name], inside(path, name))
+            if difference is not None:
+                return difference
+        return None
+    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
+        parts = (first_difference(e, g, inside(path, j)) for j, (e, g) in enumerate(zip(expected, got, strict=True)))
+        return next((difference for difference in parts if difference is not None), None)
+    same = expected == got and isinstance(expected, bool) == isinstance(got, bool)
+    return None if same else (path, excerpt(expected), excerpt(got))
+
+
+def replay(record: GameRecord, where: str | None = None) -> Table:
     """Replay a record's decisions, and check that they lead to its deal and outcome.
+
+    Args:
+        record: the record.
+        where: the place of the record, for errors; None is its game's number.
 
     Returns:
         The table after the game.
 
     Raises:
-        ValueError: as in `retrace`, or the deal or outcome differs from the record's.
+        ValueError: as in `retrace`; or an action, an attempt, the deal, the outcome or another field differs from what
+            the rules give. The message names the field.
     """
-    *_, (table, _) = retrace(record)
-    for name, compute in (("deal", table.game.report.deal_data), ("outcome", table.game.report.outcome)):
-        if compute(table.view(0, reveal=True)) != getattr(record, name):
-            raise ValueError(f"game {record.index}: the replay leads to another {name}")
+    where = f"game {record.index}" if where is None else where
+    record = RecordReader().parse(record.to_json(), where)
+    for step, (table, decision) in enumerate(retrace(record, where)):
+        if decision is not None:
+            check_actions(table, decision, f"{where}: decisions[{step}]")
+    bidders = [player["bidder"] for player in record.seats]
+    computed = make_record(table, read_seed(record.seed), record.index, bidders)
+    for name in ("deal", "outcome"):
+        played = json.loads(json.dumps(getattr(computed, name)))
+        difference = first_difference(played, getattr(record, name), name)
+        if difference is not None:
+            path, rules, said = difference
+            raise ValueError(f"{where}: {path}: the rules give {rules}, the record says {said}")
     return table
 
 
-def retrace(record: GameRecord) -> Iterator[tuple[Table, JsonObject | None]]:
+def retrace(record: GameRecord, where: str | None = None) -> Iterator[tuple[Table, JsonObject | None]]:
     """Replay a record step by step.
+
+    Args:
+        record: the record.
+        where: the place of the record, for errors; None is its game's number.
 
     Yields:
         The table before each decision, and this decision; finally the table after the game, and None.
 
     Raises:
-        ValueError: the rules refuse a decision; the message names it.
+        ValueError: the rules refuse a decision, or continue after the last one; the message names it.
     """
+    where = f"game {record.index}" if where is None else where
     game = find_family(record.game).game
     scenario = game.load_scenario(record.scenario)
     table = Table(game, scenario, ["amount"] * len(scenario.bidders), illegal="raise")
     truncated_after = record.outcome["rounds"] if record.outcome["status"] == "truncated" else 0
     table.reset(record.seed, truncated_after)
     numbers = {seat: number for number, seat in enumerate(table.scenario_text.seats)}
-    for decision in record.decisions:
-        where = f"game {record.index}, item {decision['item']}, round {decision['round']}, {decision['seat']}"
+    for step, decision in enumerate(record.decisions):
+        at_step = f"{where}: decisions[{step}]"
+        place = tuple(f"item {item}, round {turn}" for item, turn in (_place(table), _place_of(decision)))
+        if table.over or place[0] != place[1]:
+            rules = "no more decisions" if table.over else place[0]
+            raise ValueError(f"{at_step}: the rules give {rules}, the record says {place[1]}")
         if decision["seat"] not in numbers or not table.is_pending(numbers[decision["seat"]]):
-            raise ValueError(f"{where}: expected a decision of one of {', '.join(_pending_seats(table))}")
+            pending = ", ".join(table.scenario_text.seats[seat] for seat in table.pending)
+            raise ValueError(f"{at_step}.seat: the rules give one of {pending}, the record says {decision['seat']}")
         yield table, decision
         amount = -1 if decision["amount"] is None else decision["amount"]
         try:
             table.submit(numbers[decision["seat"]], amount)
         except (RuntimeError, ValueError) as error:
-            raise ValueError(f"{where}: {error}") from None
+            raise ValueError(f"{at_step}.amount, {place[1]}: the rules refuse it: {error}") from None
+    if not table.over:
+        item, turn = _place(table)
+        raise ValueError(f"{where}: decisions: the rules continue at item {item}, round {turn}, the record ends")
     yield table, None
 
 
-def _pending_seats(table: Table) -> list[str]:
-    return [table.scenario_text.seats[seat] for seat in table.pending] or ["nobody: the game is over"]
+def _place(table: Table) -> tuple[int, int]:
+    return table.item, table.round
+
+
+def _place_of(decision: JsonObject) -> tuple[int, int]:
+    return decision["item"], decision["round"]

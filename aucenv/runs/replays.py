@@ -9,7 +9,7 @@ from aucenv.core.files import parse_object, read_lines
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
 from aucenv.registration import find_family
-from aucenv.runs.records import games_file, replay
+from aucenv.runs.records import RecordReader, records_file, replay
 
 
 def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
@@ -24,19 +24,20 @@ def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
         ValueError: the file has no games, or a line is not a recorded game; the message names file and line.
     """
     replay_game = find_family(game).game.replay.replay_game
-    file = games_file(path)
+    file = records_file(path)
+    reader = RecordReader()
     empty = True
     for where, line in read_lines(file):
         data = parse_object(line, where)
-        yield _replay_record(GameRecord.from_json(line, where)) if "version" in data else replay_game(data, where)
+        yield _replay_record(reader.parse(line, where), where) if "version" in data else replay_game(data, where)
         empty = False
     if empty:
         raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
 
 
-def _replay_record(record: GameRecord) -> ReplayResult:
+def _replay_record(record: GameRecord, where: str) -> ReplayResult:
     try:
-        table = replay(record)
+        table = replay(record, where)
     except ValueError as error:
         return ReplayResult(record.index, None, str(error), True, None)
     return ReplayResult(record.index, {"outcome": record.outcome}, None, True, table)

@@ -21,16 +21,44 @@ from aucenv.core.files import (
     JsonMapping,
     JsonObject,
     drop_cut_off_line,
-    parse_object,
-    read_lines,
+    read_object,
     to_pretty_json,
     write_atomically,
 )
 from aucenv.core.record import GameRecord
+from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, Optional, whole
 from aucenv.runs.journal import CallJournal
+from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
 
+SETTINGS = Object(
+    {},
+    {"game": TEXT, "study": TEXT, "format": TEXT, "games": Optional(whole(1)), "seed": whole(0, 2**63), "shard": TEXT},
+    rest=ANY_JSON,
+)
+RUN = Object(
+    {
+        "settings": SETTINGS,
+        "versions": Object({"aucenv": Optional(TEXT)}, rest=Optional(TEXT)),
+        "host": TEXT,
+        "started": TEXT,
+        "finished": Optional(TEXT),
+    },
+    {"models": MapOf(Object({}, rest=ANY_JSON))},
+)
+"""The contents of run.json."""
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
+
+
+def read_run(folder: Path) -> JsonObject:
+    """Return the contents of the `run.json` of a results folder.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not that of a run; the message names file and field.
+    """
+    file = folder / "run.json"
+    return RUN.check(read_object(file), str(file))
 
 
 class ResultsFolder:
@@ -69,6 +97,8 @@ class ResultsFolder:
         self.path = Path(path)
         self._games = self.path / "games.jsonl"
         settings = json.loads(json.dumps(settings))
+        if self.path.exists() and not self.path.is_dir():
+            raise NotADirectoryError(f"{self.path}: expected a folder for results, got a file")
         self.records: dict[int, GameRecord] = {}
         existing = [name for name in FILES if (self.path / name).exists()]
         if must_exist and "run.json" not in existing:
@@ -112,20 +142,20 @@ class ResultsFolder:
             pass
 
     def _check_same_run(self, settings: JsonObject, grows: bool) -> None:
-        file = self.path / "run.json"
-        self._run = parse_object(file.read_text(encoding="utf-8"), str(file))
-        recorded = self._run.get("settings")
-        recorded_version = (self._run.get("versions") or {}).get("aucenv")
+        self._run = read_run(self.path)
+        recorded, recorded_version = self._run["settings"], self._run["versions"]["aucenv"]
         if recorded_version != versions()["aucenv"]:
             raise ValueError(
                 f"{self.path}: expected a run of aucenv {versions()['aucenv']}, got one of aucenv {recorded_version}"
             )
-        if recorded != settings:
-            recorded = recorded if isinstance(recorded, dict) else {}
-            names = [name for name in {**recorded, **settings} if recorded.get(name) != settings.get(name)]
-            if names == ["games"] and grows and isinstance(recorded["games"], int):
-                self._extend(settings, recorded["games"])
-                return
+        names = [
+            name
+            for name in {**recorded, **settings}
+            if _as_text(recorded, name) != _as_text(settings, name)  # in Python, true equals 1
+        ]
+        if names == ["games"] and grows:
+            self._extend(settings, recorded["games"])
+        elif names:
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
             raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
 
@@ -145,9 +175,8 @@ class ResultsFolder:
 
     def _read_games(self) -> None:
         drop_cut_off_line(self._games, "its game is played again")
-        for where, line in read_lines(self._games):
-            record = GameRecord.from_json(line, where)
-            self.records.setdefault(record.index, record)
+        for record in read_records(self._games):
+            self.records[record.index] = record
 
     def _open_journal(self, run_options: RunOptions) -> CallJournal:
         file = self.path / "calls.jsonl"
@@ -187,6 +216,10 @@ class ResultsFolder:
             self.journal.close()
         finally:
             self._file.close()
+
+
+def _as_text(settings: JsonMapping, name: str) -> str:
+    return json.dumps(settings[name]) if name in settings else "no such field"
 
 
 _PACKAGES = (

@@ -6,11 +6,15 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from aucenv.core.checks import field, number
-from aucenv.core.files import JsonMapping, parse_object
+from aucenv.core.files import JsonMapping, read_object
+from aucenv.core.schema import MapOf, Object, number
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
+
+
+PRICES = MapOf(Object({"input": number(0, 1e6), "output": number(0, 1e6)}))
+"""The format of a file of prices."""
 
 
 class TokenPrices:
@@ -26,11 +30,9 @@ class TokenPrices:
     """
 
     def __init__(self, overrides: JsonMapping | None = None, where: str = "prices") -> None:
-        overrides = overrides or {}
-        self._overrides = {model: _pair(overrides, model, where) for model in overrides}
+        self._overrides = _read(overrides or {}, where)
         text = resources.files("aucenv").joinpath("data/model_prices.json").read_text(encoding="utf-8")
-        listed = json.loads(text)
-        self._listed = {model: _pair(listed, model, "model_prices.json") for model in listed}
+        self._listed = _read(json.loads(text), "model_prices.json")
 
     @classmethod
     def read(cls, path: str | Path) -> TokenPrices:
@@ -40,11 +42,7 @@ class TokenPrices:
             OSError: the file cannot be read.
             ValueError: the file is not a price list; the message names the file.
         """
-        try:
-            text = Path(path).read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path}: not UTF-8: {error.reason}") from None
-        return cls(parse_object(text, str(path)), str(path))
+        return cls(read_object(path), str(path))
 
     def of(self, endpoint: str, model: str) -> tuple[float, float] | None:
         """Return a model's prices of prompt and reply tokens, in dollars per million; None if unknown."""
@@ -61,10 +59,6 @@ class TokenPrices:
         return (pair[0] * tokens_in + pair[1] * tokens_out) / 1e6
 
 
-def _pair(prices: JsonMapping, model: str, where: str) -> tuple[float, float]:
-    entry = field(prices, model, dict, where)
-    first, second = (
-        number(f"{where}: {model}, {name}", field(entry, name, object, f"{where}: {model}"), 0, 1e6)
-        for name in ("input", "output")
-    )
-    return first, second
+def _read(prices: JsonMapping, where: str) -> dict[str, tuple[float, float]]:
+    PRICES.check(prices, where)
+    return {model: (pair["input"], pair["output"]) for model, pair in prices.items()}

@@ -7,9 +7,12 @@ import json
 import warnings
 from pathlib import Path
 
-from aucenv.core.checks import field
-from aucenv.core.files import parse_object, write_atomically
-from aucenv.runs.calls import Completion, Model, Pause, Request
+from aucenv.core.files import read_object, write_atomically
+from aucenv.core.schema import TEXT, Object, choice
+from aucenv.runs.calls import FAILED, Completion, Model, Pause, Request
+
+ENTRY = Object({"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)})
+"""The format of a file of the cache."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,8 +39,8 @@ class CachedModel:
         assert request.temperature == 0
         file = self.folder / f"{request.digest(f'{self.endpoint} {self.name}')}.json"
         if file.is_file():
-            entry = parse_object(file.read_text(encoding="utf-8"), str(file))
-            return Completion(field(entry, "text", str, str(file)), field(entry, "finish", str, str(file)), 0, 0)
+            entry = ENTRY.check(read_object(file), str(file))
+            return Completion(entry["text"], entry["finish"], 0, 0)
         completion = self.model.complete(request, pause)
         entry = {"model": self.name, "text": completion.text, "finish": completion.finish}
         try:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from pathlib import Path
-from typing import Any
 
-from aucenv.core.checks import field, whole_number
-from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
 
 _LOCK = threading.Lock()
 Entry = JsonObject
+
+
+MEMORY = Object(
+    {
+        "auctions": ListOf(
+            Object(
+                {"after": whole(), "name": NONEMPTY_TEXT, "lessons": ListOf(TEXT)},
+                {"auction": Optional(NONEMPTY_TEXT), "rivals": MapOf(TEXT)},
+            )
+        )
+    }
+)
+"""The format of the file."""
 
 
 class Memory:
@@ -54,32 +65,13 @@ class Memory:
         where = f"memory {self.path}"
         if not self.path.exists():
             return []
-        try:
-            data = parse_object(self.path.read_text(encoding="utf-8"), where)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{where}: not UTF-8: {error.reason}") from None
-        entries = field(data, "auctions", list, where)
+        entries: list[Entry] = MEMORY.check(read_object(self.path, where), where)["auctions"]
         for index, entry in enumerate(entries):
-            _check_entry(entry, index, f"{where}, auctions[{index}]")
+            whole(0, index).check(entry["after"], where, f"auctions[{index}].after")
         return entries
 
 
 def _index(entries: list[Entry], auction: str | None) -> int:
     """Return the index of an auction's entry; the number of entries if there is none."""
-    matches = (index for index, entry in enumerate(entries) if auction is not None and entry["auction"] == auction)
+    matches = (index for index, entry in enumerate(entries) if auction is not None and entry.get("auction") == auction)
     return next(matches, len(entries))
-
-
-def _check_entry(entry: Any, index: int, where: str) -> None:
-    if not isinstance(entry, dict):
-        raise ValueError(f"{where}: expected an object, got {json.dumps(entry)[:60]}")
-    if entry.get("auction") is not None:
-        field(entry, "auction", str, where)
-    whole_number(f"{where}, after", entry.get("after"), 0, index)
-    field(entry, "name", str, where)
-    for lesson in field(entry, "lessons", list, where):
-        if not isinstance(lesson, str):
-            raise ValueError(f"{where}, lessons: expected texts, got {json.dumps(lesson)[:60]}")
-    for rival, sentence in field({"rivals": {}, **entry}, "rivals", dict, where).items():
-        if not isinstance(sentence, str):
-            raise ValueError(f"{where}, rivals, {rival}: expected a text, got {json.dumps(sentence)[:60]}")

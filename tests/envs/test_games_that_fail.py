@@ -12,8 +12,7 @@ import pytest
 import aucenv
 from aucenv import registration
 from aucenv.cli import main
-from aucenv.core.game import GameError
-from aucenv.core.game_modules import OPTIONAL, REQUIRED
+from aucenv.core.game import OPTIONAL, REQUIRED, GameError
 from aucenv.core.table import Table
 from aucenv.registration import EnvFamily
 from aucenv.runs.records import make_record

@@ -14,7 +14,8 @@ from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
 from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
-from aucenv.training.rlact.states import SPLITS, DecisionState, bounds, view_digest
+from aucenv.training.rlact.state_format import SPLITS
+from aucenv.training.rlact.states import DecisionState, bounds, view_digest
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.game import Game

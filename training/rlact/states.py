@@ -10,7 +10,6 @@ import dataclasses
 import functools
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,21 +17,14 @@ from typing import Any
 import numpy as np
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.row_codec import layout_digest, pack, stable_row, unpack
+from aucenv.training.rlact.state_format import STATE, VERSION
 
-from aucenv.core.checks import check_list, field, no_duplicates, nonempty_text, number, one_of, whole_number
+from aucenv.core.checks import check_list, field, no_duplicates, number, one_of
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
-from aucenv.core.history import Entry
-from aucenv.core.state import WITHDRAW
-from aucenv.envs.harbor.notes import check_profile
+from aucenv.core.money import to_dollars
+from aucenv.core.record import expect
+from aucenv.core.schema import whole
 from aucenv.registration import find_family
-
-VERSION = 1
-SPLITS = ("train", "validation", "evaluation")
-"""Splits of the states.
-
-"train" and "validation" are from different games with the same descriptions of personas; "evaluation" has other
-descriptions and other items.
-"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,83 +150,76 @@ class DecisionState:
             ValueError: The line is not a state, or is one of another version of aucenv.
         """
         data = parse_object(line, where)
-        one_of(f"{where}: version", data.pop("version", None), (VERSION,))
-        try:
-            json.dumps(data, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"{where}: expected valid Unicode text, got an unpaired surrogate") from None
-        expected = {*_PLAIN_FIELDS, "scenario", "layout", "row", "worth"}
-        if set(data) != expected:
-            missing, unknown = sorted(expected - set(data)), sorted(set(data) - expected)
-            raise ValueError(f"{where}: expected a decision state; missing {missing}, unknown {unknown}")
-        for name, kind in _TYPES.items():
-            field(data, name, kind, where)
-        one_of(f"{where}: split", data["split"], SPLITS)
-        try:
-            return cls(**_read_fields(data, where))
-        except (TypeError, KeyError, IndexError) as error:
-            raise ValueError(f"{where}: expected a decision state: {error!r}") from None
-        except ValueError as error:
-            raise ValueError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
+        one_of(f"{where}: version", data.get("version"), (VERSION,))
+        STATE.check(data, where)
+        return cls(**_read_fields(data, where))
 
 
 _PLAIN_FIELDS = (
     *("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions", "profiles"),
     *("legal", "stratum", "messages"),
 )
-_TYPES = {"id": str, "split": str, "scenario": str, "layout": str, "row": str, "messages": dict, "legal": dict}
-_TYPES |= dict.fromkeys(("seed", "bidders", "history", "descriptions", "profiles"), list)
 
 
 def _read_fields(data: JsonObject, where: str) -> JsonObject:
-    """Check the data of a line and return it as the fields of a state."""
+    """Check the data of a line, which fits STATE, and return it as the fields of a state."""
     learning_module(f"{where}: game", data["game"])
     game = find_family(data["game"]).game
-    one_of(f"{where}: version of {game.name}", data["env_version"], (game.version,))
-    scenario = parse_object(data["scenario"], f"{where}: scenario")
-    scenario_text, template = (
-        _scenario_text(game.name, json.dumps(scenario)),
-        _template(game.name, json.dumps(scenario)),
-    )
-    layout, packed = data.pop("layout"), data.pop("row")
-    if layout != layout_digest(template.dtype):
-        raise ValueError(f"{where}: snapshot: expected the layout {layout_digest(template.dtype)}, got {layout!r}, of "
-                         "another version of aucenv; collect the states again")  # fmt: skip
-    row = unpack(packed, template, f"{where}: row")
-    whole_number(f"{where}: seat", data["seat"], 0, len(scenario_text.seats) - 1)
-    if not re.fullmatch("[0-9a-f]{16}", data["id"]):
-        raise ValueError(f"{where}: id: expected 16 hexadecimal digits, got {data['id']!r:.40}")
-    for name in ("bidders", "descriptions"):
-        for text in data[name]:
-            nonempty_text(f"{where}: {name}", text)
-    if len(data["bidders"]) != len(scenario_text.seats):
-        raise ValueError(f"{where}: bidders: expected {len(scenario_text.seats)}, got {len(data['bidders'])}")
-    if row["num_seats"][0] != len(scenario_text.seats) or not row["acting"][0, data["seat"]]:
+    one_of(f"{where}: env_version", data["env_version"], (game.version,))
+    scenario, scenario_text, template = _read_scenario(game, data["scenario"], where)
+    if data["layout"] != layout_digest(template.dtype):
+        raise ValueError(
+            f"{where}: layout: expected {layout_digest(template.dtype)}, got {data['layout']!r}, of another version of "
+            "aucenv; collect the states again"
+        )
+    row = unpack(data["row"], template, f"{where}: row")
+    seats = len(scenario_text.seats)
+    whole(0, seats - 1).check(data["seat"], where, "seat")
+    expect(len(data["bidders"]), seats, where, "bidders", "of them, as in the scenario")
+    if row["num_seats"][0] != seats or not row["acting"][0, data["seat"]]:
         raise ValueError(f"{where}: row: expected a state in which seat {data['seat']} has to decide")
-    _check_messages(data["messages"], where)
-    worth = data.pop("worth")
-    action_values = None if worth is None else ActionValues(**worth)
-    tuples = {name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")}
-    history = tuple(_read_entry(entry, f"{where}: history") for entry in data["history"])
-    profiles = tuple(tuple(check_profile(each, f"{where}: profiles")) for each in data["profiles"])
-    view_row = game.view.make_view(row, data["seat"], scenario_text, history).row
-    if data["id"] != view_digest(view_row, data["seat"], history, tuples["descriptions"]):
-        raise ValueError(f"{where}: expected the scenario, row and history of state {data['id']}, got others")
-    fields = {"history": history, "profiles": profiles, "scenario": scenario}
-    return {**data, **tuples, **fields, "full_row": row, "action_values": action_values}
-
-
-def _read_entry(entry: Any, where: str) -> Entry:
-    check_list(where, entry, 4)
-    item, number, seat, amount = (whole_number(where, part, WITHDRAW, 2**62) for part in entry)
-    return item, number, seat, amount
-
-
-def _check_messages(messages: Any, where: str) -> None:
     for phase in ("recommendation", "bid"):
-        for message in field(messages, phase, list, f"{where}: messages"):
-            if not isinstance(message, dict) or not all(isinstance(message.get(k), str) for k in ("role", "content")):
-                raise ValueError(f"{where}: messages: expected each with role and content, got {message!r:.80}")
+        field(data["messages"], phase, list, f"{where}: messages")
+    _check_history(data["history"], row, where)
+    history = tuple(map(tuple, data["history"]))
+    view_row = game.view.make_view(row, data["seat"], scenario_text, history).row
+    digest = view_digest(view_row, data["seat"], history, data["descriptions"])
+    expect(data["id"], digest, where, "id", "as the digest of scenario, row, seat, history and descriptions")
+    for name, cents in zip(("least", "most", "raise"), bounds(row, data["seat"]), strict=True):
+        expect(data["legal"][name], to_dollars(cents), where, f"legal.{name}", "as in row")
+    worth = data["worth"]
+    return {
+        **{name: data[name] for name in _PLAIN_FIELDS},
+        **{name: tuple(data[name]) for name in ("seed", "bidders", "descriptions")},
+        "history": history,
+        "profiles": tuple(map(tuple, data["profiles"])),
+        "scenario": scenario,
+        "full_row": row,
+        "action_values": None if worth is None else _read_values(worth, where),
+    }
+
+
+def _read_scenario(game: Any, text: str, where: str) -> tuple[JsonObject, Any, np.ndarray]:
+    scenario = parse_object(text, f"{where}: scenario")
+    try:
+        template = _template(game.name, json.dumps(scenario))
+        return scenario, _scenario_text(game.name, json.dumps(scenario)), template
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _read_values(worth: JsonObject, where: str) -> ActionValues:
+    try:
+        return ActionValues(**worth)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _check_history(history: list[list[int]], row: np.ndarray, where: str) -> None:
+    """Raise ValueError unless the bids are of items and seats of the game."""
+    for place, (item, _, seat, _) in enumerate(history):
+        whole(0, int(row["num_items"][0]) - 1).check(item, where, f"history[{place}][0]")
+        whole(0, int(row["num_seats"][0]) - 1).check(seat, where, f"history[{place}][2]")
 
 
 @functools.lru_cache(maxsize=512)

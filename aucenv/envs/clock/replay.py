@@ -20,6 +20,7 @@ from aucenv.envs.clock.env import GAME
 from aucenv.envs.clock.report import outcome
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.single_item.replay_format import (
+    RECORDED,
     first_difference,
     read_bids,
     read_result,
@@ -36,6 +37,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     Raises:
         ValueError: the record is malformed; the message names `where` and the field.
     """
+    RECORDED.check(data, where)
     try:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
-from aucenv.core.checks import check_list, field, number, whole_number
+from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.json_parser import at
+from aucenv.core.record import GameRecord, expect
+from aucenv.core.schema import ListOf, MapOf, Object, Optional, number, whole
 from aucenv.envs.english.view import View
+
+AMOUNT = number(-1e12, 1e12)
+STATUS = Object(
+    {"remaining_budget": AMOUNT, "total_profits": MapOf(AMOUNT), "winning_bids": MapOf(MapOf(AMOUNT))},
+)
+BELIEFS = ListOf(Object({"item": whole(), "statuses": ListOf(Optional(STATUS))}))
+PRIORITIES = ListOf(Optional(whole(1, 3)))
+
+CheckNotes = Callable[..., None]
+"""check(notes, names, seat, num_closed, num_items, where, path): raises ValueError unless notes have their format."""
 
 
 def check_notes(notes: JsonMapping, view: View) -> None:
@@ -21,61 +35,74 @@ def check_notes(notes: JsonMapping, view: View) -> None:
     Raises:
         ValueError: a note has another format; the message names it and what was expected.
     """
-    num_items = int(view.row["num_items"][0])
+    check_with(notes, view, check_seat_notes)
+
+
+def check_with(notes: JsonMapping, view: View, check: CheckNotes) -> None:
+    """Check the notes of the view's seat at this moment of the game."""
+    names = dict(zip(view.scenario_text.seats, view.scenario_text.names, strict=True))
+    check(notes, names, view.seat, view.item_number, int(view.row["num_items"][0]), "", "notes")
+
+
+def check_record_notes(record: GameRecord, where: str, check: CheckNotes | None = None) -> None:
+    """Check all notes of a record, by default with `check_seat_notes`.
+
+    Raises:
+        ValueError: a note has another format; the message names `where` and the note.
+    """
+    num_items = len(record.deal["items"])
+    names = {player["seat"]: player["name"] for player in record.seats}
+    check = partial(check or check_seat_notes, num_items=num_items, where=where)
+    noting = [j for j, one in enumerate(record.decisions) if one["notes"]]
+    for j, one in ((j, record.decisions[j]) for j in noting):
+        check(one["notes"], names, one["seat"], one["item"], path=f"decisions[{j}].notes")
+    for j, player in enumerate(record.seats):
+        if "notes" in player:
+            check(player["notes"], names, player["seat"], num_items, path=f"seats[{j}].notes")
+
+
+def check_seat_notes(
+    notes: JsonMapping, names: dict[str, str], seat: str, num_closed: int, num_items: int, where: str, path: str
+) -> None:
+    """Check the notes that a seat left when `num_closed` of the items were closed.
+
+    Args:
+        names: the names of the bidders, by seat.
+        where, path: the place of the notes, for errors.
+
+    Raises:
+        ValueError: a note has another format; the message names it and what was expected.
+    """
     if "priorities" in notes:
-        check_priorities(notes["priorities"], view.item_number, num_items)
+        place = f"{path}.priorities"
+        priorities = PRIORITIES.check(notes["priorities"], where, place)
+        expect(len(priorities), num_items, where, place, "of them, one for each item")
+        for j, priority in enumerate(priorities[num_closed:], start=num_closed):
+            whole(1, 3).check(priority, where, f"{place}[{j}]")
     if "beliefs" in notes:
-        for i, update in enumerate(field(notes, "beliefs", list, "notes")):
-            check_update(update, f"notes, beliefs[{i}]", num_items)
+        for j, update in enumerate(BELIEFS.check(notes["beliefs"], where, f"{path}.beliefs")):
+            place = f"{path}.beliefs[{j}]"
+            whole(0, num_closed).check(update["item"], where, f"{place}.item")
+            for k, status in enumerate(update["statuses"]):
+                if status is not None:
+                    _check_names(status, names[seat], names.values(), where, f"{place}.statuses[{k}]")
 
 
-def check_priorities(priorities: Any, num_closed: int, num_items: int) -> None:
-    """Raise ValueError unless it is a list with 1 to 3 for each item; None is allowed for the first `num_closed`."""
-    check_list("notes, priorities", priorities, num_items)
-    if all(type(priority) is int and 1 <= priority <= 3 for priority in priorities):
-        return
-    for j, priority in enumerate(priorities):
-        if priority is not None or j >= num_closed:
-            whole_number(f"notes, priorities[{j}]", priority, 1, 3)
+def _check_names(status: JsonObject, name: str, names: Collection[str], where: str, path: str) -> None:
+    """Raise ValueError unless a status is about these bidders, and states the profit of the bidder itself."""
+    for field in ("total_profits", "winning_bids"):
+        for other in status[field]:
+            one_of(f"{at(where, path)}.{field}, name", other, names)
+    if name not in status["total_profits"]:
+        raise ValueError(f"{at(where, path)}.total_profits: expected the profit of {name}, got none")
 
 
-def check_update(update: Any, where: str, num_items: int) -> None:
-    """Raise ValueError unless it is an update of beliefs."""
-    if not isinstance(update, dict):
-        raise ValueError(f"{where}: expected an object, got {update!r:.80}")
-    whole_number(f"{where}, item", update.get("item"), 0, num_items)
-    for status in field(update, "statuses", list, where):
-        if status is not None:
-            _check_status(status, where)
-
-
-def _check_status(status: Any, where: str) -> None:
-    if not isinstance(status, dict):
-        raise ValueError(f"{where}: expected a status, got {status!r:.80}")
-    amounts = [status.get("remaining_budget"), *field(status, "total_profits", dict, where).values()]
-    for prices in field(status, "winning_bids", dict, where).values():
-        if not isinstance(prices, dict):
-            raise ValueError(f"{where}, winning_bids: expected an object for each bidder, got {prices!r:.80}")
-        amounts += prices.values()
-    for amount in amounts:
-        number(where, amount, -1e12, 1e12)
-
-
-def noted_priorities(decision: JsonMapping, num_items: int) -> list[int | None] | None:
+def noted_priorities(decision: JsonMapping) -> list[int | None] | None:
     """Return the priorities noted at a decision of an English auction; None if there are none."""
-    priorities = decision["notes"].get("priorities")
-    try:
-        check_priorities(priorities, decision["item"], num_items)
-    except ValueError:
-        return None
-    return list(priorities)
+    priorities: Any = decision["notes"].get("priorities")
+    return None if priorities is None else list(priorities)
 
 
-def noted_updates(notes: JsonMapping, num_items: int) -> list[JsonObject]:
+def noted_updates(notes: JsonMapping) -> list[JsonObject]:
     """Return the belief updates noted in an English auction."""
-    noted, updates = notes.get("beliefs"), []
-    for update in noted if isinstance(noted, list) else []:
-        with contextlib.suppress(ValueError):
-            check_update(update, "beliefs", num_items)
-            updates.append(update)
-    return updates
+    return list(notes.get("beliefs", []))

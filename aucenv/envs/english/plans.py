@@ -47,7 +47,7 @@ def plans(record: GameRecord, seat: str) -> Plans | None:
     noted = [
         (decision["item"], priorities)
         for decision in record.decisions
-        if decision["seat"] == seat and (priorities := noted_priorities(decision, len(labels))) is not None
+        if decision["seat"] == seat and (priorities := noted_priorities(decision)) is not None
     ]
     if not noted:
         return None

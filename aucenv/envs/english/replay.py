@@ -17,12 +17,20 @@ from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
 from aucenv.core.replay_result import ReplayDifference, ReplayResult
+from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
 from aucenv.envs.english.report import outcome
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
+RECORDED = fields_only(
+    *("id", "bidders", "budget", "discount", "min_increment"),
+    items=ListOf(fields_only("id", "name", "starting_price", "true_value")),
+    rounds=ListOf(fields_only("item", "round", "bids", "starting_price", "closed")),
+    outcome=MapOf(fields_only("profit", "budget", "won")),
+)
+"""The fields of a recorded game."""
 _Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
 """{bidder: ({profit, budget}, [(item, price)])}, in cents."""
 
@@ -33,6 +41,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     Raises:
         ValueError: the record is malformed; the message names `where` and the field.
     """
+    RECORDED.check(data, where)
     try:
         scenario = _read_scenario(data)
         rounds = [_read_round(played, scenario) for played in field(data, "rounds", list)]

@@ -142,7 +142,7 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
     name = next(player["name"] for player in record.seats if player["seat"] == seat)
     history = []
     for notes in seat_notes(record, seat):
-        for update in noted_updates(notes, len(record.deal["items"])):
+        for update in noted_updates(notes):
             true = recorded_status(record, seat, update["item"])
             for revision, status in enumerate(update["statuses"]):
                 checks = () if status is None else tuple(check_status(status, true, name))

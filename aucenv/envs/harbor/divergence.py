@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.harbor.notes import check_profile, check_profiles
+from aucenv.envs.harbor.notes import check_profile
 from aucenv.envs.harbor.personas import PERSONAS
 
 NUM_PERSONAS = len(PERSONAS)
@@ -69,18 +69,11 @@ def divergences(record: GameRecord, seat: str, last: bool = False) -> dict[int, 
 
     Args:
         last: whether to return only the last profiles.
-
-    Raises:
-        ValueError: a note is not a profile; the message names game and seat.
     """
     personas = persona_numbers(record)
     noted = dict(noted_profiles(record, seat))
     by_num_closed: dict[int, list[float]] = {}
     for num_closed, profiles in list(noted.items())[-1 if last else 0 :]:
-        try:
-            check_profiles(profiles, [rival for rival in personas if rival != seat])
-        except ValueError as error:
-            raise ValueError(f"game {record.index}, {seat}, item {num_closed}: {error}") from None
         by_num_closed[num_closed] = [
             divergence(profile, personas[rival]) for rival, profile in profiles.items() if personas[rival]
         ]

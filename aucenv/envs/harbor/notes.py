@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from aucenv.core.checks import check_list, nonempty_text, number, one_of
+from aucenv.core.checks import check_list, one_of
+from aucenv.core.checks import number as checked_number
 from aucenv.core.files import JsonMapping
+from aucenv.core.json_parser import at
+from aucenv.core.record import GameRecord
+from aucenv.core.schema import ListOf, MapOf, number
 from aucenv.envs.english import notes as english
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.view import View
+
+WEIGHTS = ListOf(number(-1, 1), NUM_PERSONAS, NUM_PERSONAS)
+PROFILES = MapOf(WEIGHTS)
 
 
 def check_notes(notes: JsonMapping, view: View) -> None:
@@ -22,26 +29,31 @@ def check_notes(notes: JsonMapping, view: View) -> None:
     Raises:
         ValueError: a note has another format; the message names it and what was expected.
     """
-    english.check_notes(notes, view)
-    if "rule" in notes:
-        nonempty_text("notes, rule", notes["rule"])
+    english.check_with(notes, view, check_seat_notes)
+
+
+def check_record_notes(record: GameRecord, where: str) -> None:
+    """Check all notes of a record.
+
+    Raises:
+        ValueError: a note has another format; the message names `where` and the note.
+    """
+    english.check_record_notes(record, where, check_seat_notes)
+
+
+def check_seat_notes(
+    notes: JsonMapping, names: dict[str, str], seat: str, num_closed: int, num_items: int, where: str, path: str
+) -> None:
+    """Check the notes of a seat; see `english.notes.check_seat_notes`."""
+    english.check_seat_notes(notes, names, seat, num_closed, num_items, where, path)
     if "profiles" in notes:
-        check_profiles(notes["profiles"], [seat for seat in view.scenario_text.seats if seat != view.seat])
-
-
-def check_profiles(profiles: Any, rivals: Collection[str]) -> None:
-    """Raise ValueError unless it is an object with a profile for each rival's seat."""
-    if not isinstance(profiles, Mapping):
-        raise ValueError(f"notes, profiles: expected an object, got {profiles!r:.80}")
-    for rival, weights in profiles.items():
-        one_of("notes, profiles, rival", rival, rivals)
-        check_profile(weights, f"notes, profile of {rival}")
+        for rival in PROFILES.check(notes["profiles"], where, f"{path}.profiles"):
+            one_of(f"{at(where, path)}.profiles, rival", rival, [other for other in names if other != seat])
 
 
 def check_profile(weights: Any, where: str = "profile") -> Sequence[float]:
     """Return the weights; raise ValueError unless there are ten, each in [-1, 1]."""
     check_list(where, weights, NUM_PERSONAS)
-    if not all(type(weight) is float and -1 <= weight <= 1 for weight in weights):
-        for k, weight in enumerate(weights):
-            number(f"{where}, weight {k}", weight, -1, 1)
+    for k, weight in enumerate(weights):
+        checked_number(f"{where}, weight {k}", weight, -1, 1)
     return weights

@@ -17,6 +17,7 @@ from aucenv.envs.sealed_bid.report import outcome
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.single_item.replay_format import (
+    RECORDED,
     first_difference,
     read_bids,
     read_result,
@@ -33,6 +34,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     Raises:
         ValueError: the record is malformed; the message names `where` and the field.
     """
+    RECORDED.check(data, where)
     try:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")

@@ -9,8 +9,14 @@ from typing import Any
 from aucenv.core.checks import field, number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
+from aucenv.core.schema import ListOf, fields_only
 from aucenv.core.table import Table
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
+
+RECORDED = fields_only(
+    *("id", "pricing", "values"), rounds=ListOf(fields_only("values", "common", "bids", "winner", "price", "profits"))
+)
+"""The fields of a recorded game."""
 
 
 @dataclasses.dataclass(frozen=True)

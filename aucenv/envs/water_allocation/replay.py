@@ -16,10 +16,19 @@ from aucenv.core.checks import build, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
 from aucenv.core.replay_result import ReplayDifference, ReplayResult
+from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
 from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident, Scenario
 
+RECORDED = fields_only(
+    *("id", "supply_range", "persona", "length", "survivors"),
+    residents=ListOf(fields_only("name", "need", "salary", "persona")),
+    days=ListOf(
+        fields_only("day", "supply", "bids", "winners", after=MapOf(fields_only("balance", "health", "no_water_days")))
+    ),
+)
+"""The fields of a recorded game."""
 AFTER = ("balance", "health", "no_water_days")
 DRAWS = 200
 """The number of random tie-breaks to try for the recorded winners."""
@@ -32,6 +41,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     Raises:
         ValueError: the record is malformed; the message names `where` and the field.
     """
+    RECORDED.check(data, where)
     try:
         scenario = _read_scenario(data)
         names = [resident.name for resident in scenario.residents]

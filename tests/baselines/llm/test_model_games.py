@@ -474,9 +474,9 @@ def call_line(**changed):
 def test_an_invalid_line_of_the_journal_is_named(tmp_path):
     file = tmp_path / "calls.jsonl"
     for line, message in [
-        ("{}", "calls.jsonl:1: expected the field 'game'"),
+        ("{}", "calls.jsonl:1: game: expected this field, got none"),
         ("nonsense", "calls.jsonl:1: not JSON"),
-        (call_line(messages=[5]), "calls.jsonl:1: messages: expected each with role and content, got 5"),
+        (call_line(messages=[5]), r"calls.jsonl:1: messages\[0\]: expected an object, got 5"),
         (call_line(tokens_in="5"), "tokens_in: expected a whole number"),
         (call_line(seconds=None), "seconds: expected a number"),
         (call_line(same=-1), "same: expected"),
@@ -498,8 +498,8 @@ def test_prices_are_listed_overridden_or_unknown(tmp_path):
     for text, message in [
         ("[", "not JSON"),
         ("[]", "expected a JSON object, got list"),
-        ('{"m": {"input": 1}}', "m: expected the field 'output'"),
-        ('{"m": {"input": -1, "output": 1}}', "m, input: expected a number from 0"),
+        ('{"m": {"input": 1}}', "prices.json: m.output: expected this field"),
+        ('{"m": {"input": -1, "output": 1}}', "prices.json: m.input: expected a number from 0"),
         ('{"m": 5}', "m: expected an object, got 5"),
     ]:
         file.write_text(text)

@@ -143,7 +143,7 @@ def test_a_tie_is_broken_as_recorded(winner):
         (json.dumps({**GAMES[0], "bidders": "xy"}), "bidders: expected a list, got 'xy'"),
         (json.dumps({**GAMES[0], "bidders": [1, 2]}), "name: expected some text, got 1"),
         (json.dumps({**GAMES[0], "budget": -4}), "budget: expected dollars .* got -4"),
-        (json.dumps({**GAMES[0], "budget": float("nan")}), "got nan"),
+        (json.dumps({**GAMES[0], "budget": float("nan")}), "budget: expected a finite number, got NaN"),
         (json.dumps({**GAMES[0], "items": [{"id": 1}]}), "expected the field 'name'"),
         (json.dumps({**GAMES[0], "items": [{**GAMES[0]["items"][0], "id": []}]}), "id: expected a number or text"),
         (json.dumps({**GAMES[0], "rounds": [{"item": 1, "round": 0}]}), "item 1, round 0: expected the field 'bids'"),
@@ -164,7 +164,7 @@ def test_a_tie_is_broken_as_recorded(winner):
         (json.dumps(with_change(set_at("outcome", "Eve", value={}))), "outcome: expected one for each of .*Eve"),
         (
             json.dumps(with_change(set_at("outcome", "Bidder 1", value=3))),
-            "outcome: Bidder 1: expected an object, got 3",
+            "outcome.*Bidder 1.*: expected an object, got 3",
         ),
         (
             json.dumps(with_change(set_at("outcome", "Bidder 1", "won", value=[[[1], 5]]))),

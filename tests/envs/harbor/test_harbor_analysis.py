@@ -20,7 +20,7 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.divergence import divergence, divergences, noted_profiles
 from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.runs.records import replay
+from aucenv.runs.records import RecordReader, replay
 
 RECORD = aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], 7)
 
@@ -61,22 +61,22 @@ def test_bad_profiles_are_refused(profile, message):
 
 
 BAD_NOTES = [
-    ({"profiles": [1, 2]}, r"notes, profiles: expected an object, got \[1, 2\]"),
-    ({"profiles": {"Alex": [0.0] * 10}}, "notes, profiles, rival: expected one of bidder_1, bidder_2, got 'Alex'"),
+    ({"profiles": [1, 2]}, r"notes.profiles: expected an object, got \[1, 2\]"),
+    ({"profiles": {"Alex": [0.0] * 10}}, "notes.profiles, rival: expected one of bidder_1, bidder_2, got 'Alex'"),
     (
         {"profiles": {"bidder_0": [0.0] * 10}},
-        "notes, profiles, rival: expected one of bidder_1, bidder_2, got 'bidder_0'",
+        "notes.profiles, rival: expected one of bidder_1, bidder_2, got 'bidder_0'",
     ),
-    ({"profiles": {"bidder_1": [0.0] * 9}}, "notes, profile of bidder_1: expected 10 of them, got 9"),
-    ({"profiles": {"bidder_1": 3}}, "notes, profile of bidder_1: expected a list of 10, got 3"),
+    ({"profiles": {"bidder_1": [0.0] * 9}}, "notes.profiles.bidder_1: expected a list of 10, got 9"),
+    ({"profiles": {"bidder_1": 3}}, "notes.profiles.bidder_1: expected a list of 10, got 3"),
     (
         {"profiles": {"bidder_1": [0.0] * 9 + [2]}},
-        "notes, profile of bidder_1, weight 9: expected a number from -1 to 1, got 2",
+        r"notes.profiles.bidder_1\[9\]: expected a number from -1 to 1, got 2",
     ),
-    ({"priorities": 3}, "notes, priorities: expected a list of 10, got 3"),
-    ({"priorities": [1] * 9}, "notes, priorities: expected 10 of them, got 9"),
-    ({"priorities": [1] * 9 + [4]}, r"notes, priorities\[9\]: expected a whole number from 1 to 3, got 4"),
-    ({"rule": ["A"]}, r"notes, rule: expected some text, got \['A'\]"),
+    ({"priorities": 3}, "notes.priorities: expected a list, got 3"),
+    ({"priorities": [1] * 9}, "notes.priorities: expected 10 of them, one for each item, got 9"),
+    ({"priorities": [1] * 9 + [4]}, r"notes.priorities\[9\]: expected a whole number from 1 to 3, or null, got 4"),
+    ({"rule": ["A"]}, r"notes.rule: expected some text, got \['A'\]"),
     (7, "notes: expected a dict, got 7"),
     ("high", "notes: expected a dict, got 'high'"),
 ]
@@ -123,8 +123,8 @@ def test_the_error_for_bad_profiles_in_a_record_names_their_place(profiles):
     record = copy.deepcopy(RECORD)
     first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
     first["notes"]["profiles"] = profiles
-    with pytest.raises(ValueError, match=r"game 0, bidder_0, item 0: notes, profiles"):
-        divergences(record, "bidder_0")
+    with pytest.raises(ValueError, match=r"games.jsonl:1: decisions\[\d+\].notes.profiles"):
+        RecordReader().parse(record.to_json(), "games.jsonl:1")
 
 
 def test_seat_figures_follow_from_the_record():

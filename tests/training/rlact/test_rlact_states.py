@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from aucenv.training.rlact.states import (
     read_states,
     write_states,
 )
+from mutations import pattern, sample
 from typer.testing import CliRunner
 
 import aucenv
@@ -155,29 +157,35 @@ def test_bad_lines_are_refused(splits, tmp_path):
             read_states(tmp_path / "s.jsonl")
         assert str(error.value).startswith(f"{tmp_path / 's.jsonl'}:1")
 
-    refused("layout 0123.* expected|expected the layout .*, got '0123', of another version", layout="0123")
+    refused("layout: expected .*, got '0123', of another version", layout="0123")
     refused("version: expected one of 1", version=9)
-    refused("version of harbor", env_version=3)
+    refused("env_version: expected one of 0, got 3", env_version=3)
     refused("game: expected one of english, harbor", game="chess")
-    refused("missing", seat="gone")
-    refused("unknown", more=1)
+    refused("seat: expected this field, got none", seat="gone")
+    refused("more: expected no such field, got this one", more=1)
     refused("split: expected", split="test")
     refused("row: expected a packed state", row="!!!")
     refused("row: expected", row="eJwDAAAAAAE=")
-    refused("seat: expected a whole number from 0", seat=99)
+    refused("seat: expected a whole number from 0 to 2, got 99", seat=99)
     refused("bidders: expected", bidders=[])
     refused("not JSON", scenario="{")
-    refused("worth", worth={"actions": [None], "means": [1.0, 2.0], "errors": [0.0], "judge": ""})
+    refused(
+        r"worth.actions: expected a list of at least 2, got 1",
+        worth={"actions": [None], "means": [1.0, 2.0], "errors": [0.0], "judge": ""},
+    )
     refused("seed", seed="x")
-    refused("id: expected 16 hexadecimal", id="not hex")
-    refused("expected the scenario, row and history of state", id="0" * 16)
-    refused("expected the scenario, row and history of state", descriptions=["Somebody else."])
-    refused("bidders: expected some text", bidders=[1] * len(line["bidders"]))
+    refused("id: expected .*, got 'not hex'", id="not hex")
+    refused("id: expected .* as the digest of scenario, row, seat, history and descriptions", id="0" * 16)
+    refused("id: expected .* as the digest of", descriptions=["Somebody else."])
+    refused(r"bidders\[0\]: expected some text, got 1", bidders=[1] * len(line["bidders"]))
     refused("messages", messages={})
-    refused("messages: expected each with role and content", messages={"bid": [], "recommendation": [{"role": 1}]})
+    refused(
+        r"messages.recommendation\[0\].content: expected this field",
+        messages={"bid": [], "recommendation": [{"role": 1}]},
+    )
     refused("history", history=[["a", "b", "c", "d"]])
     refused(
-        "worth, means: expected a number",
+        r"worth.means\[0\]: expected a number",
         worth={"actions": [None, 1], "means": ["a", 2.0], "errors": [0, 0], "judge": ""},
     )
     refused(
@@ -188,6 +196,30 @@ def test_bad_lines_are_refused(splits, tmp_path):
     (tmp_path / "s.jsonl").write_text("\n")
     with pytest.raises(ValueError, match=r"s\.jsonl: expected at least one state, got none"):
         read_states(tmp_path / "s.jsonl")
+
+
+NOT_DERIVED = re.compile(r"split|seed.*|bidders\[\]|profiles.*|stratum|messages.*|worth.*")
+"""Fields of a state that nothing else in it determines."""
+
+
+@pytest.mark.parametrize("number", [60, pytest.param(400, marks=pytest.mark.slow)])
+def test_a_changed_state_is_an_error_or_another_valid_state(judged, number):
+    state = judged["train"][0]
+    line = state.to_json()
+    counts = Counter()
+    for path, kind, changed in sample(json.loads(line), number, 6):
+        try:
+            again = DecisionState.from_json(changed, "states.jsonl:3").to_json()
+        except ValueError as error:
+            message = str(error)
+        else:
+            assert again == line or NOT_DERIVED.fullmatch(pattern(path)), (path, kind)
+            counts["same" if again == line else "valid"] += 1
+            continue
+        assert re.match(r"states\.jsonl:3: \S", message), (path, kind, message)
+        assert "\n" not in message, (path, kind)
+        counts["error"] += 1
+    assert counts["error"] > 0.6 * counts.total(), counts
 
 
 def test_overlapping_splits_are_refused_with_names(splits):

@@ -1,0 +1,83 @@
+"""The format of a record's deal and outcome in sealed-bid and clock auctions, and what they must have in common."""
+
+from __future__ import annotations
+
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonObject
+from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_dollars
+from aucenv.core.record import GameRecord, expect, expect_fields
+from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
+from aucenv.core.state import STATUS_NAMES, TERMINATED
+from aucenv.envs.single_item.values import SingleItemScenario
+
+DEAL = Object({"common": Optional(ListOf(ANY_DOLLARS)), "seats": ListOf(Object({"values": ListOf(ANY_DOLLARS)}))})
+PRIZE = Object(
+    {
+        "winner": Optional(TEXT),
+        "price": Optional(ANY_DOLLARS),
+        "profits": ListOf(SIGNED_DOLLARS),
+        "bids": ListOf(Optional(ANY_DOLLARS)),
+        "revenue": SIGNED_DOLLARS,
+    }
+)
+OUTCOME = Object(
+    {
+        "status": TEXT,
+        "rounds": whole(),
+        "prizes": ListOf(PRIZE),
+        "seats": ListOf(Object({"profit": SIGNED_DOLLARS, "prizes_won": whole()})),
+    }
+)
+
+
+def check(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:
+    """Raise unless the deal and the outcome are those of an auction of this scenario.
+
+    Raises:
+        ValueError: A value has another format, or contradicts others; the message names `where` and the field.
+    """
+    _check_values(record, scenario, where)
+    names = [player["seat"] for player in record.seats]
+    prizes = record.outcome["prizes"]
+    if record.outcome["status"] == STATUS_NAMES[TERMINATED] or len(prizes) > scenario.num_rounds:
+        expect(len(prizes), scenario.num_rounds, where, "outcome.prizes", "of them, one for each round")
+    for j, prize in enumerate(prizes):
+        _check_prize(record, prize, where, j)
+    for number, (name, result) in enumerate(zip(names, record.outcome["seats"], strict=True)):
+        profit = to_dollars(sum(round(100 * prize["profits"][number]) for prize in prizes))
+        expected = {"profit": profit, "prizes_won": sum(prize["winner"] == name for prize in prizes)}
+        expect_fields(result, expected, where, f"outcome.seats[{number}]", "from outcome.prizes")
+
+
+def check_decisions(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:
+    """Check nothing: decisions have the same format in all games, and no figure reads notes."""
+
+
+def _check_values(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:
+    """Raise unless the values and signals are possible in this scenario, one for each round."""
+    common = record.deal["common"]
+    if (common is None) != (scenario.values == "ipv"):
+        expected = "null" if scenario.values == "ipv" else "a list"
+        raise ValueError(f"{where}: deal.common: expected {expected} with values {scenario.values!r}, got another")
+    low, high = scenario.value_range
+    columns = [("deal.common", common, low, high)] if common is not None else []
+    least = {"ipv": low, "apv": 2 * low, "cv": low - scenario.signal_error}[scenario.values]
+    for number, dealt in enumerate(record.deal["seats"]):
+        columns.append((f"deal.seats[{number}].values", dealt["values"], least, scenario.highest_signal))
+    for path, values, least, most in columns:
+        expect(len(values), scenario.num_rounds, where, path, "of them, one for each round")
+        for j, value in enumerate(values):
+            if not least <= value <= most:
+                raise ValueError(f"{where}: {path}[{j}]: expected dollars from {least} to {most}, got {value}")
+
+
+def _check_prize(record: GameRecord, prize: JsonObject, where: str, j: int) -> None:
+    path, seats = f"outcome.prizes[{j}]", [player["seat"] for player in record.seats]
+    for name in ("profits", "bids"):
+        expect(len(prize[name]), len(seats), where, f"{path}.{name}", "of them, one for each seat")
+    if prize["winner"] is not None:
+        one_of(f"{where}: {path}.winner", prize["winner"], seats)
+        if prize["price"] is None:
+            raise ValueError(f"{where}: {path}.price: expected dollars, as there is a winner, got None")
+    else:
+        expect(prize["price"], None, where, f"{path}.price", "without a winner")
