@@ -122,13 +122,14 @@ def outcome_of(path, line, commands, unchanged, place, context):
 
 
 @pytest.mark.parametrize("game", AGENTS)
-@pytest.mark.parametrize("number", [25, pytest.param(280, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [10, pytest.param(280, marks=pytest.mark.slow)])
 def test_a_changed_record_is_an_error_or_prints_the_same(recorded, tmp_path, game, number):
     folder = tmp_path / "results"
     shutil.copytree(recorded[game], folder)
     path = folder / "games.jsonl"
     data = json.loads(path.read_text())
-    commands = [("records", command, folder) for command in ("list", "figures")] + [("records", "show", folder, 7)]
+    commands = [("records", command, folder) for command in ("list", "figures", "table")]
+    commands += [("records", "show", folder, 7), ("records", "compare", recorded[game], folder)]
     unchanged = {}
     for command in commands:
         code, unchanged[command], errors = run(*command)
@@ -136,7 +137,9 @@ def test_a_changed_record_is_an_error_or_prints_the_same(recorded, tmp_path, gam
     counts = Counter()
     for field, kind, line in sample(data, number, 1):
         name, context = pattern(field), (pattern(field), kind)
-        result = outcome_of(path, line, commands, unchanged, r".*games\.jsonl:1", context)
+        used = commands[:-1] if name == "seats[].bidder" else commands  # runs without a common bidder are not compared
+        result = outcome_of(path, line, used, unchanged, r".*games\.jsonl:1", context)
+        check_replay(folder, context)
         if result == "other":
             said = name in ANY_TEXT or SAID.fullmatch(name)
             result = "said" if said else "replayed"
@@ -147,6 +150,17 @@ def test_a_changed_record_is_an_error_or_prints_the_same(recorded, tmp_path, gam
         counts[result] += 1
     print(game, dict(counts), file=sys.stderr)
     assert counts["error"] > 0.6 * counts.total(), counts
+
+
+def check_replay(folder, context):
+    """Assert that a replay agrees, names a difference, or fails with one line that names the place of a field."""
+    code, printed, errors = run("replay", folder)
+    assert "Traceback" not in errors, (context, errors)
+    if code == 2:
+        check_error(code, printed, errors, r".*games\.jsonl:1", context)
+    else:
+        assert printed == f"{1 - code}/1 games agree\n", (context, printed)
+        assert (code == 1) == ("first difference: game " in errors), (context, errors)
 
 
 CALL_TEXTS = re.compile(
@@ -189,6 +203,7 @@ def test_a_changed_run_file_is_an_error_or_not_read(recorded, tmp_path, number):
     settings = {"game": "english", "bidders": ["rule", "value"], "games": 1, "seed": 0, "budget": None}
     folder = tmp_path / "results"
     ResultsFolder(folder, settings).close()
+    shutil.copy(recorded["english"] / "games.jsonl", folder)
     path = folder / "run.json"
     data = json.loads(path.read_text()) | {"models": {"gpt": {"calls": 3}}}
     counts = Counter()
@@ -197,6 +212,9 @@ def test_a_changed_run_file_is_an_error_or_not_read(recorded, tmp_path, number):
         error = error_of(lambda: ResultsFolder(folder, settings).close(), str(folder), (field, kind))
         assert error is not None or RUN_NOT_READ.fullmatch(pattern(field)), (field, kind)
         counts["same" if error is None else "error"] += 1
+        code, printed, errors = run("records", "table", folder)
+        if code:
+            check_error(code, printed, errors, r".*run\.json", (field, kind))
     print("run.json", dict(counts), file=sys.stderr)
 
 
