@@ -22,7 +22,10 @@ MOST_GAMES = 10_000_000
 GameOption = Annotated[
     str,
     typer.Option(
-        "--game", help="Name of the game: " + ", ".join(FAMILIES) + ".", autocompletion=lambda: list(FAMILIES)
+        "--game",
+        metavar="GAME",
+        help="Name of the game: " + ", ".join(FAMILIES) + ".",
+        autocompletion=lambda: list(FAMILIES),
     ),
 ]
 
@@ -37,8 +40,9 @@ class Format(str, enum.Enum):
 BidderOption = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="BIDDER",
         help="LABEL=KIND:ARG,key=value...; repeat the option for several bidders. Default: all built-in bidders that "
-        "do not cheat. `aucenv bidders` lists them."
+        "do not cheat. `aucenv bidders` lists them.",
     ),
 ]
 FormatOption = Annotated[
@@ -53,8 +57,9 @@ FormatOption = Annotated[
 ScenarioOption = Annotated[
     str | None,
     typer.Option(
+        metavar="NAME",
         help="Name of a scenario (`aucenv envs` lists them), or FILE.json. english also takes AucArena's "
-        "items.jsonl,bidders.jsonl; harbor also takes fresh-N, houses.jsonl or houses.jsonl,personas.jsonl."
+        "items.jsonl,bidders.jsonl; harbor also takes fresh-N, houses.jsonl or houses.jsonl,personas.jsonl.",
     ),
 ]
 ItemsOption = Annotated[

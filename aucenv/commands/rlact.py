@@ -44,7 +44,8 @@ def states(
         whole_option("Total number of states, of which 80% are for training.", 10, 10_000_000, "--states"),
     ] = 10_000,
     game: Annotated[
-        list[str] | None, typer.Option(help="harbor or english; repeat the option for both. Default: harbor.")
+        list[str] | None,
+        typer.Option(metavar="GAME", help="harbor or english; repeat the option for both. Default: harbor."),
     ] = None,
     seed: SeedOption = 0,
     profiles: Annotated[
@@ -97,7 +98,9 @@ def audit(
     phase: PhaseOption = Phase.bid,
     model: Annotated[
         str | None,
-        typer.Option(help="A model, llm:openai:MODEL,..., that also classifies the text of each reply."),
+        typer.Option(
+            metavar="MODEL", help="A model, llm:openai:MODEL,..., that also classifies the text of each reply."
+        ),
     ] = None,
     wide: WideOption = False,
 ) -> None:
@@ -131,8 +134,8 @@ def audit(
 
 
 def probe(
-    train: Annotated[Path, typer.Argument(help="File of judged states to train on.")],
-    held_out: Annotated[Path, typer.Argument(help="File of other judged states to evaluate on.")],
+    train: Annotated[Path, typer.Argument(metavar="TRAIN", help="File of judged states to train on.")],
+    held_out: Annotated[Path, typer.Argument(metavar="HELD_OUT", help="File of other judged states to evaluate on.")],
     seed: SeedOption = 0,
     wide: WideOption = False,
 ) -> None:

@@ -47,14 +47,16 @@ SamplesOption = Annotated[int, whole_option("Number of rollouts of each action."
 SeatBidderOption = Annotated[
     str,
     typer.Option(
-        help="The rule bidder that plays the seat's later decisions. usual: expact for harbor, pace for english."
+        metavar="BIDDER",
+        help="The rule bidder that plays the seat's later decisions. usual: expact for harbor, pace for english.",
     ),
 ]
 RivalsOption = Annotated[
     str,
     typer.Option(
+        metavar="BIDDERS",
         help="Rule bidders that play the rivals, joined by +. usual: expact+persona for harbor, value+pace for "
-        "english. recorded: each rival is played by the bidder that the game was recorded with."
+        "english. recorded: each rival is played by the bidder that the game was recorded with.",
     ),
 ]
 NoiseOption = Annotated[
@@ -74,7 +76,7 @@ ThreadsOption = Annotated[int, whole_option("Number of threads; affects only spe
 
 def judge(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files of states, as `aucenv rlact states` writes them.")
+        list[Path], typer.Argument(metavar="FILE", help="Files of states, as `aucenv rlact states` writes them.")
     ],
     replies: RepliesOption = None,
     out: Annotated[
@@ -89,6 +91,7 @@ def judge(
         list[str] | None,
         typer.Option(
             "--judge",
+            metavar="JUDGE",
             help="Judge of replies: simulator (default) or llm:openai:MODEL,... Repeat it for the mean of both.",
         ),
     ] = None,

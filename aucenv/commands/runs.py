@@ -72,7 +72,7 @@ def compare(
 
 def merge(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="The results folders that --shard 1/N, 2/N, ... wrote.")
+        list[Path], typer.Argument(metavar="DIR", help="The results folders that --shard 1/N, 2/N, ... wrote.")
     ],
     out: Annotated[Path, typer.Option(help="The results folder to create.")],
 ) -> None:

@@ -32,11 +32,12 @@ from aucenv.runs.shard import Shard
 
 
 def study(
-    name: Annotated[str, typer.Argument(help="Name of the study; `aucenv studies` lists them.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the study; `aucenv studies` lists them.")],
     bidder: Annotated[
         list[str] | None,
         typer.Option(
-            help="A bidder that plays in the study, usually in all seats; repeat the option to compare several."
+            metavar="BIDDER",
+            help="A bidder that plays in the study, usually in all seats; repeat the option to compare several.",
         ),
     ] = None,
     games: Annotated[

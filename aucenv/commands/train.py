@@ -23,7 +23,8 @@ def rlact(
     preset: Annotated[
         str | None,
         typer.Option(
-            help="Settings: tiny (under 20 minutes on two cores), smollm2-135m, or paper-llama3-8b (as in HARBOR)."
+            metavar="NAME",
+            help="Settings: tiny (under 20 minutes on two cores), smollm2-135m, or paper-llama3-8b (as in HARBOR).",
         ),
     ] = None,
     config: Annotated[
@@ -34,7 +35,11 @@ def rlact(
     ),
     change: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Override one setting, as NAME=VALUE; repeat the option for several settings."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Override one setting, as NAME=VALUE; repeat the option for several settings.",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
