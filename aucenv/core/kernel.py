@@ -24,6 +24,8 @@ from aucenv.core.checks import whole_number
 try:
     import numba
     from numba.core.bytecode import FunctionIdentity
+
+    from aucenv.core.linked_code import LinkedCode
 except ImportError:
     numba = None  # type: ignore[assignment]  # numba is optional
 
@@ -52,11 +54,15 @@ def inlined(function: F) -> F:
 def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
+    options = {"nogil": True, "no_cfunc_wrapper": True, **options}
     try:
-        compiled = numba.njit(cache=True, nogil=True, **options)(function)
+        compiled = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # no writable folder for the cache, so every process compiles
-        return numba.njit(nogil=True, **options)(function)
-    _guard_cache(compiled)
+        compiled = numba.njit(**options)(function)
+    else:
+        _guard_cache(compiled)
+    if not numba.config.DISABLE_JIT:
+        LinkedCode(compiled).replace_calls()
     return compiled
 
 
