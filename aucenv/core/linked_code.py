@@ -7,7 +7,7 @@ linked into the callers, and optimized there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
 from typing import Any
 
 from numba.core import compiler, types, typing
@@ -23,7 +23,7 @@ class LinkedCode:
 
     def __init__(self, dispatcher: Any) -> None:
         self._dispatcher = dispatcher
-        self._signatures: dict[tuple, Any] = {}
+        self._signatures: dict[tuple, dict[tuple, Any]] = defaultdict(dict)
 
     def replace_calls(self) -> None:
         """Let the compiler use this code where a kernel calls the kernel of the dispatcher."""
@@ -37,29 +37,39 @@ class LinkedCode:
         """
         signature, folded = self._dispatcher._compiler.fold_argument_types(args, kws)
         plain = tuple(map(types.unliteral, folded))
-        if plain not in self._signatures:
+        flags = self._flags()
+        key = self._key(flags)
+        if plain not in self._signatures[key]:
             with self._dispatcher._compiling_counter:
-                self._signatures[plain] = self._compile(plain)
+                self._signatures[key][plain] = self._compile(plain, flags)
         name = self._dispatcher.py_func.__name__
-        template = typing.make_concrete_template(f"CallTemplate({name})", name, list(self._signatures.values()))
+        template = typing.make_concrete_template(f"CallTemplate({name})", name, list(self._signatures[key].values()))
         return template, signature, plain, {}
 
     def get_overload(self, signature: Any) -> Any:
         """Return the key under which the code for a signature is registered."""
         args = signature if isinstance(signature, tuple) else signature.args
-        return self, args
+        return self, args, self._key(self._flags())
 
-    def _compile(self, args: tuple) -> Any:
-        target = self._dispatcher.targetdescr
+    def _flags(self) -> compiler.Flags:
+        """Return the options of the kernel; those that it does not state are those of its caller."""
         flags = compiler.Flags()
-        target.options.parse_as_flags(flags, self._dispatcher.targetoptions)
+        self._dispatcher.targetdescr.options.parse_as_flags(flags, self._dispatcher.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        return flags
+
+    @staticmethod
+    def _key(flags: compiler.Flags) -> tuple:
+        return flags.forceinline, flags.nrt, flags.error_model
+
+    def _compile(self, args: tuple, flags: compiler.Flags) -> Any:
+        target = self._dispatcher.targetdescr
         function = self._dispatcher.py_func
         library = _LinkedLibrary(target.target_context.codegen(), function.__qualname__)
         result = compiler.compile_extra(
             target.typing_context, target.target_context, function, args, None, flags, {}, library
         )
-        target.target_context.insert_user_function((self, args), result.fndesc, [result.library])
+        target.target_context.insert_user_function((self, args, self._key(flags)), result.fndesc, [result.library])
         return result.signature
 
 

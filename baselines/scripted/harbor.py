@@ -204,6 +204,23 @@ def persona_leak(g, seat, affinities, log_odds):
     return withdrawn - true_personas_probability(g, seat, probabilities)
 
 
+def reasons(kind: int, params: np.ndarray, row: np.ndarray, seat: int) -> list[int]:
+    """Return the rule that ExpAct follows, the priority of the current item, and whether an active rival wants it."""
+    numbers = np.empty(3, np.int64)
+    write_reasons(kind, params, row, 0, seat, numbers)
+    return numbers.tolist()
+
+
+@kernel
+def write_reasons(kind, params, state, b, seat, out):
+    """Write what `reasons` returns into `out`, (3,) int64. It is one kernel, so that `choose_rule` is compiled once."""
+    g = state[b]
+    memory = empty_memory(g)
+    out[0] = choose_rule(kind, params, state, b, seat, memory)
+    out[1] = priority(g, seat, g["item"])
+    out[2] = rival_wants_item(g, seat, update_memory(g, memory)[3])
+
+
 def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
     """Return a bidder's notes.
 
@@ -215,7 +232,7 @@ def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
     g = row[0]
     notes: JsonObject = {}
     if view.must_decide and bidder.kind > PERSONA:
-        notes["rule"] = RULES[choose_rule(bidder.kind, params, row, 0, seat, empty_memory(g))]
+        notes["rule"] = RULES[reasons(bidder.kind, params, row, seat)[0]]
     if g["bids"][seat] == 0 or not view.must_decide:
         priorities, profiles = np.empty(g["num_items"], np.int64), np.empty((g["num_seats"], NUM_PERSONAS))
         write_notes(row, 0, seat, bidder.kind == EXPACT_TRUE, priorities, profiles)
