@@ -10,6 +10,7 @@ import typer
 
 import aucenv
 from aucenv.commands import leaderboard, listings, records, rlact, serve, study, train
+from aucenv.commands.compiling import announce_compiling
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import ModelFailure, PolicyError
 
@@ -64,7 +65,8 @@ def main(arguments: list[str] | None = None) -> object:
     A user error prints one line to stderr and exits with status 2; a failing bidder, model or judge exits with 1.
     """
     try:
-        return app(args=arguments, prog_name="aucenv")
+        with announce_compiling():
+            return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:
         typer.echo(f"aucenv: {error}", err=True)
         sys.exit(2)

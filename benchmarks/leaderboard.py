@@ -16,6 +16,7 @@ from aucenv.training.rlact.policy import is_installed
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.ranking_tables import to_markdown
+from aucenv.analysis.ratings import rating_kernels
 from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import no_duplicates, one_of, whole_number
@@ -224,7 +225,14 @@ def run(
         PolicyError, RunStopped: raised by `play`; all games and calls until then are in `out`.
     """
     report = run_games(
-        matches(settings), _fixed(settings), _report, run_options, out=out, resume=resume, on_game=on_game
+        matches(settings),
+        _fixed(settings),
+        _report,
+        run_options,
+        out=out,
+        resume=resume,
+        on_game=on_game,
+        kernels=[rating_kernels()],
     )
     models = report.models
     return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in report.rows]

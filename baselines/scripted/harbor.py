@@ -19,6 +19,7 @@ from aucenv.baselines.scripted.harbor_planning import (
 )
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
+from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
@@ -245,6 +246,15 @@ def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
     return notes
 
 
+def explain_calls(params: np.ndarray, row: np.ndarray) -> tuple[KernelCall, ...]:
+    """Return the kernels that `explain` calls."""
+    numbers, profiles = np.empty(1, np.int64), np.empty((1, 1))
+    return (
+        KernelCall(f"{__name__}:write_reasons", (0, params, row, 0, 0, numbers)),
+        KernelCall(f"{__name__}:write_notes", (row, 0, 0, False, numbers, profiles)),
+    )
+
+
 @kernel
 def write_notes(state, b, seat, true, priorities, profiles):
     """Write the seat's priority of each item, and the profile of each seat.
@@ -291,6 +301,7 @@ BIDDERS = (
             Parameter("share", 0, 0, 5),
         ),
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "expact",
@@ -299,6 +310,7 @@ BIDDERS = (
         f"{ABOUT_EXPACT} infers these personas from their bids",
         EXPACT_PARAMETERS,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "expact_blind",
@@ -307,6 +319,7 @@ BIDDERS = (
         f"{ABOUT_EXPACT} considers all personas equally likely",
         EXPACT_PARAMETERS,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "expact_true",
@@ -316,6 +329,7 @@ BIDDERS = (
         EXPACT_PARAMETERS,
         cheats=True,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "second_order",
@@ -325,6 +339,7 @@ BIDDERS = (
         "would help rivals to infer its persona. Once its bids have revealed its persona, it no longer applies `bonus`",
         EXPACT_PARAMETERS,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )

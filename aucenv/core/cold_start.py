@@ -1,0 +1,266 @@
+"""Compile the kernels of a run before it starts: at the first run, which fills the disk cache, in two processes.
+
+numba compiles under one lock, so that a second thread would gain nothing. A second process compiles its share into the
+disk cache, from which this process then loads it. Two processes that compile the same kernel at once may lose one of
+its entries in the cache, so each kernel belongs to one share.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pkgutil import resolve_name
+from types import ModuleType
+from typing import Any
+
+from aucenv.core.kernel import numba
+
+if numba is not None:
+    from numba.core.event import Listener, install_listener
+else:
+    Listener = object
+
+SECONDS_PER_BYTE = 2.9e-4
+"""Time to compile a byte of bytecode on one core, measured on the machine of docs/speed.md."""
+STARTUP = 0.7
+"""Seconds in which a second process imports what it needs."""
+WORTH_SECONDS = 1.5
+"""A second process is started if its share takes at least this long to compile."""
+LONG_SECONDS = 0.8
+"""A single kernel is announced if it takes at least this long to compile."""
+
+
+@dataclasses.dataclass(frozen=True)
+class KernelCall:
+    """A kernel, with arguments of the types with which a run calls it.
+
+    Attributes:
+        path: Where another process finds the kernel: "MODULE:NAME".
+        args: The arguments; only their types matter.
+    """
+
+    path: str
+    args: tuple
+
+    @property
+    def kernel(self) -> Any:
+        """The kernel."""
+        return resolve_name(self.path)
+
+    @property
+    def types(self) -> tuple:
+        """numba's types of the arguments."""
+        return tuple(map(self.kernel.typeof_pyval, self.args))
+
+    def compile(self) -> None:
+        """Compile the kernel, or load it from the disk cache."""
+        self.kernel.compile(self.types)
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """Kernels that are compiled together, because they call the same kernels.
+
+    Attributes:
+        name: What they are for, such as "english for 3 seats"; "" = part of other work.
+        calls: The calls.
+    """
+
+    name: str
+    calls: tuple[KernelCall, ...]
+
+    def missing(self) -> Work:
+        """Return the part of the work that is not done yet."""
+        return Work(self.name, tuple(call for call in self.calls if not _is_compiled(call)))
+
+    def seconds(self) -> float:
+        """Return about how long the work takes on one core."""
+        return _estimate(call.kernel for call in self.calls)
+
+
+def _is_compiled(call: KernelCall) -> bool:
+    """Return whether this process or the disk cache has the code of a call. Without numba, nothing is compiled."""
+    kernel = call.kernel
+    if not hasattr(kernel, "overloads") or call.types in kernel.overloads:
+        return True
+    try:
+        file = kernel._cache._cache_file
+        name = file._load_index().get(kernel._cache._index_key(call.types, kernel.targetctx.codegen()))
+        return name is not None and os.path.exists(file._data_path(name))
+    except (AttributeError, OSError):  # no cache
+        return False
+
+
+def _estimate(kernels: Iterable[Any]) -> float:
+    """Return about how many seconds it takes to compile kernels, with all kernels that they call."""
+    functions: set[Any] = set()
+    for kernel in kernels:
+        _add_callees(kernel, functions)
+    return SECONDS_PER_BYTE * sum(len(function.py_func.__code__.co_code) for function in functions)
+
+
+def _add_callees(kernel: Any, functions: set[Any]) -> None:
+    """Add a kernel, and all kernels that it calls by name or as MODULE.NAME, to a set."""
+    functions.add(kernel)
+    names = kernel.py_func.__code__.co_names
+    values = [kernel.py_func.__globals__.get(name) for name in names]
+    values += [getattr(value, name, None) for value in values if isinstance(value, ModuleType) for name in names]
+    for value in values:
+        if hasattr(value, "py_func") and value not in functions:
+            _add_callees(value, functions)
+
+
+Announce = Callable[[str, float, bool], None]
+"""Called before kernels are compiled: with what they are for, about how many seconds it takes, and whether the disk
+cache keeps them."""
+_announce: Announce | None = None
+
+
+@contextlib.contextmanager
+def announced(announce: Announce) -> Iterator[None]:
+    """Call a function before kernels are compiled; outside of this context, nothing is announced."""
+    global _announce
+    before, _announce = _announce, announce
+    listener = _Listener() if numba is not None else None
+    with contextlib.ExitStack() as stack:
+        if listener is not None:
+            stack.enter_context(install_listener("numba:compile", listener))
+        try:
+            yield
+        finally:
+            _announce = before
+
+
+def missing_kernels(work: Iterable[Work]) -> list[Work]:
+    """Return what is neither in memory nor in the disk cache."""
+    return [] if numba is None else [part for part in map(Work.missing, work) if part.calls]
+
+
+def compile_kernels(work: Iterable[Work]) -> None:
+    """Compile what is missing in memory and in the disk cache, in two processes if that is faster."""
+    missing = missing_kernels(work)
+    if not missing:
+        return
+    here, there = _shares(missing)
+    kernels = [call.kernel for part in missing for call in part.calls]
+    names = dict.fromkeys(part.name for part in missing if part.name)
+    seconds = max(_seconds(here), _seconds(there) + STARTUP * bool(there))
+    with _announcing(" and ".join(names) or "ratings", seconds, all(map(_has_cache, kernels))), _second_process(there):
+        for call in _calls(here):
+            call.compile()
+    for call in _calls(there):
+        call.compile()  # loads it; if the second process has failed, compiles it
+
+
+@contextlib.contextmanager
+def _announcing(name: str, seconds: float, cached: bool) -> Iterator[None]:
+    """Announce kernels, and do not announce again those that are compiled in this context."""
+    global _announce
+    before = _announce
+    if before is not None:
+        before(name, seconds, cached)
+    _announce = None
+    try:
+        yield
+    finally:
+        _announce = before
+
+
+def _calls(work: Iterable[Work]) -> Iterator[KernelCall]:
+    return (call for part in work for call in part.calls)
+
+
+def _has_cache(kernel: Any) -> bool:
+    return hasattr(kernel._cache, "_cache_file")
+
+
+def _seconds(work: Sequence[Work]) -> float:
+    return sum(part.seconds() for part in work)
+
+
+def _shares(work: Sequence[Work]) -> tuple[list[Work], list[Work]]:
+    """Divide work between this process and a second one: the longest part first, to the one that is done earlier."""
+    here: list[Work] = []
+    there: list[Work] = []
+    for part in sorted(work, key=lambda part: -part.seconds()):
+        (here if _seconds(here) <= _seconds(there) + STARTUP else there).append(part)
+    if _seconds(there) < WORTH_SECONDS or not _can_share(there):
+        return list(work), []
+    return here, there
+
+
+def _can_share(work: Sequence[Work]) -> bool:
+    """Return whether there is a second core, and a disk cache by which a process can pass on its code."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores > 1 and all(_has_cache(call.kernel) for call in _calls(work))
+
+
+@contextlib.contextmanager
+def _second_process(work: Sequence[Work]) -> Iterator[None]:
+    """Compile work in a second process, and wait for it at the end of the context; if it fails, go on without it.
+
+    The process ends with this one: its standard input is a pipe, which closes even if this process is killed. It is
+    not started by multiprocessing, which would import the main module of a script.
+    """
+    process = _start(work) if work else None
+    try:
+        yield
+        if process is not None:
+            process.wait()
+    finally:
+        if process is not None:
+            process.kill()
+            process.wait()
+            assert process.stdin is not None
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+
+
+def _start(work: Sequence[Work]) -> subprocess.Popen | None:
+    code = f"import sys; sys.path[:] = {sys.path!r}; from aucenv.core.cold_start import serve; serve()"
+    orders = [(call.path, call.types) for call in _calls(work)]
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        assert process.stdin is not None
+        pickle.dump(orders, process.stdin)
+        process.stdin.flush()
+    except OSError:
+        return None
+    return process
+
+
+def serve() -> None:
+    """Compile the kernels that standard input names, as the second process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the first process, which stops this one
+    orders = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    for path, types in orders:
+        resolve_name(path).compile(types)
+
+
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+class _Listener(Listener):
+    """Announce a kernel that is compiled when it is first called, without `compile_kernels`."""
+
+    def on_start(self, event: Any) -> None:
+        kernel = event.data["dispatcher"]
+        if _announce is not None and kernel.py_func.__module__.startswith("aucenv."):
+            seconds = _estimate([kernel])
+            if seconds >= LONG_SECONDS:
+                _announce(kernel.py_func.__name__, seconds, _has_cache(kernel))
+
+    def on_end(self, event: Any) -> None:
+        pass
