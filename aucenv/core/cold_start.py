@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
@@ -47,7 +48,7 @@ class KernelCall:
     """
 
     path: str
-    args: tuple
+    args: tuple = dataclasses.field(repr=False)
 
     @property
     def kernel(self) -> Any:
@@ -56,7 +57,7 @@ class KernelCall:
 
     @property
     def types(self) -> tuple:
-        """numba's types of the arguments."""
+        """The types of the arguments, as numba names them."""
         return tuple(map(self.kernel.typeof_pyval, self.args))
 
     def compile(self) -> None:
@@ -93,7 +94,7 @@ def _is_compiled(call: KernelCall) -> bool:
     try:
         file = kernel._cache._cache_file
         name = file._load_index().get(kernel._cache._index_key(call.types, kernel.targetctx.codegen()))
-        return name is not None and os.path.exists(file._data_path(name))
+        return name is not None and Path(file._data_path(name)).exists()
     except (AttributeError, OSError):  # no cache
         return False
 
@@ -226,22 +227,23 @@ def _second_process(work: Sequence[Work]) -> Iterator[None]:
 def _start(work: Sequence[Work]) -> subprocess.Popen | None:
     code = f"import sys; sys.path[:] = {sys.path!r}; from aucenv.core.cold_start import serve; serve()"
     orders = [(call.path, call.types) for call in _calls(work)]
+    command = [sys.executable, "-c", code]
+    silent = subprocess.DEVNULL
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        assert process.stdin is not None
-        pickle.dump(orders, process.stdin)
-        process.stdin.flush()
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=silent, stderr=silent)  # noqa: S603
     except OSError:
         return None
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError):  # it has ended already
+        pickle.dump(orders, process.stdin)
+        process.stdin.flush()
     return process
 
 
 def serve() -> None:
     """Compile the kernels that standard input names, as the second process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the first process, which stops this one
-    orders = pickle.load(sys.stdin.buffer)
+    orders = pickle.load(sys.stdin.buffer)  # noqa: S301  # from the first process
     threading.Thread(target=_end_with_input, daemon=True).start()
     for path, types in orders:
         resolve_name(path).compile(types)
