@@ -16,6 +16,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dis import get_instructions
+from functools import lru_cache
 from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
@@ -28,8 +30,8 @@ if numba is not None:
 else:
     Listener = object
 
-SECONDS_PER_BYTE = 2.9e-4
-"""Time to compile a byte of bytecode on one core, measured on the machine of docs/speed.md."""
+TYPING_SECONDS, OPTIMIZING_SECONDS = 1.6e-4, 5.8e-5
+"""Time to type, and to optimize, a byte of bytecode on one core of the machine of docs/speed.md."""
 STARTUP = 0.7
 """Seconds in which a second process imports what it needs."""
 WORTH_SECONDS = 1.5
@@ -100,22 +102,43 @@ def _is_compiled(call: KernelCall) -> bool:
 
 
 def _estimate(kernels: Iterable[Any]) -> float:
-    """Return about how many seconds it takes to compile kernels, with all kernels that they call."""
-    functions: set[Any] = set()
-    for kernel in kernels:
-        _add_callees(kernel, functions)
-    return SECONDS_PER_BYTE * sum(len(function.py_func.__code__.co_code) for function in functions)
+    """Return about how many seconds it takes to compile kernels, with all kernels that they call.
+
+    A kernel is typed once, but optimized at each call, because most are inlined there.
+    """
+    roots = list(kernels)
+    functions = dict.fromkeys(roots)
+    waiting = list(roots)
+    while waiting:
+        for callee in _callees(waiting.pop()):
+            if callee not in functions:
+                functions[callee] = None
+                waiting.append(callee)
+    return TYPING_SECONDS * sum(map(_size, functions)) + OPTIMIZING_SECONDS * sum(map(_inlined_size, roots))
 
 
-def _add_callees(kernel: Any, functions: set[Any]) -> None:
-    """Add a kernel, and all kernels that it calls by name or as MODULE.NAME, to a set."""
-    functions.add(kernel)
-    names = kernel.py_func.__code__.co_names
-    values = [kernel.py_func.__globals__.get(name) for name in names]
-    values += [getattr(value, name, None) for value in values if isinstance(value, ModuleType) for name in names]
-    for value in values:
-        if hasattr(value, "py_func") and value not in functions:
-            _add_callees(value, functions)
+def _size(kernel: Any) -> int:
+    return len(kernel.py_func.__code__.co_code)
+
+
+@lru_cache(None)
+def _inlined_size(kernel: Any) -> int:
+    return _size(kernel) + sum(_inlined_size(callee) for callee in _callees(kernel) if callee is not kernel)
+
+
+@lru_cache(None)
+def _callees(kernel: Any) -> list[Any]:
+    """Return the kernels that a kernel calls, by name or as MODULE.NAME, once for each call."""
+    callees = []
+    value = None
+    for instruction in get_instructions(kernel.py_func):
+        if instruction.opname == "LOAD_GLOBAL":
+            value = kernel.py_func.__globals__.get(instruction.argval)
+        else:
+            value = getattr(value, str(instruction.argval), None) if isinstance(value, ModuleType) else None
+        if hasattr(value, "py_func"):
+            callees.append(value)
+    return callees
 
 
 Announce = Callable[[str, float, bool], None]
