@@ -23,12 +23,7 @@ from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
-from aucenv.core.kernel import numba
-
-if numba is not None:
-    from numba.core.event import Listener, install_listener
-else:
-    Listener = object
+from aucenv.core.kernel import COMPILES
 
 TYPING_SECONDS, OPTIMIZING_SECONDS = 1.6e-4, 5.8e-5
 """Time to type, and to optimize, a byte of bytecode on one core of the machine of docs/speed.md."""
@@ -152,19 +147,28 @@ def announced(announce: Announce) -> Iterator[None]:
     """Call a function before kernels are compiled; outside of this context, nothing is announced."""
     global _announce
     before, _announce = _announce, announce
-    listener = _Listener() if numba is not None else None
     with contextlib.ExitStack() as stack:
-        if listener is not None:
-            stack.enter_context(install_listener("numba:compile", listener))
+        if COMPILES:
+            from aucenv.core.compile_events import on_compile
+
+            stack.enter_context(on_compile(_announce_kernel))
         try:
             yield
         finally:
             _announce = before
 
 
+def _announce_kernel(kernel: Any) -> None:
+    """Announce a kernel that is compiled when it is first called, without `compile_kernels`."""
+    if _announce is not None and kernel.py_func.__module__.startswith("aucenv."):
+        seconds = _estimate([kernel])
+        if seconds >= LONG_SECONDS:
+            _announce(kernel.py_func.__name__, seconds, _has_cache(kernel))
+
+
 def missing_kernels(work: Iterable[Work]) -> list[Work]:
     """Return what is neither in memory nor in the disk cache."""
-    return [] if numba is None else [part for part in map(Work.missing, work) if part.calls]
+    return [] if not COMPILES else [part for part in map(Work.missing, work) if part.calls]
 
 
 def compile_kernels(work: Iterable[Work]) -> None:
@@ -275,17 +279,3 @@ def serve() -> None:
 def _end_with_input() -> None:
     sys.stdin.buffer.read()
     os._exit(1)
-
-
-class _Listener(Listener):
-    """Announce a kernel that is compiled when it is first called, without `compile_kernels`."""
-
-    def on_start(self, event: Any) -> None:
-        kernel = event.data["dispatcher"]
-        if _announce is not None and kernel.py_func.__module__.startswith("aucenv."):
-            seconds = _estimate([kernel])
-            if seconds >= LONG_SECONDS:
-                _announce(kernel.py_func.__name__, seconds, _has_cache(kernel))
-
-    def on_end(self, event: Any) -> None:
-        pass

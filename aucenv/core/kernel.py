@@ -29,6 +29,9 @@ try:
 except ImportError:
     numba = None  # type: ignore[assignment]  # numba is optional
 
+COMPILES = numba is not None
+"""Whether kernels are compiled."""
+
 F = TypeVar("F", bound=Callable)
 
 Seed = int | Sequence[int]
@@ -61,7 +64,7 @@ def _compile(function: F, **options: Any) -> F:
         compiled = numba.njit(**options)(function)
     else:
         _guard_cache(compiled)
-    if not numba.config.DISABLE_JIT:
+    if compiled is not function:  # NUMBA_DISABLE_JIT
         LinkedCode(compiled).replace_calls()
     return compiled
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from numba.core import compiler, types, typing
+from numba.core import compiler, types
 from numba.core.codegen import CPUCodeLibrary
+from numba.core.typing.templates import make_concrete_template
 
 
 class LinkedCode:
@@ -43,7 +44,7 @@ class LinkedCode:
             with self._dispatcher._compiling_counter:
                 self._signatures[key][plain] = self._compile(plain, flags)
         name = self._dispatcher.py_func.__name__
-        template = typing.make_concrete_template(f"CallTemplate({name})", name, list(self._signatures[key].values()))
+        template = make_concrete_template(f"CallTemplate({name})", name, list(self._signatures[key].values()))
         return template, signature, plain, {}
 
     def get_overload(self, signature: Any) -> Any:
@@ -51,18 +52,18 @@ class LinkedCode:
         args = signature if isinstance(signature, tuple) else signature.args
         return self, args, self._key(self._flags())
 
-    def _flags(self) -> compiler.Flags:
+    def _flags(self) -> Any:
         """Return the options of the kernel; those that it does not state are those of its caller."""
-        flags = compiler.Flags()
+        flags: Any = compiler.Flags()
         self._dispatcher.targetdescr.options.parse_as_flags(flags, self._dispatcher.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         return flags
 
     @staticmethod
-    def _key(flags: compiler.Flags) -> tuple:
+    def _key(flags: Any) -> tuple:
         return flags.forceinline, flags.nrt, flags.error_model
 
-    def _compile(self, args: tuple, flags: compiler.Flags) -> Any:
+    def _compile(self, args: tuple, flags: Any) -> Any:
         target = self._dispatcher.targetdescr
         function = self._dispatcher.py_func
         library = _LinkedLibrary(target.target_context.codegen(), function.__qualname__)

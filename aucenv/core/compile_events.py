@@ -1,0 +1,25 @@
+"""Notice when numba compiles a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from numba.core.event import Event, Listener, install_listener
+
+
+def on_compile(callback: Callable[[Any], None]) -> AbstractContextManager:
+    """Call a function with each kernel, a dispatcher of numba, before numba compiles it in this context."""
+    return install_listener("numba:compile", _Listener(callback))
+
+
+class _Listener(Listener):
+    def __init__(self, callback: Callable[[Any], None]) -> None:
+        self._callback = callback
+
+    def on_start(self, event: Event) -> None:
+        self._callback(event.data["dispatcher"])
+
+    def on_end(self, event: Event) -> None:
+        pass
