@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from aucenv.core.kernel import COMPILES
+from aucenv.core.state import SMALL_TABLE
 
 TYPING_SECONDS, OPTIMIZING_SECONDS = 1.6e-4, 5.8e-5
 """Time to type, and to optimize, a byte of bytecode on one core of the machine of docs/speed.md."""
@@ -158,12 +159,22 @@ def announced(announce: Announce) -> Iterator[None]:
             _announce = before
 
 
-def _announce_kernel(kernel: Any) -> None:
+def _announce_kernel(kernel: Any, types: tuple) -> None:
     """Announce a kernel that is compiled when it is first called, without `compile_kernels`."""
     if _announce is not None and kernel.py_func.__module__.startswith("aucenv."):
         seconds = _estimate([kernel])
         if seconds >= LONG_SECONDS:
-            _announce(kernel.py_func.__name__, seconds, _has_cache(kernel))
+            _announce(f"{kernel.py_func.__name__}{_seats_in(types)}", seconds, _has_cache(kernel))
+
+
+def _seats_in(types: tuple) -> str:
+    """Return " for N seats", if an argument is a state, which has room for N seats."""
+    for argument in types:
+        fields = getattr(getattr(argument, "dtype", None), "fields", {})
+        if "acting" in fields:
+            room = fields["acting"].type.shape[0]
+            return f" for {room if room <= SMALL_TABLE else f'up to {room}'} seats"
+    return ""
 
 
 def missing_kernels(work: Iterable[Work]) -> list[Work]:

@@ -9,17 +9,17 @@ from typing import Any
 from numba.core.event import Event, Listener, install_listener
 
 
-def on_compile(callback: Callable[[Any], None]) -> AbstractContextManager:
-    """Call a function with each kernel, a dispatcher of numba, before numba compiles it in this context."""
+def on_compile(callback: Callable[[Any, tuple], None]) -> AbstractContextManager:
+    """Call a function with each kernel, a dispatcher of numba, and its argument types, before numba compiles it."""
     return install_listener("numba:compile", _Listener(callback))
 
 
 class _Listener(Listener):
-    def __init__(self, callback: Callable[[Any], None]) -> None:
+    def __init__(self, callback: Callable[[Any, tuple], None]) -> None:
         self._callback = callback
 
     def on_start(self, event: Event) -> None:
-        self._callback(event.data["dispatcher"])
+        self._callback(event.data["dispatcher"], event.data["args"])
 
     def on_end(self, event: Event) -> None:
         pass
