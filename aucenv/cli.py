@@ -10,6 +10,7 @@ import typer
 
 import aucenv
 from aucenv.commands import leaderboard, listings, records, rlact, rlact_judge, runs, serve, study, train
+from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import explain
 from aucenv.commands.terminal import print_safely
 from aucenv.core.checks import MissingExtra
@@ -73,7 +74,8 @@ def main(arguments: list[str] | None = None) -> object:
         if hasattr(stream, "reconfigure"):  # some test runners replace the streams
             stream.reconfigure(errors="backslashreplace")
     try:
-        return app(args=arguments, prog_name="aucenv")
+        with announce_compiling():
+            return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:
         print_safely(f"aucenv: {explain(error, typed)}", err=True)
         sys.exit(2)

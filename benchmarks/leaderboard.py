@@ -16,6 +16,7 @@ from aucenv.training.rlact.policy import is_installed
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.ranking_tables import to_markdown
+from aucenv.analysis.ratings import rating_kernels
 from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import no_duplicates, one_of, whole_number
@@ -238,6 +239,7 @@ def run(
             resume=resume,
             shard=settings.shard,
             grows=True,
+            kernels=[rating_kernels()],
             on_game=on_game,
         )
     )

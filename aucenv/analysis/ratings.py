@@ -12,6 +12,7 @@ import numpy as np
 from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.analysis.resampling import Estimate, deal_numbers, interval, resample
 from aucenv.analysis.trueskill_kernel import rate_orders
+from aucenv.core.cold_start import KernelCall, Work
 from aucenv.core.record import GameRecord
 
 SHUFFLES = 100
@@ -67,6 +68,13 @@ class Ratings:
         deal_share = 1 - shuffled.var() * (1 - 1 / SHUFFLES) / max(defined.var(), 1e-12)
         scale = math.sqrt(max(deal_share, MIN_DEAL_SHARE))
         return Estimate(value, *interval(value + (defined - defined.mean()) * scale, num_deals))
+
+
+def rating_kernels() -> Work:
+    """Return what ratings compile."""
+    places, orders = np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int64)
+    args = (places, np.zeros((1, 1), np.int8), orders, np.zeros((1, 1)))
+    return Work("", (KernelCall("aucenv.analysis.trueskill_kernel:rate_orders", args),))
 
 
 def rate(records: Sequence[GameRecord]) -> Ratings:

@@ -46,6 +46,8 @@ def watch(
         run_uncompiled()
     from aucenv.analysis.transcript import transcript
     from aucenv.benchmarks.leaderboard import honest_bidders
+    from aucenv.core.cold_start import compile_kernels
+    from aucenv.runs.kernel_calls import game_kernels
     from aucenv.runs.play import play
 
     family = find_family(game)
@@ -53,6 +55,7 @@ def watch(
     chosen = load_scenario(scenario or family.game.default_scenario).changed(num_items=items, budget=budget)
     seats = len(chosen.bidders)
     names = bidder or list(islice(cycle(honest_bidders(family.name, chosen)), seats))
+    compile_kernels(game_kernels(family, chosen, names))
     for line in transcript(play(family, chosen, names, seed)):
         print_safely(line)
 

@@ -25,8 +25,13 @@ from aucenv.core.extras import install_command
 try:
     import numba
     from numba.core.bytecode import FunctionIdentity
+
+    from aucenv.core.linked_code import LinkedCode
 except ImportError:
     numba = None  # type: ignore[assignment]  # numba is optional
+
+COMPILES = numba is not None
+"""Whether kernels are compiled."""
 
 F = TypeVar("F", bound=Callable)
 
@@ -53,11 +58,15 @@ def inlined(function: F) -> F:
 def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
+    options = {"nogil": True, "no_cfunc_wrapper": True, **options}
     try:
-        compiled = numba.njit(cache=True, nogil=True, **options)(function)
+        compiled = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # no writable folder for the cache, so every process compiles
-        return numba.njit(nogil=True, **options)(function)
-    _guard_cache(compiled)
+        compiled = numba.njit(**options)(function)
+    else:
+        _guard_cache(compiled)
+    if compiled is not function:  # NUMBA_DISABLE_JIT
+        LinkedCode(compiled).replace_calls()
     return compiled
 
 
@@ -201,21 +210,38 @@ def sequence_key(words):
         words: (any,) int64, as `seed_words` returns them.
     """
     factor = 0x43B0D7E5
-    pool = np.zeros(4, np.int64)
-    for i in range(4):
-        pool[i], factor = _hash_word(int(words[i]) if i < len(words) else 0, factor, _IN)
-    for source in range(4):
-        for i in range(4):
-            if i != source:
-                mixed, factor = _hash_word(int(pool[source]), factor, _IN)
-                pool[i] = _mix_words(int(pool[i]), mixed)
+    a, factor = _hash_word(_word(words, 0), factor, _IN)  # four numbers, because arrays take long to compile
+    b, factor = _hash_word(_word(words, 1), factor, _IN)
+    c, factor = _hash_word(_word(words, 2), factor, _IN)
+    d, factor = _hash_word(_word(words, 3), factor, _IN)
+    b, c, d, factor = _mix_into(a, b, c, d, factor)
+    a, c, d, factor = _mix_into(b, a, c, d, factor)
+    a, b, d, factor = _mix_into(c, a, b, d, factor)
+    a, b, c, factor = _mix_into(d, a, b, c, factor)
     for source in range(4, len(words)):
-        for i in range(4):
-            mixed, factor = _hash_word(int(words[source]), factor, _IN)
-            pool[i] = _mix_words(int(pool[i]), mixed)
-    low, factor = _hash_word(int(pool[0]), 0x8B51F9DD, _OUT)
-    high, factor = _hash_word(int(pool[1]), factor, _OUT)
+        word = int(words[source])
+        a, b, c, factor = _mix_into(word, a, b, c, factor)
+        mixed, factor = _hash_word(word, factor, _IN)
+        d = _mix_words(d, mixed)
+    low, factor = _hash_word(a, 0x8B51F9DD, _OUT)
+    high, factor = _hash_word(b, factor, _OUT)
     return high << 31 | low >> 1
+
+
+@kernel
+def _word(words, i):
+    return int(words[i]) if i < len(words) else 0
+
+
+@kernel
+def _mix_into(source, x, y, z, factor):
+    """Mix the hash of a word into three words of the pool; return them and the next factor."""
+    mixed, factor = _hash_word(source, factor, _IN)
+    x = _mix_words(x, mixed)
+    mixed, factor = _hash_word(source, factor, _IN)
+    y = _mix_words(y, mixed)
+    mixed, factor = _hash_word(source, factor, _IN)
+    return x, y, _mix_words(z, mixed), factor
 
 
 @kernel

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from aucenv.core.game_modules import BeliefModule, RulesModule
-from aucenv.core.kernel import bind, draw, sequence_key, template, unbound
+from aucenv.core.kernel import bind, draw, inlined, kernel, sequence_key, template, unbound
 from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
 deal = step = check = clip = result = resample = decide = unbound
@@ -213,9 +213,10 @@ class Rollouts:
         self.allocates = allocates
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         self.decide = bind(decide_without_memory, name, decide=decide) if memory_size is None else decide
+        fast = kernel if allocates else inlined
         round_ = {"check": rules.check, "decide": self.decide, "step": rules.step}
         trembling = {"tremble_amount": bind(tremble_amount, name, clip=rules.clip)}
-        finishing = {"finish_game": bind(finish_game, name, **trembling, **round_)}
+        finishing = {"finish_game": bind(finish_game, name, fast, **trembling, **round_)}
         self.play_games = bind(play_games, name, deal=rules.deal, result=rules.result, **finishing)
         continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}
         self.continue_games = bind(continue_games, name, **continuing)

@@ -7,11 +7,13 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from aucenv.core.cold_start import Work, compile_kernels, missing_kernels
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import CallJournal
+from aucenv.runs.kernel_calls import match_kernels
 from aucenv.runs.play import Match
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
@@ -52,6 +54,7 @@ def run_games(
     shard: Shard | None = None,
     grows: bool = False,
     on_game: OnGame = ignore_progress,
+    kernels: Sequence[Work] = (),
 ) -> Report:
     """Play the missing games of a run, and report.
 
@@ -65,6 +68,7 @@ def run_games(
         shard: the part of the games to play; None plays all.
         grows: whether a schedule starts with that of fewer `games`, a setting; a run in `out` is then extended.
         on_game: called after each game and each call.
+        kernels: what the report compiles.
 
     Raises:
         ValueError: as in `RunOptions.check`, `RunOptions.check_shards` and `Shard.of`; or
@@ -82,12 +86,18 @@ def run_games(
         played: dict[int, GameRecord] = {}
         journal = run_options.journal()
         _play_missing(
-            schedule, run_options, journal, played, lambda record: played.update({record.index: record}), on_game
+            schedule,
+            run_options,
+            journal,
+            played,
+            lambda record: played.update({record.index: record}),
+            on_game,
+            kernels,
         )
         return report(_in_order(played), journal.calls)
     folder = ResultsFolder(out, settings, run_options, must_exist=resume, grows=grows)
     try:
-        _play_missing(schedule, run_options, folder.journal, folder.records, folder.append, on_game)
+        _play_missing(schedule, run_options, folder.journal, folder.records, folder.append, on_game, kernels)
         reported = report(_in_order(folder.records), folder.journal.calls)
         folder.finish(reported.rows, reported.markdown, reported.models)
     finally:
@@ -106,6 +116,7 @@ def _play_missing(
     done: Mapping[int, GameRecord],
     keep: Callable[[GameRecord], None],
     on_game: OnGame,
+    kernels: Sequence[Work],
 ) -> None:
     _check_schedule(schedule, done)
     missing = [match for match in schedule if match.index not in done]
@@ -113,6 +124,10 @@ def _play_missing(
     def report_progress() -> None:
         on_game(len(done), len(schedule), str(journal))
 
+    work = missing_kernels([*match_kernels(missing), *kernels])
+    if work:
+        on_game(len(done), len(schedule), "compiling kernels")
+        compile_kernels(work)
     report_progress()
     journal.on_call = report_progress
     for record in run_options.executor(missing).play(missing, journal):

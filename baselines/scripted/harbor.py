@@ -11,6 +11,12 @@ import numpy as np
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import value_per_estimate
 from aucenv.baselines.scripted.harbor_memory import empty_memory, memory_size, update_memory
+from aucenv.baselines.scripted.harbor_personas import (
+    persona_leak,
+    priority,
+    rival_wants_item,
+    true_personas_probability,
+)
 from aucenv.baselines.scripted.harbor_planning import (
     best_profit,
     forecast_prices,
@@ -19,13 +25,14 @@ from aucenv.baselines.scripted.harbor_planning import (
 )
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
+from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor import belief, rules
-from aucenv.envs.harbor.profile import combine_log_odds, profile, write_item_log_odds
-from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona, matches_persona
+from aucenv.envs.harbor.profile import profile
+from aucenv.envs.harbor.rules import NUM_PERSONAS, has_persona
 from aucenv.envs.harbor.view import View
 
 PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
@@ -33,12 +40,8 @@ PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
 
 OVERESTIMATE = 0.1
 """Assumed relative excess of estimates over true values, before any true value is revealed."""
-LIKED = 0.5
-"""A house that matches none of the seat's personas has priority 2 if its mean liking is at least this."""
 THIN_MARGIN = 30_000
 """Rule E withdraws at or below this margin, in cents: HARBOR's $300."""
-INTERESTED = 0.3
-"""A rival is expected to want an item if its interest, from 0 to 1, is at least this."""
 RECOGNIZED = 0.2
 """A second-order bidder assumes that rivals know its personas if its bids imply at least this probability of them."""
 DECOY_STEPS, DECOY_GAIN = 2.0, 0.01
@@ -71,25 +74,6 @@ def decide_with_memory(kind, params, state, b, seat, memory):
         return decide_persona(params, state, b, seat)
     rule = choose_rule(kind, params, state, b, seat, memory)
     return state[b]["least"] if rule in (RAISE_TOP, DRAIN, RAISE, DECOY) else WITHDRAW
-
-
-@kernel
-def priority(g, seat, j):
-    """Return the seat's priority of item `j`.
-
-    It is 3 if the item matches one of its personas, 2 if it likes the item or has no persona, and 1 otherwise.
-    """
-    if g["persona"][seat] == NOBODY:
-        return 2
-    if matches_persona(g, seat, j):
-        return 3
-    liking = 0.0
-    num_personas = 0
-    for k in range(NUM_PERSONAS):
-        if has_persona(g, seat, k):
-            liking += g["liking"][g["lot"][j]][k] / LIKING
-            num_personas += 1
-    return 2 if liking >= LIKED * num_personas else 1
 
 
 @kernel
@@ -160,48 +144,21 @@ def choose_rule(kind, params, state, b, seat, memory):
     return COSTLY if rival_wants_item(g, seat, interest) else SAVE
 
 
-@kernel
-def rival_wants_item(g, seat, interest):
-    """Return whether an active rival is expected to want the current item; see INTERESTED."""
-    wants = False
-    for s in range(g["num_seats"]):
-        wants = wants or (s != seat and g["active"][s] != 0 and interest[s, g["item"]] >= INTERESTED)
-    return wants
+def reasons(kind: int, params: np.ndarray, row: np.ndarray, seat: int) -> list[int]:
+    """Return the rule that ExpAct follows, the priority of the current item, and whether an active rival wants it."""
+    numbers = np.empty(3, np.int64)
+    write_reasons(kind, params, row, 0, seat, numbers)
+    return numbers.tolist()
 
 
 @kernel
-def true_personas_probability(g, seat, probabilities):
-    """Return the total probability of the seat's true personas, as rivals infer it from its bids.
-
-    Args:
-        probabilities: (10,), of each persona.
-    """
-    total = 0.0
-    for k in range(NUM_PERSONAS):
-        if has_persona(g, seat, k):
-            total += probabilities[k]
-    return total
-
-
-@kernel
-def persona_leak(g, seat, affinities, log_odds):
-    """Return the probability that rivals infer for the seat's true personas if it withdraws, minus that if it raises.
-
-    Args:
-        log_odds: (num_items, 10), the log odds from closed items; the row of the current item is overwritten.
-    """
-    item = g["item"]
-    log_odds = log_odds[: item + 1]
-    left = 0.0
-    for j in range(item, g["num_items"]):
-        left += g["start"][j]
-    probabilities = np.empty(NUM_PERSONAS)
-    write_item_log_odds(g, item, left, g["budget"][seat], g["top"][seat][item], g["least"], affinities, log_odds[item])
-    combine_log_odds(log_odds, affinities, probabilities)
-    withdrawn = true_personas_probability(g, seat, probabilities)
-    write_item_log_odds(g, item, left, g["budget"][seat], g["least"], 0, affinities, log_odds[item])
-    combine_log_odds(log_odds, affinities, probabilities)
-    return withdrawn - true_personas_probability(g, seat, probabilities)
+def write_reasons(kind, params, state, b, seat, out):
+    """Write what `reasons` returns into `out`, (3,) int64. It is one kernel, so that `choose_rule` is compiled once."""
+    g = state[b]
+    memory = empty_memory(g)
+    out[0] = choose_rule(kind, params, state, b, seat, memory)
+    out[1] = priority(g, seat, g["item"])
+    out[2] = rival_wants_item(g, seat, update_memory(g, memory)[3])
 
 
 def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
@@ -215,7 +172,7 @@ def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
     g = row[0]
     notes: JsonObject = {}
     if view.must_decide and bidder.kind > PERSONA:
-        notes["rule"] = RULES[choose_rule(bidder.kind, params, row, 0, seat, empty_memory(g))]
+        notes["rule"] = RULES[reasons(bidder.kind, params, row, seat)[0]]
     if g["bids"][seat] == 0 or not view.must_decide:
         priorities, profiles = np.empty(g["num_items"], np.int64), np.empty((g["num_seats"], NUM_PERSONAS))
         write_notes(row, 0, seat, bidder.kind == EXPACT_TRUE, priorities, profiles)
@@ -226,6 +183,15 @@ def explain(bidder: RuleBidder, params: np.ndarray, view: View) -> JsonObject:
             if bidder.kind == SECOND_ORDER:
                 notes["read_as"] = weights[seat]
     return notes
+
+
+def explain_calls(params: np.ndarray, row: np.ndarray) -> tuple[KernelCall, ...]:
+    """Return the kernels that `explain` calls."""
+    numbers, profiles = np.empty(1, np.int64), np.empty((1, 1))
+    return (
+        KernelCall(f"{__name__}:write_reasons", (0, params, row, 0, 0, numbers)),
+        KernelCall(f"{__name__}:write_notes", (row, 0, 0, False, numbers, profiles)),
+    )
 
 
 @kernel
@@ -274,6 +240,7 @@ BIDDERS = (
             Parameter("share", 0, 0, 5),
         ),
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "expact",
@@ -282,6 +249,7 @@ BIDDERS = (
         f"{ABOUT_EXPACT} infers these personas from their bids",
         EXPACT_PARAMETERS,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "expact_blind",
@@ -290,6 +258,7 @@ BIDDERS = (
         f"{ABOUT_EXPACT} considers all personas equally likely",
         EXPACT_PARAMETERS,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "expact_true",
@@ -299,6 +268,7 @@ BIDDERS = (
         EXPACT_PARAMETERS,
         cheats=True,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     RuleBidder(
         "second_order",
@@ -308,6 +278,7 @@ BIDDERS = (
         "would help rivals to infer its persona. Once its bids have revealed its persona, it no longer applies `bonus`",
         EXPACT_PARAMETERS,
         explain=explain,
+        explain_calls=explain_calls,
     ),
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
+from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
@@ -41,6 +42,7 @@ class RuleBidder:
         cheats: whether it reads information that a bidder may not see.
         why_unplayable_for: returns the reason why it cannot play a scenario with these parameters, or None if it can.
         explain: returns its notes, before each decision and at the end of the game.
+        explain_calls: returns the kernels that `explain` calls, for its parameters and a state.
     """
 
     name: str
@@ -51,6 +53,7 @@ class RuleBidder:
     cheats: bool = False
     why_unplayable_for: Callable[[Any, np.ndarray], str | None] = plays_all
     explain: Callable[[RuleBidder, np.ndarray, Any], JsonObject] | None = None
+    explain_calls: Callable[[np.ndarray, np.ndarray], tuple[KernelCall, ...]] | None = None
 
     def read_parameters(self, spec: BidderSpec) -> np.ndarray:
         """Return the parameters' values in the order that `decide` expects, followed by a 0.
@@ -110,6 +113,14 @@ class RulePolicy:
         self.notes = self._explain(view)
         amount = self.bidder.decide(self.bidder.kind, self.params, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
+
+    def kernel_calls(self, row: np.ndarray) -> tuple[KernelCall, ...]:
+        """Return the kernels that it calls in games whose state has the type of `row`."""
+        decide = self.bidder.decide
+        path = f"{decide.__module__}:{decide.__qualname__}"
+        explain_calls = self.bidder.explain_calls
+        explaining = explain_calls(self.params, row) if explain_calls is not None else ()
+        return KernelCall(path, (0, self.params, row, 0, 0)), *explaining
 
     def close_game(self, view: SeatView) -> JsonObject:
         return self._explain(view)

@@ -11,13 +11,15 @@ from functools import partial
 
 import numpy as np
 from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor import OVERESTIMATE, priority
+from aucenv.baselines.scripted.harbor import OVERESTIMATE
+from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
 from aucenv.training.rlact.state_format import SPLITS
 from aucenv.training.rlact.states import DecisionState, bounds, view_digest
 
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.cold_start import compile_kernels
 from aucenv.core.game import Game
 from aucenv.core.money import to_dollars
 from aucenv.core.policy import Policy
@@ -26,6 +28,7 @@ from aucenv.core.table import Table
 from aucenv.envs.english.view import View
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
+from aucenv.runs.kernel_calls import game_kernels
 
 MAX_STATES_PER_GAME = 4
 """Maximum number of states from one game, because states of one game are similar."""
@@ -111,6 +114,7 @@ def _decision_points(collection: Collection, split: str, number: int) -> list[tu
     learning = learning_module("game", name)
     scenario = learning.scenario(split, rng)
     bidders = tuple(str(bidder) for bidder in rng.choice(learning.TABLE, len(scenario.bidders)))
+    compile_kernels(game_kernels(family, scenario, learning.TABLE))
     policies: list[Policy] = [make_policy(name, bidder) for bidder in bidders]
     table = Table(family.game, scenario, ["amount"] * len(bidders))
     table.reset((collection.seed, number))

@@ -1,0 +1,67 @@
+"""The kernels that games between given bidders call, so that they can be compiled before the first game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.cold_start import KernelCall, Work
+from aucenv.core.game import Game
+from aucenv.core.game_modules import Scenario
+from aucenv.core.kernel import seed_words
+from aucenv.policy.registry import scripted_bidders
+from aucenv.registration import EnvFamily, find_family
+from aucenv.runs.play import Match
+
+
+def match_kernels(matches: Iterable[Match]) -> list[Work]:
+    """Return what the games of a schedule compile: the kernels of their tables and of their rule bidders."""
+    lineups: dict[tuple[str, int], tuple[Any, set[str]]] = {}  # matches share scenario objects
+    for match in matches:
+        _, names = lineups.setdefault((match.game, id(match.scenario)), (match.scenario, set()))
+        names.update(bidder for bidder in match.bidders if isinstance(bidder, str))
+    work: dict[tuple[str, np.dtype], list[Work]] = {}
+    for (name, _), (given, names) in lineups.items():
+        scenario = find_family(name).game.load_scenario(given)
+        shape = (name, scenario.template().dtype)
+        if shape not in work:
+            work[shape] = game_kernels(name, scenario, names)
+    return [part for parts in work.values() for part in parts]
+
+
+def game_kernels(family: str | EnvFamily, scenario: Scenario, names: Iterable[str]) -> list[Work]:
+    """Return what a game compiles.
+
+    Args:
+        family: The name of the game, or its environments.
+        scenario: A scenario of the game.
+        names: The names of the bidders; only rule bidders have kernels.
+    """
+    family = find_family(family)
+    state = scenario.template()
+    scripted = scripted_bidders(family.name)
+    specs = [spec for spec in map(parse_bidder, names) if spec.kind in scripted]
+    bidding = {call.path: call for spec in specs for call in scripted[spec.kind].make(spec).kernel_calls(state)}
+    name = f"{family.name} for {len(scenario.bidders)} seats"
+    return [
+        Work("", (KernelCall("aucenv.core.kernel:sequence_key", (seed_words(0),)),)),
+        Work(name, tuple(_table_calls(family.game, state))),
+        Work(name, tuple(bidding.values())),
+    ]
+
+
+def _table_calls(game: Game, state: np.ndarray) -> list[KernelCall]:
+    """Return the calls of `core.table.Table` between bidders that bid amounts."""
+    kernels = f"{game.package}.env:GAME.kernels"
+    observations, masks = np.zeros((1, 1, 1), np.float32), np.zeros((1, 1, 1), np.int8)
+    scores, summary, amounts = np.zeros((2, 1)), np.zeros(1, np.int64), np.zeros((2, 1), np.int64)
+    buffers = (observations, masks, scores, summary)
+    return [
+        KernelCall(f"{kernels}.deal_table", (state, 0, state, 0, *buffers)),
+        KernelCall(f"{kernels}.close_table_round", (state, 0, amounts, *buffers)),
+        KernelCall(f"{game.package}.env:GAME.rules.check", (state, 0, 0, 0)),
+        KernelCall(f"{game.package}.env:GAME.view.copy_visible", (state, 0, 0, state)),
+    ]
