@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aucenv.core.bidder_name import label_of
-from aucenv.core.record import GameRecord
+
+if TYPE_CHECKING:
+    from aucenv.core.record import GameRecord
 
 Rate = tuple[int, int]
 """(failures, opportunities to fail); the failure rate (CFR) is the first divided by the second."""

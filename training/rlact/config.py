@@ -204,7 +204,7 @@ def read_config(
                 ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
             )
     except SystemExit:
-        argument, _, reason = errors.getvalue().strip().rpartition("error: ")[2].rpartition(": ")
+        argument, _, reason = errors.getvalue().strip().rpartition("error: ")[2].partition(": ")
         changed = [name for name in changes if f"--{name}" in argument.replace("/", " ").split()]
         where = f"--set {changed[0]}" if changed else f"{path}: {argument}"
         raise ValueError(f"{where}: {reason}") from None

@@ -63,7 +63,7 @@ MODEL = "llm:openai:m,base_url=http://127.0.0.1:1"
         ("harbor", "agent=harbor,tom=third", "tom: expected one of none, true, inferred, second, got 'third'"),
         ("harbor", "agent=harbor,strategy=luck", "strategy: expected none, expact or adviser:BIDDER, got 'luck'"),
         ("harbor", "agent=harbor,strategy=adviser:truthful", "kind: expected one of persona, "),
-        ("harbor", "agent=harbor,strategy=adviser:expact;lift=-3", "lift = '-3'"),
+        ("harbor", "agent=harbor,strategy=adviser:expact;lift=-3", "lift: expected a number from 0 to 10, got '-3'"),
         ("harbor", f"agent=harbor,strategy=adviser:{MODEL.replace(',', ';')};agent=resident", "one that plays harbor"),
         ("sealed_bid", "agent=plan-bid-reflect,language=french", "language: expected one of english, chinese,"),
         ("sealed_bid", "agent=plan-bid-reflect,currency=peso", "currency: expected one of dollar, euro,"),

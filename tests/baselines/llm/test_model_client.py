@@ -284,7 +284,7 @@ def test_a_cached_reply_is_used_before_the_model(tmp_path):
     assert all(json.loads(file.read_text())["model"] == "m" for file in tmp_path.glob("*.json"))
     for file in tmp_path.glob("*.json"):
         file.write_text('{"text": 5}')
-    with pytest.raises(ValueError, match=r"\.json: text: expected a string, got 5"):
+    with pytest.raises(ValueError, match=r"\.json: model: expected this field, got none"):
         model.complete(REQUEST, no_pause)
 
 

@@ -348,7 +348,7 @@ def test_judge_greedy_notes_its_action_values_and_is_seeded():
         ("judge-greedy,samples=many", "samples: expected a whole number, got 'many'"),
         ("judge-greedy,rivals=recorded", "rivals: expected rule bidders"),
         ("judge-greedy,rivals=nobody", "bidder 'nobody', rule bidder"),
-        ("judge-greedy,own=expact;lift=99", "lift = '99'"),
+        ("judge-greedy,own=expact;lift=99", "lift: expected a number from 0 to 10, got '99'"),
         ("judge-greedy,noise=x", "noise: expected a number"),
         ("judge-greedy,noise=1_0", "noise: expected a number"),
         ("judge-greedy,samples=" + "9" * 5000, "samples: expected a whole number"),
