@@ -13,7 +13,7 @@ SCRIPT = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
 from aucenv.analysis.ratings import rating_kernels
-from aucenv.benchmarks.leaderboard import Settings, _report, honest_bidders, matches
+from aucenv.benchmarks.leaderboard import Settings, honest_bidders, report, matches
 from aucenv.core.cold_start import _estimate
 from aucenv.runs.kernel_calls import match_kernels
 
@@ -21,7 +21,7 @@ names = honest_bidders(sys.argv[1])
 schedule = matches(Settings(sys.argv[1], names, games=3 * len(names)))
 work = [*match_kernels(schedule), rating_kernels()]
 known = {(id(call.kernel), call.types) for part in work for call in part.calls}
-_report([match.play() for match in schedule], [])
+report([match.play() for match in schedule], [])
 kernels = [kernel for kernel in gc.get_objects() if isinstance(kernel, Dispatcher)]
 kernels = [kernel for kernel in kernels if kernel.py_func.__module__.startswith("aucenv.")]
 called = {(id(kernel), types): kernel.py_func.__qualname__ for kernel in kernels for types in kernel.overloads}
