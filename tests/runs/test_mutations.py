@@ -44,6 +44,7 @@ RIVALS = {
 
 ANY_TEXT = {
     "scenario.name",
+    "scenario.items[].description",
     "seats[].bidder",
     "seats[].notes.mistakes[].phase",
     "seats[].notes.mistakes[].kind",
