@@ -24,7 +24,7 @@ SENTENCE = 24
 LEAST_IMPORTANT = ("games", "shared deals")
 """Headings of the columns that are left out first; then columns are left out from the right."""
 _NUMBER = r"[+\-]?\$?\d[\d.,]*(?:e[+\-]?\d+)?[%=]?"
-_FIGURE = re.compile(rf"[<>=~±]*{_NUMBER}(?:\s*(?:±|to|of|\(|/)\s*{_NUMBER}\)?)*\)?|-|unknown")
+_FIGURE = re.compile(rf"[<>=~±]*(?:{_NUMBER}|-)(?:\s*(?:±|to|of|\(|/)\s*{_NUMBER}\)?)*\)?|unknown")
 
 
 def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: bool = False) -> None:
@@ -126,8 +126,8 @@ class _Column:
 
 
 def _words(heading: str) -> list[str]:
-    """Return the parts between which a heading may wrap; a unit stays with its word."""
-    return [word.replace("\0", " ") for word in heading.replace(", ", ",\0").split()] or [""]
+    """Return the parts between which a heading may wrap; a unit and a slash stay with their word."""
+    return [word.replace("\0", " ") for word in heading.replace(", ", ",\0").replace(" / ", "\0/ ").split()] or [""]
 
 
 def _width(text: str) -> int:
