@@ -16,7 +16,7 @@ from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import Report
 from aucenv.runs.records import read_records
-from aucenv.runs.results import ResultsFolder, read_run
+from aucenv.runs.results import ResultsFolder, read_run, versions
 from aucenv.runs.shard import Shard
 
 
@@ -28,11 +28,13 @@ class SavedRun:
         path: the folder or file.
         settings: the settings that determine the games; empty for a file.
         finished: whether the run is complete.
+        version: the version of aucenv; None for a file.
     """
 
     path: Path
     settings: JsonObject
     finished: bool
+    version: str | None = None
 
     @classmethod
     def read(cls, path: Path) -> SavedRun:
@@ -53,7 +55,7 @@ class SavedRun:
                 Shard.parse(settings["shard"])
         except ValueError as error:
             raise ValueError(f"{path / 'run.json'}: settings.{error}") from None
-        return cls(path, settings, data["finished"] is not None)
+        return cls(path, settings, data["finished"] is not None, data["versions"]["aucenv"])
 
     @property
     def study(self) -> Study | None:
@@ -100,11 +102,16 @@ def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
     records: dict[int, GameRecord] = {}
     calls: list[Call] = []
     for run in runs:
-        other_games = {call.game for call in calls}
-        calls += [call for call in run.calls() if call.game not in other_games]
-        for record in run.records():
+        own = list(read_records(run.path))
+        for record in own:
             if records.setdefault(record.index, record) != record:
                 raise ValueError(f"{run.path}: game {record.index} differs from the same game of another folder")
+        finished = {record.index for record in own}
+        of_others = {call.game for call in calls} - finished
+        calls = [call for call in calls if call.game not in finished]
+        calls += [call for call in run.calls() if call.game not in of_others]
+    if not records:
+        raise ValueError(f"{', '.join(map(str, paths))}: expected at least one finished game, got none")
     complete = len({run.settings["shard"] for run in runs if run.finished}) == count
     folder = ResultsFolder(out, settings)
     try:
@@ -123,6 +130,10 @@ def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
 def _settings_of_whole(shards: Sequence[SavedRun]) -> tuple[JsonObject, int]:
     """Return the settings of the run that these are shards of, and its number of shards."""
     for shard in shards:
+        if shard.version != versions()["aucenv"]:
+            raise ValueError(
+                f"{shard.path}: expected a run of aucenv {versions()['aucenv']}, got one of aucenv {shard.version}"
+            )
         if "shard" not in shard.settings:
             raise ValueError(f"{shard.path}: expected a results folder of a shard, as --shard I/N --out DIR writes it")
     wholes = [{**shard.settings, "shard": Shard.parse(shard.settings["shard"]).count} for shard in shards]

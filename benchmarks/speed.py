@@ -23,6 +23,7 @@ from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, seale
 from aucenv.benchmarks.timing import Timings, alternate, machine
 
 import aucenv
+from aucenv.core.extras import install_command
 from aucenv.core.files import JsonObject
 from aucenv.core.table import Table
 
@@ -34,12 +35,11 @@ NumEnvs = Annotated[int, typer.Option(help="Number of games in the batch.")]
 NumThreads = Annotated[int, typer.Option("--threads", help="Number of threads.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-RULES = ["rule"] * 3
-STANDARD = "standard-20k-random"
+RULES, STANDARD = ["rule"] * 3, "standard-20k-random"
 
 
 def absent(peer: str, error: ImportError) -> str:
-    return f"Absent: {peer} ({error}); pip install 'aucenv[bench]'."
+    return f"Absent: {peer} ({error}); {install_command('bench')}."
 
 
 def steps_with_sampling(env: Any, seconds: float) -> float:

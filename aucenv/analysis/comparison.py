@@ -42,8 +42,9 @@ class Difference:
 def compare(first: Sequence[GameRecord], second: Sequence[GameRecord]) -> list[Difference]:
     """Compare every bidder that plays in both runs, in all figures of the game that tables show.
 
-    If the runs have deals in common, only these are compared, and the interval of the change is bootstrapped over
-    deals, so that the luck of a deal cancels out. Otherwise the two runs are resampled independently.
+    If a bidder's games in both runs have deals in common, only these are compared, and the interval of the change is
+    bootstrapped over deals, so that the luck of a deal cancels out. Otherwise its games in the two runs are resampled
+    independently.
 
     Raises:
         ValueError: the runs are of different games, or no bidder plays in both.
@@ -91,7 +92,8 @@ def _difference(
         with np.errstate(invalid="ignore"):
             resampled = [(drawn @ sums).T for sums, drawn in zip(rows, times, strict=True)]
             changes = resampled[1][0] / resampled[1][1] - resampled[0][0] / resampled[0][1]
-        deals = min(int(np.count_nonzero(sums[:, 1])) for sums in rows)
+        counted = [sums[:, 1] != 0 for sums in rows]
+        deals = int((counted[0] & counted[1]).sum()) if shared else min(int(count.sum()) for count in counted)
         change = Estimate(values[1] - values[0], *interval(changes, deals))
     return Difference(bidder, figure, estimates[0], estimates[1], change, len(shared))
 

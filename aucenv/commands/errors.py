@@ -25,6 +25,10 @@ OPTIONS = {
 """Names of arguments in errors of the package -> the options that set them."""
 
 
+FLAGS = ("--wide", "--quick", "--resume")
+"""Options without a value."""
+
+
 def explain(error: Exception, arguments: Sequence[str]) -> str:
     """Return the line for an error.
 
@@ -59,7 +63,7 @@ def _option_of(path: str, arguments: Sequence[str]) -> str:
 def _typed_values(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
     for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
         option, equals, value = word.partition("=")
-        if option.startswith("--"):
+        if option.startswith("--") and option not in FLAGS:
             yield option, value if equals else following
 
 

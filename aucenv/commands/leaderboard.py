@@ -38,7 +38,7 @@ from aucenv.commands.options import (
 )
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, run_uncompiled, running
+from aucenv.commands.terminal import check_writable, computes, run_uncompiled, running
 from aucenv.core.extras import missing_extra
 from aucenv.runs.shard import Shard
 
@@ -74,7 +74,7 @@ def leaderboard(
     wide: WideOption = False,
 ) -> None:
     """Rank bidders by playing them against each other, with rotating seats."""
-    if quick:
+    if quick and not computes(bidder or []):
         run_uncompiled()
     from aucenv.analysis.ranking_figure import draw_ranking
     from aucenv.analysis.ranking_tables import ranking_tables
@@ -91,7 +91,7 @@ def leaderboard(
     outputs = Outputs(json_file, csv_file, plot)
     part = None if shard is None else Shard.parse(shard)
     settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part)
-    if quick and games is None:
+    if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
     run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
     if save_config is not None:

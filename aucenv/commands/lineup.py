@@ -82,7 +82,7 @@ def _read_yaml(path: Path) -> JsonObject:
     yaml = _yaml(path)
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
         raise ValueError(f"{path}: expected fields and values, got {data!r:.80}")

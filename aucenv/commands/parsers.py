@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import typer
+
+from aucenv.core.checks import suggestion
 
 E = TypeVar("E", bound=enum.Enum)
 
@@ -49,8 +50,7 @@ def choice(options: type[E]) -> Callable[[Any], E]:
         names = [option.value for option in options]
         value = text.value if isinstance(text, options) else text
         if value not in names:
-            closest = difflib.get_close_matches(str(value), names, n=1)
-            hint = f" (did you mean {closest[0]!r}?)" if closest else ""
+            hint = suggestion(value, names)
             raise typer.BadParameter(f"expected one of {', '.join(names)}, got {str(value)!r:.80}{hint}")
         return options(value)
 

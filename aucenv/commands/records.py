@@ -24,13 +24,9 @@ from aucenv.commands.options import (
 from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, print_safely, run_uncompiled
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled
 from aucenv.core.phrases import count
 from aucenv.registration import find_family
-
-COMPUTING = {"judge-greedy", "llm", "py", "rlact"}
-"""Kinds of bidders that may play thousands of games for a decision, in compiled code."""
 
 
 def watch(
@@ -42,7 +38,7 @@ def watch(
     seed: SeedOption = 0,
 ) -> None:
     """Play one game and print every bid. Give one --bidder for each seat."""
-    if not {parse_bidder(name).kind for name in bidder or []} & COMPUTING:
+    if not computes(bidder or []):
         run_uncompiled()
     from aucenv.analysis.transcript import transcript
     from aucenv.benchmarks.leaderboard import honest_bidders

@@ -53,8 +53,8 @@ def compare(
 ) -> None:
     """Print how the figures of the bidders that play in both A and B differ: B minus A.
 
-    Games of the same deal, that is scenario and seed, are compared with each other, and other games are left out. If A
-    and B share no deal, all games are compared.
+    Games of the same deal, that is scenario and seed, are compared with each other, and other games are left out. If a
+    bidder's games in A and B share no deal, all of them are compared.
     """
     from aucenv.analysis.comparison import compare as differences_of
     from aucenv.analysis.comparison import comparison_table

@@ -75,7 +75,10 @@ def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[st
 
 
 def _transposed(table: TextTable) -> list[list[str]]:
-    return [[escape_controls(line[place]) for line in table.lines] for place in range(len(table.headings))]
+    return [
+        [escape_controls(line[place]).replace("\t", " ") for line in table.lines]
+        for place in range(len(table.headings))
+    ]
 
 
 def _table_width(widths: Iterable[int]) -> int:

@@ -8,7 +8,7 @@ import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 from unicodedata import bidirectional, category
@@ -17,6 +17,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.journal import RunStopped
 
@@ -87,16 +88,23 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
         why, more, status = "a model cannot be called", "", None
     else:
         return
+    games = f"{done} of {total} games" if total else "all finished games"
     if out is None:
-        typer.echo(f"{why}; {done} of {total} games are lost, because only --out DIR keeps them", err=True)
+        typer.echo(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:
-        typer.echo(
-            f"{why}; {done} of {total} games are kept in {out}; to resume{more}, run: "
-            f"{shlex.join(['aucenv', *sys.argv[1:]])}",
-            err=True,
-        )
+        command = shlex.join(["aucenv", *sys.argv[1:]])
+        typer.echo(f"{why}; {games} are kept in {out}; to resume{more}, run: {command}", err=True)
     if status is not None:
         raise typer.Exit(status) from None
+
+
+COMPUTING = {"judge-greedy", "llm", "py", "rlact"}
+"""Kinds of bidders that may play thousands of games for a decision, in compiled code."""
+
+
+def computes(bidders: Iterable[str]) -> bool:
+    """Return whether one of these bidders may need compiled code."""
+    return any(parse_bidder(name).kind in COMPUTING for name in bidders)
 
 
 def run_uncompiled() -> None:

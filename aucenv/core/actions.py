@@ -125,10 +125,14 @@ def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game
     return game.text.read(read_text_action(action), rivals, scenario_text, state)
 
 
+MAX_INT_DIGITS = 900
+"""The length of the longest whole number that is recorded as a number."""
+
+
 def to_json_value(action: Any) -> Any:
     """Return an action as a value that JSON can represent."""
     kind = type(action)
-    if kind is int or kind is str:
+    if kind is str or (kind is int and -(10**18) < action < 10**18):
         return action
     if kind is np.int64:
         return int(action)
@@ -138,4 +142,8 @@ def to_json_value(action: Any) -> Any:
         action = action.item()
     elif kind is FailedReply:
         action = str(action)
-    return repr(action) if isinstance(action, float) and not math.isfinite(action) else action
+    if isinstance(action, float) and not math.isfinite(action):
+        return repr(action)
+    if isinstance(action, int) and abs(action) >= 10**MAX_INT_DIGITS:  # readers refuse longer numbers
+        return f"a whole number of more than {MAX_INT_DIGITS} digits"
+    return action

@@ -229,6 +229,8 @@ def _second_process(work: Sequence[Work]) -> Iterator[None]:
 
 
 def _start(work: Sequence[Work]) -> subprocess.Popen | None:
+    if not sys.executable:  # Python is embedded in another program
+        return None
     code = f"import sys; sys.path[:] = {sys.path!r}; from aucenv.core.cold_start import serve; serve()"
     orders = [(call.path, call.types) for call in _calls(work)]
     command = [sys.executable, "-c", code]

@@ -59,6 +59,8 @@ def install_command(extra: str) -> str:
 
 
 def _pip() -> list[str]:
+    if not sys.executable:  # Python is embedded in another program
+        return ["pip", "install"]
     pip = Path(sys.executable).with_name("pip")
     on_path = shutil.which("pip")
     is_ours = on_path is not None and Path(on_path).parent == pip.parent

@@ -25,6 +25,10 @@ MAKERS = {
 """Bidders that are not rule bidders: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
 
 
+EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact"}
+"""Kinds of bidders -> the extra that contains their packages."""
+
+
 def scripted_bidders(game: str) -> JsonMapping:
     """Return a game's rule bidders by name; see `aucenv.baselines.scripted.policy.RuleBidder`."""
     return {bidder.name: bidder for bidder in scripted_module(game).BIDDERS}
@@ -47,7 +51,7 @@ def make_policy(game: str, name: str) -> Policy:
         return scripted[spec.kind].make(spec)
     one_of(f"bidder {name!r}, kind", spec.kind, [*scripted, *MAKERS])
     module, _, function = MAKERS[spec.kind].partition(":")
-    with explain_missing_package(f"bidder {name!r}", spec.kind):  # the kinds have the names of their extras
+    with explain_missing_package(f"bidder {name!r}", EXTRAS.get(spec.kind, "rlact")):
         create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
     return create(game, spec)
 

@@ -62,7 +62,8 @@ class CallJournal:
                     call = Call(**CALL.check(parse_object(line, where), where))
                     known = len(self._last_messages.get((call.game, call.seat), ()))
                     whole(0, known).check(call.same, where, "same")
-                    self._add(dataclasses.replace(call, cost=self._cost(call)))
+                    cost = self._cost(call)
+                    self._add(call if cost is None else dataclasses.replace(call, cost=cost))
 
     def at(self, game: int, seat: str) -> SeatCalls:
         """Return the calls of one seat in one game."""

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aucenv.core.checks import whole_number
-from aucenv.core.files import JsonObject
+from aucenv.core.files import JsonObject, parse_object
+from aucenv.core.json_parser import parse_json
 from aucenv.core.kernel import Seed, read_seed
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.record import NOTES, GameRecord
@@ -193,13 +194,19 @@ class _RunningGame:
         self.forfeited[number] = f"{place}: {error}"
 
 
+NOTES_DEPTH = 4
+"""Number of lists and objects of a record that contain a note."""
+
+
 def _checked_notes(report: Any, view: SeatView, notes: Any) -> JsonObject:
     """Validate notes now, so that recording cannot fail later, and return a copy."""
     if not notes:
         return {}
     if not isinstance(notes, dict):
         raise TypeError(f"notes: expected a dict, got {notes!r:.80}")
-    plain: JsonObject = json.loads(json.dumps(notes, allow_nan=False))
+    text = json.dumps(notes, allow_nan=False)
+    plain = parse_object(text, "notes")
+    parse_json(f"{'[' * NOTES_DEPTH}{text}{']' * NOTES_DEPTH}", "notes in their record")
     NOTES.check(plain, "", "notes")
     check = getattr(report, "check_notes", None)
     if check is not None:

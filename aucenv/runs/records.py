@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.checks import excerpt, one_of
+from aucenv.core.checks import one_of
 from aucenv.core.decisions import Decision
+from aucenv.core.differences import first_difference
 from aucenv.core.files import JsonObject, read_lines
 from aucenv.core.game import Game, GameError
-from aucenv.core.json_parser import at, inside
+from aucenv.core.json_parser import at
 from aucenv.core.kernel import read_seed
 from aucenv.core.money import to_dollars
 from aucenv.core.record import BODY, VERSION, GameRecord, UnreadDecisions, expect
@@ -98,12 +99,25 @@ def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecor
     reader = RecordReader(decisions)
     lines: dict[int, str] = {}
     for where, line in read_lines(records_file(path)):
-        record = reader.parse(line, where)
+        try:
+            record = reader.parse(line, where)
+        except ValueError:
+            if line.endswith("\n") or not lines or _is_json(line):
+                raise
+            return  # the last line is still being written, or its writer was killed
         if record.index in lines:
             raise ValueError(f"{where}: index: expected a number of its own, got {record.index}, as in "
                              f"{lines[record.index]}")  # fmt: skip
         lines[record.index] = where
         yield record
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 class RecordReader:
@@ -166,11 +180,12 @@ class _Loaded:
         """
         rest = line[len(self.start) :]
         try:
-            data = json.loads(f"{{{rest}")
+            data = json.loads(f"{{{rest}", parse_constant=_refuse)
         except (ValueError, RecursionError):
             return None
         count = self._schema.count_fields([data])
-        return {**self._head, **data} if count == rest.count('":') and "\\u" not in rest else None
+        sure = count == rest.count('":') and "\\u" not in rest and '" :' not in rest
+        return {**self._head, **data} if sure else None
 
     def check(self, record: GameRecord, where: str) -> None:
         """Raise ValueError, which names the field, unless the record fits its scenario and the game's format."""
@@ -190,6 +205,10 @@ class _Loaded:
         for number in [j for j, one in enumerate(record.decisions) if one["attempts"]]:
             for k, attempt in enumerate(record.decisions[number]["attempts"]):
                 one_of(f"{where}: decisions[{number}].attempts[{k}].kind", attempt["kind"], self._kinds)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"expected a finite number, got {constant}")
 
 
 def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
@@ -214,24 +233,6 @@ def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
         path, expected, got = difference
         raise ValueError(f"{at(where, path)}: expected {expected}, as aucenv writes it, got {got}")
     return game, scenario
-
-
-def first_difference(expected: Any, got: Any, path: str) -> tuple[str, str, str] | None:
-    """Return (path, expected, got) of the first value that differs in two JSON values; None if they are equal."""
-    if isinstance(expected, dict) and isinstance(got, dict):
-        for name in (*expected, *(name for name in got if name not in expected)):
-            if name not in got or name not in expected:
-                sides = [excerpt(side[name]) if name in side else "no such field" for side in (expected, got)]
-                return inside(path, name), sides[0], sides[1]
-            difference = first_difference(expected[name], got[name], inside(path, name))
-            if difference is not None:
-                return difference
-        return None
-    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
-        parts = (first_difference(e, g, inside(path, j)) for j, (e, g) in enumerate(zip(expected, got, strict=True)))
-        return next((difference for difference in parts if difference is not None), None)
-    same = expected == got and isinstance(expected, bool) == isinstance(got, bool)
-    return None if same else (path, excerpt(expected), excerpt(got))
 
 
 def replay(record: GameRecord, where: str | None = None) -> Table:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import platform
 from importlib import metadata
 from pathlib import Path
@@ -100,13 +101,7 @@ class ResultsFolder:
         if self.path.exists() and not self.path.is_dir():
             raise NotADirectoryError(f"{self.path}: expected a folder for results, got a file")
         self.records: dict[int, GameRecord] = {}
-        existing = [name for name in FILES if (self.path / name).exists()]
-        if must_exist and "run.json" not in existing:
-            raise FileNotFoundError(f"{self.path}: expected a run to resume, but there is no run.json")
-        if existing and "run.json" not in existing:
-            raise FileExistsError(
-                f"{self.path}: expected a new folder or a results folder, but there is {', '.join(existing)}"
-            )
+        self._check_files(must_exist)
         self.path.mkdir(parents=True, exist_ok=True)
         self._run: JsonObject = {
             "settings": settings,
@@ -114,20 +109,31 @@ class ResultsFolder:
             "host": platform.node(),
             "started": _now(),
         }
-        if not existing:
-            self._write_run(finished=None)
         self._file = self._games.open("a", encoding="utf-8")
         self._lock()
         for partial in self.path.glob(".*.partial"):
             partial.unlink()  # left by an interrupted write
         try:
-            if existing:
+            if (self.path / "run.json").exists():
                 self._check_same_run(settings, grows)
                 self._read_games()
+            else:
+                self._write_run(finished=None)
             self.journal = self._open_journal(run_options or RunOptions())
         except BaseException:
             self._file.close()
             raise
+
+    def _check_files(self, must_exist: bool) -> None:
+        """Raise OSError if the folder holds files that belong to no run, or, with `must_exist`, no run."""
+        existing = [name for name in FILES if (self.path / name).exists()]
+        if must_exist and "run.json" not in existing:
+            raise FileNotFoundError(f"{self.path}: expected a run to resume, but there is no run.json")
+        is_new = existing == ["games.jsonl"] and not self._games.stat().st_size  # of a process that starts now
+        if existing and "run.json" not in existing and not is_new:
+            raise FileExistsError(
+                f"{self.path}: expected a new folder or a results folder, but there is {', '.join(existing)}"
+            )
 
     def _lock(self) -> None:
         """Lock the folder against other processes for as long as the file is open."""
@@ -135,11 +141,14 @@ class ResultsFolder:
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locked = os.path.samestat(os.fstat(self._file.fileno()), self._games.stat())  # else it was just replaced
         except BlockingIOError:
-            self._file.close()
-            raise BlockingIOError(f"{self.path}: another process is writing to this folder") from None
+            locked = False
         except OSError:  # the file system has no locks
-            pass
+            return
+        if not locked:
+            self._file.close()
+            raise BlockingIOError(f"{self.path}: another process is writing to this folder")
 
     def _check_same_run(self, settings: JsonObject, grows: bool) -> None:
         self._run = read_run(self.path)
@@ -153,7 +162,7 @@ class ResultsFolder:
             for name in {**recorded, **settings}
             if _as_text(recorded, name) != _as_text(settings, name)  # in Python, true equals 1
         ]
-        if names == ["games"] and grows:
+        if names == ["games"] and grows and isinstance(recorded.get("games"), int):
             self._extend(settings, recorded["games"])
         elif names:
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
@@ -168,7 +177,7 @@ class ResultsFolder:
         if settings["games"] < recorded:
             raise ValueError(
                 f"games: expected at least {recorded}, the number of games of the run in {self.path}, "
-                f"got {settings['games']}"
+                f"got {settings['games']} complete games of all seat rotations"
             )
         self._run["settings"] = settings
         self._write_run(finished=None)
@@ -198,14 +207,15 @@ class ResultsFolder:
             markdown: the table in Markdown.
             models: each bidder's use of models, by its label; it depends on time, so it is saved in run.json.
         """
-        self.close()
-        lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
-        write_atomically(self._games, "".join(lines))
+        self.journal.close()
         write_atomically(self.path / "table.json", to_pretty_json(table))
         write_atomically(self.path / "table.md", markdown)
         if models:
             self._run["models"] = models
         self._write_run(finished=_now())
+        lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
+        write_atomically(self._games, "".join(lines))  # last, because the new file is not locked
+        self.close()
 
     def _write_run(self, finished: str | None) -> None:
         write_atomically(self.path / "run.json", to_pretty_json({**self._run, "finished": finished}))

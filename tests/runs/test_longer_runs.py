@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, matches, run
+from aucenv.benchmarks.leaderboard import Settings, honest_bidders, matches, run
 from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.saved_runs import SavedRun, merge
 
+from aucenv.core.actions import to_json_value
+from aucenv.core.policy import PolicyError
+from aucenv.registration import find_family
+from aucenv.runs.play import play
+from aucenv.runs.records import read_records
+from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
+from aucenv.runs.token_prices import TokenPrices
 
 ROUND_ROBIN = Settings(bidders=("rule", "value", "pace", "drain"), items=2, games=30, seed=4)
 STANDARD = Settings(bidders=("rule", "value", "pace", "drain"), items=2, format="standard", games=36)
@@ -148,3 +156,122 @@ def test_parts_of_other_runs_are_refused(tmp_path):
 def test_only_parts_of_a_whole_are_shards(text):
     with pytest.raises(ValueError, match="shard: expected I/N with I from 1 to N, such as 1/4, got "):
         Shard.parse(text)
+
+
+def test_a_process_that_comes_second_changes_nothing(tmp_path):
+    first = ResultsFolder(tmp_path / "out", {"seed": 0})
+    before = (tmp_path / "out" / "run.json").read_bytes()
+    with pytest.raises(BlockingIOError, match="another process is writing to this folder"):
+        ResultsFolder(tmp_path / "out", {"seed": 1})
+    assert (tmp_path / "out" / "run.json").read_bytes() == before
+    first.close()
+
+
+def test_a_folder_whose_games_were_just_replaced_is_not_locked(tmp_path, monkeypatch):
+    ResultsFolder(tmp_path, {"seed": 0}).close()
+    monkeypatch.setattr("aucenv.runs.results.os.path.samestat", lambda first, second: False)
+    with pytest.raises(BlockingIOError, match="another process is writing to this folder"):
+        ResultsFolder(tmp_path, {"seed": 0})
+
+
+@pytest.mark.parametrize("games", [None, "absent"])
+def test_a_run_without_a_number_of_games_is_another_run(games, tmp_path):
+    run(changed(ROUND_ROBIN, games=3), out=tmp_path)
+    data = json.loads((tmp_path / "run.json").read_text())
+    data["settings"]["games"] = games
+    if games == "absent":
+        del data["settings"]["games"]
+    (tmp_path / "run.json").write_text(json.dumps(data))
+    with pytest.raises(ValueError, match="got a run with games None, not 9"):
+        run(changed(ROUND_ROBIN, games=9), out=tmp_path)
+
+
+def test_parts_of_another_version_are_refused(tmp_path):
+    run(changed(ROUND_ROBIN, games=6, shard=Shard(1, 2)), out=tmp_path / "1")
+    data = json.loads((tmp_path / "1" / "run.json").read_text())
+    data["versions"]["aucenv"] = "0.0.9"
+    (tmp_path / "1" / "run.json").write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=r"1: expected a run of aucenv .*, got one of aucenv 0\.0\.9"):
+        merge([tmp_path / "1"], tmp_path / "merged")
+
+
+def test_a_part_without_a_finished_game_is_merged(tmp_path):
+    for number in (1, 2):
+        run(changed(ROUND_ROBIN, games=6, shard=Shard(number, 2)), out=tmp_path / str(number))
+    (tmp_path / "2" / "games.jsonl").write_text("")
+    assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged")[0] == 3
+
+
+def test_a_line_that_is_still_being_written_is_left_out(tmp_path):
+    run(changed(ROUND_ROBIN, games=6), out=tmp_path)
+    file = tmp_path / "games.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:3]) + lines[3][:200])
+    assert [record.index for record in read_records(tmp_path)] == [0, 1, 2]
+    file.write_text("".join(lines[:3]) + lines[3].replace('"index":3', '"index":"x"').rstrip())
+    with pytest.raises(ValueError, match=r"games\.jsonl:4: index: "):
+        list(read_records(tmp_path))
+
+
+def test_recorded_costs_are_kept_without_prices(tmp_path):
+    with Loopback() as server:
+        name = f"gpt=llm:openai:m,base_url={server.url}"
+        settings = Settings(bidders=(name, "rule", "value"), items=1, games=3, shard=Shard(1, 1))
+        prices = TokenPrices({"m": {"input": 1, "output": 1}})
+        run(settings, RunOptions(prices=prices), out=tmp_path / "1")
+    costs = [call.cost for call in SavedRun.read(tmp_path / "1").calls()]
+    assert None not in costs
+    merge([tmp_path / "1"], tmp_path / "merged")
+    assert [call.cost for call in SavedRun.read(tmp_path / "merged").calls()] == costs
+
+
+@pytest.mark.parametrize(
+    ("game", "changes"),
+    [
+        ("english", {"budget": 20000.005}),
+        ("harbor", {"budget": 500_000.005}),
+        ("sealed_bid", {"values": "cv", "value_range": (1.1, 1.4), "value_step": 0.1, "signal_error": 0.2}),
+        ("clock", {"values": "cv", "value_range": (0.3, 0.7), "value_step": 0.1, "signal_error": 0.1}),
+    ],
+)
+def test_records_of_odd_amounts_can_be_read(game, changes, tmp_path):
+    family = find_family(game)
+    modules = family.game
+    scenario = modules.load_scenario(modules.default_scenario)
+    scenario = scenario.changed(**changes) if "budget" in changes else dataclasses.replace(scenario, **changes)
+    names = honest_bidders(game, scenario)
+    lineup = [names[seat % len(names)] for seat in range(len(scenario.bidders))]
+    lines = [play(family, scenario, lineup, seed, index=seed).to_json() + "\n" for seed in range(6)]
+    (tmp_path / "games.jsonl").write_text("".join(lines))
+    assert len(list(read_records(tmp_path))) == 6
+
+
+class Noting:
+    """A bidder that notes what no reader accepts."""
+
+    interface = "amount"
+    notes: dict
+
+    def __init__(self, note: object) -> None:
+        self._note = note
+
+    def reset(self, seat, seed) -> None:
+        pass
+
+    def act(self, view, observation) -> int:
+        self.notes = {"note": self._note}
+        return -1
+
+    def close_game(self, view) -> None:
+        pass
+
+
+@pytest.mark.parametrize("note", [10**1500, "\ud800", json.loads("[" * 62 + "]" * 62), float("nan")])
+def test_notes_that_cannot_be_read_are_refused_when_they_are_given(note):
+    with pytest.raises(PolicyError, match="Noting failed at bidder_0"):
+        play("english", "standard-20k-random", [Noting(note), "rule", "value"])
+
+
+def test_a_huge_action_is_recorded_as_text():
+    assert to_json_value(10**1500) == "a whole number of more than 900 digits"
+    assert to_json_value(-(10**30)) == -(10**30)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import difflib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 import yaml
 
-from aucenv.core.checks import one_of
+from aucenv.core.checks import one_of, suggestion
 from aucenv.core.files import JsonObject
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
@@ -54,7 +53,9 @@ def check_spelling(preset: str | None, file: Path | None, changes: Mapping[str, 
     """
     path = settings_file(preset, file)
     settings = read_yaml(path)
-    known = set(_defined_names())
+    known = _defined_names()
+    if not known:
+        return
     check_names(changes, known, "--set")
     check_names(settings, known, str(path))
 
@@ -67,8 +68,7 @@ def check_names(names: Collection[str], known: Collection[str], where: str) -> N
     """
     for name in names:
         if name not in known:
-            similar = difflib.get_close_matches(str(name), known, n=1)
-            hint = f" (did you mean {similar[0]!r}?)" if similar else ""
+            hint = suggestion(name, known)
             raise ValueError(f"{where}: expected settings of RLAct or of TRL's GRPOConfig, got {str(name)!r:.80}{hint}")
 
 
@@ -81,21 +81,23 @@ def read_yaml(path: Path) -> JsonObject:
     """
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
     if not isinstance(settings, dict):
         raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(settings).__name__}")
     return settings
 
 
-def _defined_names() -> Iterator[str]:
-    """Yield the names of the fields of all classes in the files that define settings."""
+def _defined_names() -> set[str]:
+    """Return the names of the fields of all classes in the files that define settings; empty if a file is missing."""
     files = [Path(__file__).with_name("config.py")]
     for package, path in DEFINITIONS:
         spec = find_spec(package)
         folders = (spec.submodule_search_locations if spec else None) or []
-        files += [file for folder in folders if (file := Path(folder) / path).is_file()]
-    for file in files:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                yield node.target.id
+        existing = [file for folder in folders if (file := Path(folder) / path).is_file()]
+        if not existing:
+            return set()
+        files += existing
+    trees = (ast.parse(file.read_text(encoding="utf-8")) for file in files)
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return {node.target.id for node in nodes if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}

@@ -41,7 +41,7 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
     """
     check_deal(record, scenario, where)
     for number, (dealt, bidder) in enumerate(zip(record.deal["seats"], scenario.bidders, strict=True)):
-        wants = {"budget": bidder.budget, "objective": bidder.objective, "target": bidder.target}
+        wants = {"budget": to_dollars(to_cents(bidder.budget)), "objective": bidder.objective, "target": bidder.target}
         expect_fields(dealt, wants, where, f"deal.seats[{number}]", "as in the scenario")
     check_outcome(record, where)
 

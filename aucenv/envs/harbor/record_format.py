@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aucenv.core.checks import one_of
+from aucenv.core.money import to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Object
 from aucenv.envs.english import record_format as english
@@ -30,7 +31,7 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
         expect(item["persona"], suits[item["id"]], where, f"deal.items[{number}].persona", "as in the scenario")
     for number, (dealt, bidder) in enumerate(zip(record.deal["seats"], scenario.bidders, strict=True)):
         path = f"deal.seats[{number}]"
-        wants = {"budget": bidder.budget, "objective": "profit", "target": None}
+        wants = {"budget": to_dollars(to_cents(bidder.budget)), "objective": "profit", "target": None}
         expect_fields(dealt, wants, where, path, "as in the scenario")
         expect(len(dealt["personas"]), len(bidder.personas), where, f"{path}.personas", "of them, as in the scenario")
         for k, (persona, name) in enumerate(zip(dealt["personas"], bidder.personas, strict=True)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_dollars
+from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
 from aucenv.core.state import STATUS_NAMES, TERMINATED
@@ -59,16 +59,17 @@ def _check_values(record: GameRecord, scenario: SingleItemScenario, where: str) 
     if (common is None) != (scenario.values == "ipv"):
         expected = "null" if scenario.values == "ipv" else "a list"
         raise ValueError(f"{where}: deal.common: expected {expected} with values {scenario.values!r}, got another")
-    low, high = scenario.value_range
+    low, high = map(to_cents, scenario.value_range)
     columns = [("deal.common", common, low, high)] if common is not None else []
-    least = {"ipv": low, "apv": 2 * low, "cv": low - scenario.signal_error}[scenario.values]
+    least = {"ipv": low, "apv": 2 * low, "cv": low - to_cents(scenario.signal_error)}[scenario.values]
     for number, dealt in enumerate(record.deal["seats"]):
-        columns.append((f"deal.seats[{number}].values", dealt["values"], least, scenario.highest_signal))
+        columns.append((f"deal.seats[{number}].values", dealt["values"], least, to_cents(scenario.highest_signal)))
     for path, values, least, most in columns:
         expect(len(values), scenario.num_rounds, where, path, "of them, one for each round")
         for j, value in enumerate(values):
-            if not least <= value <= most:
-                raise ValueError(f"{where}: {path}[{j}]: expected dollars from {least} to {most}, got {value}")
+            if not least <= to_cents(value) <= most:
+                limits = f"{to_dollars(least)} to {to_dollars(most)}"
+                raise ValueError(f"{where}: {path}[{j}]: expected dollars from {limits}, got {value}")
 
 
 def _check_prize(record: GameRecord, prize: JsonObject, where: str, j: int) -> None:
