@@ -87,7 +87,10 @@ class Work:
 
 def _is_compiled(call: KernelCall) -> bool:
     """Return whether this process or the disk cache has the code of a call. Without numba, nothing is compiled."""
-    kernel = call.kernel
+    try:
+        kernel = call.kernel
+    except (ImportError, AttributeError, ValueError):  # it has no name by which it is found: compiled when it is called
+        return True
     if not hasattr(kernel, "overloads") or call.types in kernel.overloads:
         return True
     try:
@@ -163,7 +166,7 @@ def missing_kernels(work: Iterable[Work]) -> list[Work]:
 
 def compile_kernels(work: Iterable[Work]) -> None:
     """Compile what is missing in memory and in the disk cache, in two processes if that is faster."""
-    missing = missing_kernels(work)
+    missing = _disjoint(missing_kernels(work))
     if not missing:
         return
     here, there = _shares(missing)
@@ -176,6 +179,19 @@ def compile_kernels(work: Iterable[Work]) -> None:
             call.compile()
     for call in _calls(there):
         call.compile()  # loads it; if the second process has failed, compiles it
+
+
+def _disjoint(work: Iterable[Work]) -> list[Work]:
+    """Join the parts that compile the same kernel, if only for other types, because its cache has one index."""
+    groups: list[Work] = []
+    for part in work:
+        paths = {call.path for call in part.calls}
+        others = [group for group in groups if paths.isdisjoint(call.path for call in group.calls)]
+        same = [group for group in groups if not any(group is other for other in others)]
+        names = dict.fromkeys(group.name for group in (*same, part) if group.name)
+        calls = {(call.path, call.types): call for group in (*same, part) for call in group.calls}
+        groups = [*others, Work(" and ".join(names), tuple(calls.values()))]
+    return groups
 
 
 def _calls(work: Iterable[Work]) -> Iterator[KernelCall]:

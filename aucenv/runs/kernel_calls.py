@@ -11,7 +11,7 @@ from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.cold_start import KernelCall, Work
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
-from aucenv.core.kernel import seed_words
+from aucenv.core.kernel import COMPILES, seed_words
 from aucenv.policy.registry import scripted_bidders
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import Match
@@ -19,6 +19,8 @@ from aucenv.runs.play import Match
 
 def match_kernels(matches: Iterable[Match]) -> list[Work]:
     """Return what the games of a schedule compile: the kernels of their tables and of their rule bidders."""
+    if not COMPILES:
+        return []
     lineups: dict[tuple[str, int], tuple[Any, set[str]]] = {}  # matches share scenario objects
     for match in matches:
         _, names = lineups.setdefault((match.game, id(match.scenario)), (match.scenario, set()))

@@ -117,7 +117,7 @@ class RulePolicy:
     def kernel_calls(self, row: np.ndarray) -> tuple[KernelCall, ...]:
         """Return the kernels that it calls in games whose state has the type of `row`."""
         decide = self.bidder.decide
-        path = f"{decide.__module__}:{decide.__qualname__}"
+        path = f"{decide.__module__}:{getattr(decide, '__qualname__', '')}"
         explain_calls = self.bidder.explain_calls
         explaining = explain_calls(self.params, row) if explain_calls is not None else ()
         return KernelCall(path, (0, self.params, row, 0, 0)), *explaining

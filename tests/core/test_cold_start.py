@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from uuid import uuid4
 
+import numpy as np
 import pytest
 
 from aucenv.core import cold_start
@@ -188,3 +189,12 @@ def test_nothing_is_missing_if_nothing_is_compiled():
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_parts_with_the_same_kernel_are_joined():
+    calls = [KernelCall("aucenv.core.kernel:draw", (0, 0, 0, 0, number)) for number in (0, 0.5)]
+    other = KernelCall("aucenv.core.kernel:sequence_key", (np.zeros(1, np.int64),))
+    parts = [Work("a", (calls[0],)), Work("", (other,)), Work("b", (calls[1], calls[0]))]
+    joined = cold_start._disjoint(parts)
+    assert [part.name for part in joined] == ["", "a and b"]
+    assert [len(part.calls) for part in joined] == [1, 2]

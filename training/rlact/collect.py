@@ -114,7 +114,8 @@ def _decision_points(collection: Collection, split: str, number: int) -> list[tu
     learning = learning_module("game", name)
     scenario = learning.scenario(split, rng)
     bidders = tuple(str(bidder) for bidder in rng.choice(learning.TABLE, len(scenario.bidders)))
-    compile_kernels(game_kernels(family, scenario, learning.TABLE))
+    if number < len(collection.games):  # the first game of this name
+        compile_kernels(game_kernels(family, scenario, learning.TABLE))
     policies: list[Policy] = [make_policy(name, bidder) for bidder in bidders]
     table = Table(family.game, scenario, ["amount"] * len(bidders))
     table.reset((collection.seed, number))
