@@ -10,6 +10,7 @@ from aucenv.registration import FAMILIES
 OPTIONS = {
     "num_bidders": "--seats",
     "num_items": "--items",
+    "bidder": "--bidder",
     "bidders": "--bidder",
     "max_cost": "--max-cost",
     "on_model_failure": "--on-model-failure",

@@ -38,7 +38,7 @@ from aucenv.commands.options import (
 )
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, computes, run_uncompiled, running
+from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled, running
 from aucenv.core.extras import missing_extra
 from aucenv.runs.shard import Shard
 
@@ -104,7 +104,12 @@ def leaderboard(
     print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
     absent = {label_of(name) for name in chosen_bidders(settings)} - {row["bidder"] for row in rows}
     if absent:
-        typer.echo(f"too few games to include {', '.join(sorted(absent))}: raise --games", err=True)
+        why = "too few games to include" if part is None else f"not in part {part}:"
+        advice = ": raise --games" if part is None else ""
+        typer.echo(f"{why} {', '.join(sorted(absent))}{advice}", err=True)
+    for row in rows:
+        if forfeits := row.get("model", {}).get("forfeits"):
+            print_safely(f"{row['bidder']} forfeited in {forfeits} of {row['games']} games", err=True)
     for name in missing_trained_bidders(settings):
         typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
     outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))

@@ -73,6 +73,9 @@ def states(
     from aucenv.training.rlact.states import write_states
 
     collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value)
+    existing = sorted(out.glob("*.jsonl")) if out.is_dir() else []
+    if existing:
+        raise FileExistsError(f"--out: expected a folder without states, but there is {existing[0]}")
     out.mkdir(parents=True, exist_ok=True)
     for split in SPLITS:
         check_writable(out / f"{split}.jsonl")

@@ -19,8 +19,10 @@ from rich.text import Text
 from aucenv.commands.terminal import escape_controls, terminal_width
 from aucenv.core.figures import TextTable
 
-SENTENCE = 24
+SENTENCE = 18
 """The least width of a column of sentences, which wrap at spaces."""
+LONG_NAME = 30
+"""Longer names, such as those of models with options, continue on a new line of their cell if space is short."""
 LEAST_IMPORTANT = ("games", "shared deals")
 """Headings of the columns that are left out first; then columns are left out from the right."""
 _NUMBER = r"[+\-]?\$?\d[\d.,]*(?:e[+\-]?\d+)?[%=]?"
@@ -107,9 +109,10 @@ class _Column:
         self.is_figure = bool(filled) and heading != "bidder" and all(_FIGURE.fullmatch(cell) for cell in filled)
         lines = [line for cell in cells for line in cell.split("\n")]
         longest = max((_width(line) for line in lines), default=0)
-        self.is_sentence = longest > SENTENCE and any(line.count(" ") > 2 for line in lines) and not self.is_figure
+        has_sentences = longest > SENTENCE and any(line.count(" ") > 2 for line in lines)
+        self.is_sentence = not self.is_figure and (has_sentences or longest > LONG_NAME)
         words = [_width(word) for word in _words(self.heading)]
-        word = max((_width(word) for line in lines for word in line.split()), default=0)
+        word = max((min(_width(word), LONG_NAME) for line in lines for word in line.split()), default=0)
         self.least = max([*words, max(word, SENTENCE) if self.is_sentence else longest])
         self.most = max(_width(self.heading), longest)
 
@@ -130,7 +133,9 @@ class _Column:
 
 def _words(heading: str) -> list[str]:
     """Return the parts between which a heading may wrap; a unit and a slash stay with their word."""
-    return [word.replace("\0", " ") for word in heading.replace(", ", ",\0").replace(" / ", "\0/ ").split()] or [""]
+    words = (word.replace("\0", " ") for word in heading.replace(", ", ",\0").replace(" / ", "\0/ ").split())
+    parts = [word[start : start + LONG_NAME] for word in words for start in range(0, len(word), LONG_NAME)]
+    return parts or [""]
 
 
 def _width(text: str) -> int:

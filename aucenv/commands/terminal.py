@@ -89,7 +89,9 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
     else:
         return
     games = f"{done} of {total} games" if total else "all finished games"
-    if out is None:
+    if out is None and not done:
+        typer.echo(f"{why}; no game is finished", err=True)
+    elif out is None:
         typer.echo(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:
         command = shlex.join(["aucenv", *sys.argv[1:]])
@@ -151,6 +153,10 @@ DEFAULT_WIDTH = 80
 """Number of columns of a terminal that does not report it."""
 
 
+RECORDED = ("games.jsonl", "calls.jsonl", "run.json")
+"""Names of files that only a run writes."""
+
+
 def check_writable(path: Path, option: str = "--out") -> None:
     """Raise OSError if a result could not be written to `path`; called before the work starts.
 
@@ -158,6 +164,8 @@ def check_writable(path: Path, option: str = "--out") -> None:
         path: The file.
         option: The option that names it, for the error.
     """
+    if path.name in RECORDED and path.exists():
+        raise FileExistsError(f"{option}: expected a file other than the records of a run, got {str(path)!r}")
     if path.is_dir() or not path.parent.is_dir():
         raise OSError(f"{option}: expected a file in an existing folder, got {str(path)!r}")
     if not path.exists() or path.is_file():

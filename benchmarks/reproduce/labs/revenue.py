@@ -42,10 +42,10 @@ COLUMNS = {
     "format": ("format", "{}"),
     "bidder": ("bidder", "{}"),
     "revenue": ("revenue, $", "{:.2f}"),
-    "theory": ("revenue / theory", "{:.2f}"),
+    "theory": ("theory, $", "{:.2f}"),
     "efficiency": ("efficiency", "{:.1%}"),
     "bid_per_value": ("bid / value", "{:.2f}"),
-    "gpt_4 gpt_4o": ("GPT-4, GPT-4o", "{:.2f}, {:.2f}"),
+    "gpt_4 gpt_4o": ("GPT-4, GPT-4o, $", "{:.2f}, {:.2f}"),
 }
 
 
