@@ -38,8 +38,8 @@ def parse_bidder(name: str) -> BidderSpec:
     match = _SPEC.fullmatch(name)
     if match is None:
         raise ValueError(
-            f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {name!r}; examples of single "
-            "bidders: value,margin=0.1 and gpt=llm:openai:gpt-4.1-mini and py:FILE.py:CLASS"
+            f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {name!r}; "
+            "examples of single bidders: value,margin=0.1 and gpt=llm:openai:gpt-4.1-mini and py:FILE.py:CLASS"
         )
     label = match["label"]
     pairs = [pair.split("=", 1) for pair in match["params"].split(",") if pair]
