@@ -158,11 +158,15 @@ class ReportModule(Protocol):
         ...
 
     def deal_data(self, view: Any, /) -> JsonObject:
-        """Return the `deal` of a record, from a view that reveals everything."""
+        """Return the `deal` of a record, from a view that reveals everything; `seats` has an entry for each seat."""
         ...
 
     def outcome(self, view: Any, /) -> JsonObject:
-        """Return the `outcome` of a record; each of its `seats` has the field that SCORE names."""
+        """Return the `outcome` of a record.
+
+        It has `status`, the number of `rounds` that were played, and `seats`, whose entries have the field that SCORE
+        names.
+        """
         ...
 
 
