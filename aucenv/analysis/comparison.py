@@ -56,7 +56,7 @@ def compare(first: Sequence[GameRecord], second: Sequence[GameRecord]) -> list[D
         names = " and ".join(", ".join(by_bidder) for by_bidder in sums)
         raise ValueError(f"expected a bidder that plays in both runs, got {names}")
     return [
-        _difference(bidder, name, *(by_bidder[bidder] for by_bidder in sums), place)
+        _difference(bidder, name, sums[0][bidder], sums[1][bidder], place)
         for bidder in bidders
         for place, name in enumerate(module.FIGURES)
         if name in module.SHOWN

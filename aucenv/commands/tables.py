@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
-from typing import TextIO
+from typing import Literal, TextIO
 
 from rich.console import Console
 from rich.table import Table as RichTable
@@ -65,7 +65,7 @@ def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[st
     for column in columns:
         exact = column.width(spare) if wrapped else column.most
         heading = column.wrapped_heading if wrapped else column.heading
-        justify = "right" if column.is_figure else "left"
+        justify: Literal["left", "right"] = "right" if column.is_figure else "left"
         grid.add_column(Text(heading), justify=justify, width=exact, overflow="fold")
         if wrapped and column.is_sentence:
             spare -= exact - column.least

@@ -150,7 +150,7 @@ class ResultsFolder:
             self._file.close()
             raise BlockingIOError(f"{self.path}: another process is writing to this folder")
 
-    def _check_same_run(self, settings: JsonObject, grows: bool) -> None:
+    def _check_same_run(self, settings: JsonMapping, grows: bool) -> None:
         self._run = read_run(self.path)
         recorded, recorded_version = self._run["settings"], self._run["versions"]["aucenv"]
         if recorded_version != versions()["aucenv"]:
@@ -168,7 +168,7 @@ class ResultsFolder:
             changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
             raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
 
-    def _extend(self, settings: JsonObject, recorded: int) -> None:
+    def _extend(self, settings: JsonMapping, recorded: int) -> None:
         """Give the run more games.
 
         Raises:
@@ -179,7 +179,7 @@ class ResultsFolder:
                 f"games: expected at least {recorded}, the number of games of the run in {self.path}, "
                 f"got {settings['games']} complete games of all seat rotations"
             )
-        self._run["settings"] = settings
+        self._run["settings"] = dict(settings)
         self._write_run(finished=None)
 
     def _read_games(self) -> None:
