@@ -15,7 +15,6 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("records table -h", "--csv"),
     ("rlact -h", "judge"),
     ("train rlact -h", "--set"),
-    ("--show-completion bash", "complete"),
     ("envs", "standard-20k-random"),
     ("studies", "harbor/rlact"),
     ("bidders", "k=4  (0 to 1000)"),

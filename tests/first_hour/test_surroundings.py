@@ -114,3 +114,9 @@ def test_one_game_is_watched_without_compiling(tmp_path):
     process = start("watch", NUMBA_CACHE_DIR=str(tmp_path))
     assert "Game 0 of english" in process.communicate()[0]
     assert not any(tmp_path.iterdir())
+
+
+def test_the_shell_completes_options_and_games():
+    words = {"_AUCENV_COMPLETE": "complete_bash", "COMP_CWORD": "3"}
+    assert start(COMP_WORDS="aucenv leaderboard --game har", **words).communicate()[0].split() == ["harbor"]
+    assert "--save-config" in start(COMP_WORDS="aucenv leaderboard x --sa", **words).communicate()[0]

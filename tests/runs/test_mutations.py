@@ -130,7 +130,8 @@ def test_a_changed_record_is_an_error_or_prints_the_same(recorded, tmp_path, gam
     path = folder / "games.jsonl"
     data = json.loads(path.read_text())
     commands = [("records", command, folder) for command in ("list", "figures", "table")]
-    commands += [("records", "show", folder, 7), ("records", "compare", recorded[game], folder)]
+    export = ("records", "export", folder, "--to", "inspect", "--out", tmp_path / "log.json")
+    commands += [("records", "show", folder, 7), export, ("records", "compare", recorded[game], folder)]
     unchanged = {}
     for command in commands:
         code, unchanged[command], errors = run(*command)
