@@ -189,3 +189,11 @@ def test_amounts_in_currencies_that_the_font_lacks_are_written_as_codes():
     from aucenv.core.drawing import drawable
 
     assert drawable("-\u20b919,000 Zo\u00eb") == "-INR 19,000 Zoe"
+
+
+def test_many_residents_are_counted_because_their_names_would_be_too_small():
+    from aucenv.envs.water_allocation.render import _listed_or_counted
+
+    assert _listed_or_counted([]) == "nobody"
+    assert _listed_or_counted(["Ann", "Bob"]) == "Ann and Bob"
+    assert _listed_or_counted(list("abcdef")) == "6 residents"

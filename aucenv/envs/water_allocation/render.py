@@ -37,13 +37,24 @@ def ansi(view: View) -> str:
 
 def day_result(day: Day, seats: Sequence[str], names: Sequence[str]) -> str:
     """Return the result of a closed day in words: `Day 3: 20 units, water for Bob and Alex`."""
-    served = listed([names[seats.index(seat)] for seat in day.winners]) or "nobody"
+    served = _listed_or_counted([names[seats.index(seat)] for seat in day.winners])
     return f"Day {day.number}: {count(day.supply, 'unit')}, water for {served}"
 
 
 def survivors(view: View) -> str:
     """Return the survivors of a game that is over in words: `Survivors: Bob and Cindy`."""
-    return f"Survivors: {listed([resident.name for resident in view.residents if resident.alive]) or 'nobody'}"
+    return f"Survivors: {_listed_or_counted([resident.name for resident in view.residents if resident.alive])}"
+
+
+def _listed_or_counted(names: Sequence[str]) -> str:
+    """Return names in words; only their number if there are many, as their rows mark them."""
+    if len(names) > MOST_NAMES:
+        return count(len(names), "resident")
+    return listed(names) or "nobody"
+
+
+MOST_NAMES = 5
+"""The largest number of names in a line, so that it stays readable in a picture."""
 
 
 def _last_bid(last: Day | None, seat: str) -> str:
