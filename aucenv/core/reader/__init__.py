@@ -1,0 +1,1 @@
+"""Reading of replies in words as decisions, for all games."""

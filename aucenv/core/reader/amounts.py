@@ -1,0 +1,176 @@
+"""Amounts of money in text: each becomes one character, so that patterns of decisions need not know how it is written.
+
+An amount is never read in part. Numbers in unusual formats ("$1.500", "2 x 35"), relative amounts ("$100 more") and
+amounts in other currencies become characters too, but of another range: patterns match them as unclear amounts.
+Numbers that count something ("round 3", "20%", "2 bidders") stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents
+
+UNCLEAR = -9
+"""The value of an amount that is not clear: its format, its currency, or what it is an amount of."""
+
+FIRST_CLEAR, FIRST_UNCLEAR, MAX_AMOUNTS = 0xF0000, 0x100000, 0xFFF0
+A = f"[{chr(FIRST_CLEAR)}-{chr(FIRST_CLEAR + MAX_AMOUNTS)}]"
+"""Pattern of the character that stands for a clear amount."""
+U = f"[{chr(FIRST_UNCLEAR)}-{chr(FIRST_UNCLEAR + MAX_AMOUNTS)}]"
+"""Pattern of the character that stands for an unclear amount."""
+
+X = re.VERBOSE | re.IGNORECASE
+_NAMES = {
+    "dollar": r"(?:us\s+)?dollars?|usd|bucks?|d[oó]lares|d[oó]lar|доллар(?:а|ов|ы)?|美元|美金|डॉलर",
+    "euro": "euros?|eur|евро|欧元|यूरो",
+    "ruble": r"ro?ubles?|rub|rublos?|рубл(?:ь|я|ей|и|ю|ям)|руб\.?|卢布|रूबल",
+    "yen": "yen|jpy|yenes|иен(?:а|ы)?|йен(?:а|ы)?|日元|日圆|円|येन",
+    "rupee": r"rupees?|inr|rs\.?|rupias?|рупи(?:й|я|и)|卢比|रुपये|रुपए|रुपया|रुपयों|रु\.?",
+}
+_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|francs?|chf|yuan|rmb|cny|pesos?|cad|aud
+    |(?:canadian|australian)\s+dollars?|cents?|pence|kope[ck]k?s?|pais[ae]|人民币|元|块|英镑)"""
+_SIGN = "[$\u00a2-\u00a5\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20cf]"
+OTHER = "\u00a4"
+"""The sign that stands for all currencies but the auction's, whose sign becomes $."""
+_BEFORE = re.compile(rf"(?<!\w){_MONEY}[ ]*(?=-?[0-9])", X)
+_AFTER = re.compile(
+    rf"(?<=[0-9])(?P<scale>\s?(?:k|m|thousand|million)\b)?[ ]*(?:\(|(?:in|of)\s)?{_MONEY}(?![a-zа-я\u0900-\u097f])", X
+)
+_OTHER_DOLLARS = re.compile(r"\b(?:us\s?|a|au|ca|c|hk|nz|s)\$")
+_SIGNS = {sign: re.compile(rf"(?!{re.escape(sign)}){_SIGN}") for sign in CURRENCIES.values()}
+_IS_NAME = {currency: re.compile(names, X).fullmatch for currency, names in _NAMES.items()}
+
+
+class Amount(NamedTuple):
+    """An amount in a text.
+
+    Attributes:
+        cents: its value; UNCLEAR if it is not clear.
+        has_sign: whether it has the sign or name of the currency.
+    """
+
+    cents: int
+    has_sign: bool
+
+
+def in_dollars(text: str, currency: str) -> str:
+    """Return the text with $ for the signs, and names beside numbers, of this currency, and OTHER for other currencies."""
+    sign = CURRENCIES[currency]
+    text = _OTHER_DOLLARS.sub(lambda m: "$" if m[0].startswith("us") else OTHER, text)
+    if currency != "dollar" or not text.isascii():
+        text = _SIGNS[sign].sub(OTHER, text).replace(sign, "$")
+    is_name = _IS_NAME[currency]
+    text = _BEFORE.sub(lambda m: "$" if is_name(m["money"]) else OTHER, text)
+    return _AFTER.sub(lambda m: f"{m['scale'] or ''} " + ("$" if is_name(m["money"]) else OTHER) + " ", text)
+
+
+_RUN = r"[0-9]+ (?: [.,':/_][0-9]+ | [ ][0-9]{3}(?![0-9]) )*"
+_NUMBER = re.compile(
+    rf"""(?P<of>\b(?:rounds?|items?|lots?|steps?|days?|bidders?|players?|options?|turns?|stages?|ticks?|phases?|weeks?
+        |houses?|no\.|number|page|year|case|scenario|plan|part|level|priority|rank|top|first|last|next|раунде?|ronda|轮)\s?
+        | (?<=[a-z0-9_.])(?=[0-9]) | \#\s?)?
+    (?P<minus>(?:(?<=\s)|(?<=^)|(?<=\())[-+](?=[$\u00a4]?\s?[0-9]))?
+    (?P<sign>[$\u00a4]\s?)? (?P<minus2>-\s?)?
+    (?P<run>{_RUN})
+    (?P<scale>\s?(?:k|m|thousand|million|mil)\b)?
+    (?P<after>\s?[$\u00a4](?![\s]?[0-9]))?""",
+    X | re.MULTILINE,
+)
+_PLAIN = re.compile(r"(?P<whole>[0-9]+|[0-9]{1,3}(?:([, '])[0-9]{3})(?:\2[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?P<part>\.[0-9]+)?")
+_COUNTS = re.compile(
+    r"""\s?(?:%|percent\b|per\s+cent\b|x\b(?!\s?[$\d])|pct\b) | \s(?:other\s+|more\s+|remaining\s+|active\s+)?
+    (?:items?|lots?|times|rounds?|bidders?|rivals?|points?|days?|units?|people|others|players|opponents|competitors|steps?
+    |ticks?|increments?|minutes?|seconds?|bids?|words|options|left\s+in)\b | [a-z] | \s?(?:轮|个|人|次|倍|件|位|号|बार|चक्र)""",
+    X,
+)
+_SPOILED = re.compile(
+    r"""[.,:/']\d | \s?\$?\s?(?:hundred|grand|[bt]illion|bn|mln|lakh|lac|crore|dozen|and\s+a\s+half|half)\b | \s?(?:[万千百亿]|लाख|हज़?ार|सौ|करोड़)
+    | \s?\$?\s?(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|more\b|extra\b|below\b|under\b|less\b|off\b)
+    | \s\$?\s?[0-9] | [/](?!-) | \s?[-+]?\s?\u2044""",
+    X,
+)
+_OPERATOR = re.compile(r"\s?(?:[x×*^÷]|\u2044)\s?(?=[$]?\s?[0-9])|\s?[+]\s?(?=[$]?\s?[0-9])|\s?[/]\s?(?=[$]?[0-9])", X)
+_EQUALS = re.compile(r"\s?=\s?(?=[$]?\s?[0-9])")
+_HALVES = re.compile("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f])")
+
+
+def separate_fractions(text: str) -> str:
+    """Return the text with a space between digits and fractions such as \u00bd, which NFKC would join."""
+    return _HALVES.sub(" ", text)
+
+
+def mark_amounts(text: str, currency: str) -> tuple[str, list[Amount]]:
+    """Return a plain text in which one character stands for each amount, and the amounts.
+
+    `cents_of` returns the amount of a character.
+    """
+    if not re.search("[0-9]", text):
+        return text, []
+    text = in_dollars(text, currency)
+    amounts: list[Amount] = []
+    pieces: list[str] = []
+    at = 0
+    for number in _NUMBER.finditer(text):
+        if len(amounts) == MAX_AMOUNTS:
+            break
+        amount = _read_number(number, text)
+        if amount is None:
+            continue
+        pieces += [text[at : number.start()], _character(len(amounts), amount.cents)]
+        amounts.append(amount)
+        at = number.end()
+    marked = "".join(pieces) + text[at:]
+    return _join_sums(marked, amounts), amounts
+
+
+def _character(index: int, cents: int) -> str:
+    return chr((FIRST_UNCLEAR if cents == UNCLEAR else FIRST_CLEAR) + index)
+
+
+def cents_of(character: str, amounts: list[Amount]) -> int:
+    """Return the cents of the amount that a character stands for; UNCLEAR if it stands for an unclear one."""
+    return UNCLEAR if ord(character) >= FIRST_UNCLEAR else amounts[ord(character) - FIRST_CLEAR].cents
+
+
+def _read_number(number: re.Match[str], text: str) -> Amount | None:
+    """Return the amount that a number is; None if it counts something else."""
+    sign = (number["sign"] or number["after"] or "").strip()
+    end = number.end()
+    if number["of"] is not None and not sign:
+        return None
+    if not sign and not number["scale"] and _COUNTS.match(text, end):
+        return None
+    plain = _PLAIN.fullmatch(number["run"])
+    spoiled = _SPOILED.match(text, end) or re.match(r"[^\s.,!?;:)\]}\"'\u2019*/|=<>-]|,\s*\Z", text[end : end + 40])
+    spoiled = spoiled and not _is_letter_of_other_script(text[end])
+    if plain is None or number["minus"] == "-" or number["minus2"] or sign == OTHER or spoiled:
+        return Amount(UNCLEAR, bool(sign))
+    return Amount(_cents(plain["whole"], plain["part"], number["scale"]), bool(sign))
+
+
+def _is_letter_of_other_script(character: str) -> bool:
+    return "\u0900" <= character <= "\u097f" or "\u3000" <= character <= "\u9fff"
+
+
+def _cents(whole: str, part: str | None, scale: str | None) -> int:
+    factor = {"k": 1000, "thousand": 1000}.get(scale.strip(), 10**6) if scale else 1
+    digits = re.sub("[, ']", "", whole)
+    if len(digits) > 15:
+        return MAX_DOLLARS * 1000
+    if (factor == 1 and len(part or "") > 3) or len(part or "") > 8:  # 3: a decimal point and two decimals
+        return UNCLEAR
+    return to_cents(float(digits + (part or "")) * factor)
+
+
+_SUM = re.compile(rf"(?:{A}|{U})(?:\s*[-+x*/÷]\s*(?:{A}|{U}))+\s*=\s*(?P<result>{A})")
+_PRODUCT = re.compile(rf"(?:{A}|{U})(?:\s*(?:[x*/÷^+]|\u2044)\s*(?:{A}|{U}))+")
+
+
+def _join_sums(text: str, amounts: list[Amount]) -> str:
+    """Return the text with the result of each sum instead of its parts, and an unclear amount for one without result."""
+    if len(amounts) < 2:
+        return text
+    text = _SUM.sub(lambda m: m["result"], text)
+    return _PRODUCT.sub(lambda m: chr(FIRST_UNCLEAR + (ord(m[0][0]) & 0xFFFF)), text)

@@ -1,0 +1,156 @@
+"""The grammar of auctions: bids with an amount, and withdrawals."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from aucenv.core.reader import acts as patterns
+from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, in_dollars, mark_amounts
+from aucenv.core.reader.json_objects import Fields, NonFinite
+from aucenv.core.reader.languages import BID, LEAVE, SPANISH, foreign_acts
+from aucenv.core.reader.lines import DECISION, FIGURE, Line
+from aucenv.core.reader.markup import plain
+from aucenv.core.reader.reading import MINIMUM, VAGUE, Act
+from aucenv.core.reader.scope import is_stated
+from aucenv.core.state import WITHDRAW
+
+_BIDDING = re.compile(r"(?:to\s+)?(?:bid|raise|place\s+(?:a\s+)?bid|make\s+(?:a\s+)?bid|submit\s+(?:a\s+)?bid|offer|yes|call|respond|buy|bidding|raise\s+bid)\W*")
+_LEAVING_WORDS = re.compile(r"(?:none|no|no\s+bid|n/?a|nothing|null)\W*")
+_LEAVE_HINT = re.compile(
+    r"out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not|no\b|none|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|all yours|tap|bail|can keep"
+)
+_IS_SUBJECT = re.compile(r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b")
+_MAYBE_SPANISH = SPANISH.used
+
+
+class Bids:
+    """The grammar of auctions."""
+
+    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+        """Return the bids and withdrawals that a sentence states."""
+        found: list[Act] = []
+        has_amount = any(ord(c) >= FIRST_CLEAR for c in sentence)
+        if has_amount or "minimum" in sentence or "least" in sentence or " bid" in f" {sentence}":
+            found += self._bids(sentence, line, amounts)
+        if has_amount:
+            found += self._lone(sentence, line, is_first, amounts, bool(found))
+        if _LEAVE_HINT.search(sentence):
+            found += self._withdrawals(sentence, line)
+        if not sentence.isascii() or _MAYBE_SPANISH.search(sentence):
+            found += self._foreign(sentence, found, amounts)
+        found.sort(key=lambda act: act.start)
+        if found and has_amount:
+            found += self._retorts(sentence, found, amounts)
+        return found
+
+    def _bids(self, sentence: str, line: Line, amounts: Sequence[Amount]) -> Iterator[Act]:
+        for match in patterns.BID.finditer(sentence):
+            order = match["order"] is not None
+            if order and line.label == FIGURE:
+                continue
+            if match["elided"] is not None and not re.match(r"\W*(?:\w+\W+){0,4}?i\b", sentence):
+                continue
+            if order and _IS_SUBJECT.match(sentence, match.end()) and re.match(r"\w+ing\b", match["order"].lstrip()):
+                continue
+            if is_stated(sentence, match.start(), match.end(), is_out=False):
+                start = match.start("order") if order else match.start()
+                yield Act(start, match.end(), _values(match, amounts), match["limit"] is not None, order)
+
+    def _lone(
+        self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount], has_bid: bool
+    ) -> Iterator[Act]:
+        """Return the act of a sentence that is only an amount."""
+        if line.label == FIGURE or has_bid or sentence.endswith("?"):
+            return
+        is_here = line.label == DECISION or (line.is_last and (not line.in_list or is_first)) or (is_first and "!" in sentence)
+        match = patterns.LONE.match(sentence) if is_here else None
+        if match and is_stated(sentence, match.start(), match.end(), is_out=False):
+            yield Act(match.start(), match.end(), _values(match, amounts))
+
+    def _withdrawals(self, sentence: str, line: Line) -> Iterator[Act]:
+        firm = [
+            match
+            for match in patterns.OUT.finditer(sentence)
+            if not (match["order"] is not None and line.label == FIGURE)
+            and not (match["elided"] is not None and not re.match(r"\W*(?:\w+\W+){0,4}?i\b", sentence))
+            and is_stated(sentence, match.start(), match.end(), is_out=True)
+        ]
+        soft = [
+            match for match in patterns.SOFT_OUT.finditer(sentence)
+            if is_stated(sentence, match.start(), match.end(), is_out=True)
+        ]  # fmt: skip
+        for match in soft:
+            yield Act(match.start(), match.end(), (WITHDRAW,), is_soft=True)
+        for match in firm:
+            if not any(match.start() < other.end() and other.start() < match.end() for other in soft):
+                yield Act(match.start(), match.end(), (WITHDRAW,), is_order=match["order"] is not None)
+        if not firm and line.label == DECISION and "bid" in line.name and _LEAVING_WORDS.fullmatch(sentence):
+            yield Act(0, len(sentence), (WITHDRAW,))
+
+    def _foreign(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
+        for act in foreign_acts(sentence, (BID, LEAVE)):
+            if act.kind == BID or not act.amount:
+                values = (cents_of(act.amount, list(amounts)),) if act.amount else (WITHDRAW,)
+                yield Act(act.start, act.end, values)
+
+    def _retorts(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
+        """Return the amounts that correct an earlier one in the same sentence."""
+        for match in patterns.RETORT.finditer(sentence, found[0].end):
+            if not any(act.start < match.end() and match.start() < act.end for act in found):
+                yield Act(match.start(), match.end(), (cents_of(match["amount"], list(amounts)),))
+
+    def object_values(self, fields: Fields, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
+        """Return the decisions of a JSON object."""
+        if fields.leaves:
+            return [UNCLEAR] if any(value for value in fields.amounts.values()) else [WITHDRAW]
+        values = [value for act in fields.acts for value in _act_values(act, read_words)]
+        if WITHDRAW in values:
+            return values
+        bids = any(_BIDDING.fullmatch(plain(act)) for act in fields.acts)
+        if values:
+            return values
+        if fields.acts and not bids:
+            return []
+        amounts = {key: value for key, value in fields.amounts.items() if value is not True}
+        if not bids:
+            amounts = {key: value for key, value in amounts.items() if key not in ("price", "limit", "at", "input")}
+        if list(amounts) == ["bid"] and amounts["bid"] is False:
+            return [WITHDRAW]
+        if fields.currency and in_dollars(f"1 {fields.currency}", currency).split() != ["1", "$"]:
+            return [UNCLEAR]
+        if not amounts and (bids or fields.amounts):
+            return [UNCLEAR]
+        return [value for amount in amounts.values() for value in _amount_values(amount, read_words, currency)]
+
+    def ends(self, value: int) -> bool:
+        """Return whether a decision is a withdrawal."""
+        return value == WITHDRAW
+
+
+def _act_values(act: str, read_words: Callable[[str], list[int]]) -> list[int]:
+    return [] if _BIDDING.fullmatch(plain(act)) else read_words(act)
+
+
+def _amount_values(value: Any, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
+    if isinstance(value, (bool, NonFinite)) or not isinstance(value, (int, float, str)):
+        return [UNCLEAR]
+    if isinstance(value, str):
+        return read_words(value) or [UNCLEAR]
+    text, amounts = mark_amounts(json.dumps(value), currency)
+    return [cents_of(text, amounts)] if len(text) == 1 else [UNCLEAR]
+
+
+def _values(match: re.Match[str], amounts: Sequence[Amount]) -> tuple[int, ...]:
+    """Return the cents of a matched amount and of its alternative, or what stands in their place."""
+    words = match.groupdict()
+    if words["amount"]:
+        if words["loose"]:
+            return (VAGUE,)
+        cents = [cents_of(words["amount"], list(amounts))]
+        if words["or"]:
+            cents.append(cents_of(words["other"], list(amounts)))
+        return tuple(cents)
+    return (MINIMUM,) if words.get("minimum") else (VAGUE,) if words.get("vague") else (UNCLEAR,)

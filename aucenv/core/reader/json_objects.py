@@ -1,0 +1,157 @@
+"""JSON objects in replies: where they stand, and which of their fields decide."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+FIRST_OBJECT = 0xE000
+"""The character code that stands for the first object; the others follow."""
+MAX_OBJECTS = 200
+MAX_CHARACTERS = 20_000
+"""The longest object that is read."""
+
+
+class JsonReply(dict):
+    """A JSON object, with the list of its duplicate keys."""
+
+    duplicates: list[str]
+
+
+class NonFinite(float):
+    """NaN or an infinity, which are not valid JSON."""
+
+
+def _to_object(pairs: list[tuple[str, Any]]) -> JsonReply:
+    data = JsonReply(pairs)
+    times = Counter(key for key, _ in pairs) if len(data) < len(pairs) else Counter()
+    data.duplicates = sorted(key for key, count in times.items() if count > 1)
+    return data
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_to_object, parse_constant=NonFinite)
+
+_MARK = "[\"'\u201c\u201d\u2018\u2019]"
+_BEGINS = re.compile(rf"\{{\s*(?:{_MARK}\w[\w \-]{{0,60}}{_MARK}\s*:|\}})|(?<![A-Za-z])\{{\s*\w{{1,40}}\s*:")
+_BRACE = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*\"")
+
+
+def take_objects(text: str) -> tuple[str, list[JsonReply]]:
+    """Return a text in which one character on a line of its own stands for each JSON object, and the objects.
+
+    Objects with usual mistakes (single quotation marks, a comma before the closing brace) are read too. What begins like
+    an object but is none, such as one that was cut off, is left out of the text.
+    """
+    objects: list[JsonReply] = []
+    pieces: list[str] = []
+    at = 0
+    while len(objects) < MAX_OBJECTS:
+        found = _BEGINS.search(text, at)
+        if found is None:
+            break
+        start = found.start()
+        data, end = _decode(text, start)
+        pieces.append(text[at:start])
+        if data is not None:
+            pieces.append(f"\n{chr(FIRST_OBJECT + len(objects))}\n")
+            objects.append(data)
+        at = end
+    return "".join(pieces) + text[at:], objects
+
+
+def _decode(text: str, start: int) -> tuple[JsonReply | None, int]:
+    """Return the object that begins at `start`, None if it cannot be read, and where it ends."""
+    try:
+        data, end = DECODER.raw_decode(text[start : start + MAX_CHARACTERS])
+        return data, start + end
+    except (ValueError, RecursionError):
+        pass
+    end = _closing_brace(text, start)
+    repaired = re.sub("[\u201c\u201d]", '"', text[start:end])
+    repaired = re.sub(r",(\s*[}\]])", r"\1", repaired)
+    repaired = re.sub(r":\s*(True|False|None)\b", lambda m: {"True": ": true", "False": ": false"}.get(m[1], ": null"), repaired)
+    for candidate in (repaired, re.sub("['\u2018\u2019]", '"', repaired), re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:", r'\1"\2":', repaired)):
+        try:
+            return DECODER.decode(candidate), end
+        except (ValueError, RecursionError):
+            continue
+    return None, end
+
+
+def _closing_brace(text: str, start: int) -> int:
+    """Return the index after the brace that closes the one at `start`; the end of the text if none does."""
+    depth = 0
+    for mark in _BRACE.finditer(text, start, start + MAX_CHARACTERS):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if depth == 0:
+            return mark.end()
+    return len(text)
+
+
+ACTS = ("action", "decision", "move", "choice", "answer", "final_answer", "final_decision", "response", "reply", "message", "act", "verb",
+        "bid_decision", "command", "content", "final", "say", "speech", "statement", "output", "result", "text")  # fmt: skip
+AMOUNTS = ("amount", "bid", "bid_amount", "offer", "my_bid", "final_bid", "bid_price", "action_input", "input", "amount_usd",
+           "bid_value", "new_bid", "next_bid", "your_bid", "raise_to", "price", "limit", "at")  # fmt: skip
+_NAMES = ("name", "type", "tool", "function", "tool_name", "function_name", "kind")
+_INSIDE = ("arguments", "parameters", "args", "params", "function", "tool_call", "tool_calls", "function_call", "data", "input")
+_LEAVES = ("withdraw", "abstain", "fold", "pass", "leave", "out", "drop_out", "quit")
+
+
+class Fields:
+    """The fields of a JSON object that decide.
+
+    Attributes:
+        acts: words of acts, such as "bid" or "I'm out!".
+        amounts: values of the fields that hold amounts, by field.
+        leaves: the value of a field such as {"withdraw": true}; None without one.
+        currency: the currency that is named; None without one.
+        has_duplicates: whether a field stands twice.
+    """
+
+    def __init__(self, data: JsonReply) -> None:
+        self.acts: list[str] = []
+        self.amounts: dict[str, Any] = {}
+        self.leaves: bool | None = None
+        self.currency: str | None = None
+        self.has_duplicates = False
+        self._add(data, 0)
+
+    def _add(self, data: JsonReply, depth: int) -> None:
+        self.has_duplicates = self.has_duplicates or bool(getattr(data, "duplicates", ()))
+        fields = {re.sub(r"[\s-]+", "_", str(key).strip().lower()): value for key, value in data.items()}
+        if "properties" in fields:  # the schema of an answer
+            return
+        for key, value in fields.items():
+            if key == "currency":
+                self.currency = str(value)
+            elif key in _LEAVES and isinstance(value, bool):
+                self.leaves = value
+            elif isinstance(value, (dict, list)) or (key in _INSIDE and _looks_like_object(value)):
+                self._enter(key, value, depth)
+            elif key in _NAMES:
+                if isinstance(value, str) and value.lower() not in ("function", "object", "json"):
+                    self.acts.append(value.replace("_", " "))
+            elif key in ACTS and isinstance(value, str):
+                self.acts.append(value)
+            elif key in AMOUNTS and (key not in ("input", "at") or value):
+                self.amounts[key] = value
+
+    def _enter(self, key: str, value: Any, depth: int) -> None:
+        """Add the fields of an object inside the object."""
+        if isinstance(value, str):
+            try:
+                value = DECODER.decode(value)
+            except (ValueError, RecursionError):
+                return
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, dict) and depth < 4 and (key in _INSIDE or key in ACTS or key in AMOUNTS):
+            self._add(value, depth + 1)
+        elif key in AMOUNTS:
+            self.amounts[key] = value
+
+
+def _looks_like_object(value: Any) -> bool:
+    return isinstance(value, str) and value.lstrip().startswith("{")

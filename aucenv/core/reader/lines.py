@@ -1,0 +1,224 @@
+"""Lines of plain speech: whose words they are, the labels that they stand under, and quotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from aucenv.core.reader.markup import LABELLED
+from aucenv.core.reader.quotations import without_quotations
+from aucenv.core.reader.speech import END_OF_TURN
+
+DECISION, ASIDE, FIGURE = "decision", "aside", "figure"
+
+
+class Line(NamedTuple):
+    """A line of speech.
+
+    Attributes:
+        text: its words, without its list mark and label, and without quotations of others.
+        label: what its label, or the heading above it, announces: a DECISION ("My bid:"), something that stands ASIDE of
+            it (thoughts, options, earlier rounds), or a FIGURE ("Estimate:"); "" without a label.
+        name: the words of the label.
+        speaker: "own", "other" for the words of somebody else, or "end" where the turn ends.
+        in_list: whether it is an item of a list.
+        is_last: whether no further words follow.
+    """
+
+    text: str
+    label: str = ""
+    name: str = ""
+    speaker: str = "own"
+    in_list: bool = False
+    is_last: bool = False
+
+
+_DECISION_LABEL = re.compile(
+    rf"""(?:(?:so|and|thus|therefore|hence|now|here\s+is)\s+)*
+    (?:(?:my|the|your|our|final|new|next|opening|official|formal|actual|chosen|auction|bidding|sealed)\s+
+      |current\s+(?=decision|action))*
+    (?:bid|offer|decision|action|answer|response|reply|move|choice|verdict|amount|{LABELLED})
+    (?:\s+(?:amount|price|input|value|now|here|today|decision|is|(?:for|on|in|at)\s+(?:this|the\s+current)\s+\w+))*
+    (?:\s*\([^()]*\))? | conclusion | final | (?:bid|offer)\s+amount\s+in\s+\w+
+    | (?:我的|最终|我)*(?:出价|决定|报价|回答|答案|决策|选择|行动)
+    | (?:(?:मेरी|मेरा|अंतिम)\s+)*(?:बोली|निर्णय|उत्तर|फ़ैसला|फैसला|जवाब)(?:\s+है)?
+    | (?:(?:mi|la|el)\s+)?(?:puja|oferta|decisi[oó]n|respuesta|acci[oó]n|apuesta)(?:\s+final)?(?:\s+es)?
+    | (?:(?:моя|мой|мое|моё|итогов\w+|окончательн\w+|финальн\w+)\s+)*(?:ставка|решение|ответ|действие|предложение|выбор)""",
+    re.VERBOSE,
+)
+_ASIDE_LABEL = re.compile(
+    r"""(?:(?:my|the|possible|available|your|current|other|previous|earlier|past|last|some|inner)\s+)*
+    (?:options?|choices|alternatives|possibilities|actions|answers|scenarios?|cases?|thoughts?|thinking|plans?|strategy
+      |history|recap|examples?|e\.?g\.?|for\s+example|format|schema|template|rules?|pros|cons|notes?|round|day|earlier
+      |last\s+round|so\s+far|next\s+(?:round|item|time|lot)|if|either|reasons?\s+(?:to|for|against)|bids|what\s+if|when)
+    \b[^.!?]*""",
+    re.VERBOSE,
+)
+_FIGURE_WORDS = re.compile(
+    r"""\b(?:price|estimates?|estimated|value|values|valuation|budget|limit|profit|margin|surplus|item|lot|increment|step|reserve
+    |signal|worth|balance|health|supply|status|reason|reasons|reasoning|analysis|summary|situation|goal|context|risk|least
+    |minimum|maximum|max|min|starting|highest|lowest|current|standing|expected|total|remaining|cost|difference|range|priority
+    |confidence|explanation|justification|calculation|math|factors?|considerations?|assessment|evaluation|background|info
+    |information|data|left|spent|won|position|leader|bid|bids|key|fact|rivals?|surplus|gain|loss|name|date|time|turn)\b""",
+    re.VERBOSE,
+)
+_SOMEBODY = frozenset(
+    "auctioneer host moderator system user human seller environment opponent opponents rival observation question instruction "
+    "instructions prompt narrator everyone others crowd".split()
+)
+_NO_LABEL = re.compile(r"[,.!?]|\bi\b|^(?:bid|raise|withdraw|leave|pass|fold|drop|stay|take|wait|so|therefore|let)\b")
+_ROLES = frozenset(("system", "user", "human", "instruction", "instructions", "prompt"))
+_TITLE = re.compile(r"(?:(?:the|bidder|player|agent|rival|opponent|and|mr|mrs|ms)\b[\s.#]*)+")
+_SAYING = re.compile(
+    r"(?:'s?\b.*|\s*[(\[].*|\s+(?:just\s+|then\s+|has\s+)?(?:said|says|told|tells|replied|replies|answers?|answered|responds|responded|shouts?|shouted|yells?"
+    r"|yelled|asks?|asked|thinks|thought|whispers?|whispered|announces?|announced|declares?|declared|cries|cried|bids?|calls?|called|and|or)\b.*)?"
+)
+_ME = frozenset(("assistant", "me", "myself", "model", "ai", "i"))
+_LABEL = re.compile(r"\W{0,6}(?P<name>[^\W\d_][^:=\n]{0,60}?)\s*(?::+|=+|->|\u2192|\u21d2|\s-\s)\s*(?P<rest>.*)", re.DOTALL)
+_LIST_MARK = re.compile(
+    "\\s*(?:(?:[-+\u2022\u25e6\u2023\u25aa\u25cf\u2219\u00b7]|\\(?[a-f1-9][.)]|\\[[ x]?\\])(?=\\s)"
+    "|[\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+(?=\\s))\\s*"
+)
+_HEADING = re.compile(r"\s*#{1,6}\s+")
+_RULE = re.compile(r"[-=_*~\s]{3,}")
+
+
+class Lines:
+    """The lines of a plain text with marked amounts.
+
+    Args:
+        names: the rivals' names as plain text.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = frozenset(names)
+        self._under = ""  # the label that a heading gives to what follows
+        self._name = ""
+        self._in_list_under = False  # whether an item of a list has followed the heading
+        self._speaker = "own"  # that of the following lines
+        self._is_role = False  # whether the speaker speaks until another one does
+
+    def read(self, text: str) -> list[Line]:
+        """Return the lines that are not blank."""
+        found = [line for row in rows(text) for line in self._line(row)]
+        for i in reversed(range(len(found))):
+            if found[i].speaker == "own" and re.search(r"\w|[\U000f0000-\U0010ffff]", found[i].text):
+                found[i] = found[i]._replace(is_last=True)
+                break
+        return found
+
+    def _line(self, row: str) -> Iterator[Line]:
+        if row.strip() == END_OF_TURN:
+            self._under, self._speaker = "", "own"
+            yield Line("", speaker="end")
+            return
+        if not row.strip() or _RULE.fullmatch(row):
+            return
+        text, in_list = row, False
+        heading = _HEADING.match(text)
+        text = text[heading.end() :] if heading else text
+        mark = _LIST_MARK.match(text)
+        if mark:
+            text, in_list = text[mark.end() :], True
+        quoted = text.lstrip().startswith(">")
+        label, name, rest, speaker = self._label(text.strip(), bool(heading))
+        if speaker is None:
+            speaker = self._speaker
+            self._speaker = speaker if self._is_role else "own"
+        if name and not rest.strip(" \"'"):  # a heading
+            self._under, self._name, self._in_list_under = label, name, False
+            if speaker == "other":
+                yield Line("", label, name, speaker)
+            return
+        if not name and self._under:
+            label, name = self._inherit(in_list)
+        elif name:
+            self._under = ""
+        yield Line(without_quotations(rest, self._names), label, name, "other" if quoted else speaker, in_list)
+
+    def _inherit(self, in_list: bool) -> tuple[str, str]:
+        """Return the label and name that a heading gives to a line without a label."""
+        label, name = self._under, self._name
+        if self._in_list_under and not in_list:
+            self._under = ""
+            return "", ""
+        if in_list and label != DECISION:
+            self._in_list_under = True
+        else:
+            self._under = ""
+        return label, name
+
+    def _label(self, text: str, is_heading: bool) -> tuple[str, str, str, str | None]:
+        """Return the label of a line, the label's words, the rest of the line, and its speaker if the label names one."""
+        found = _LABEL.match(text)
+        if found is None:
+            bare = text.strip(" \"'.!")
+            if _DECISION_LABEL.fullmatch(bare) and (is_heading or bare in ("final answer", "final decision")):
+                return DECISION, bare, "", None
+            if is_heading and _ASIDE_LABEL.fullmatch(bare):
+                return ASIDE, bare, "", None
+            return "", "", text, None
+        name, rest = found["name"].strip(" \"'"), found["rest"]
+        words = frozenset(re.findall(r"\w+", name))
+        if self._is_somebody(name):
+            self._speaker, self._is_role = ("own" if rest else "other"), bool(words & _ROLES)
+            self._speaker = "other" if self._is_role else self._speaker
+            return "", name, rest, "other"
+        if found[0].find(" - ", 0, found.start("rest")) >= 0 and not _DECISION_LABEL.fullmatch(name):
+            return "", "", text, None  # a dash, not a label
+        if _DECISION_LABEL.fullmatch(name):
+            return DECISION, name, rest, self._own()
+        if _ASIDE_LABEL.fullmatch(name):
+            return ASIDE, name, rest, None
+        if len(name.split()) > 4 or _NO_LABEL.search(name):
+            return "", "", text, None
+        if _FIGURE_WORDS.search(name):
+            return FIGURE, name, rest, None
+        if len(name.split()) <= 2 and not self._is_role:
+            return "", name, rest, self._own()
+        return FIGURE, name, rest, None if not words & _ME else self._own()
+
+    def _is_somebody(self, name: str) -> bool:
+        """Return whether a label names somebody else as the speaker."""
+        rest = _TITLE.sub("", name)
+        for somebody in (*self._names, *_SOMEBODY):
+            if somebody and rest.startswith(somebody) and _SAYING.fullmatch(rest, len(somebody)):
+                return True
+        return False
+
+    def _own(self) -> str:
+        self._speaker, self._is_role = "own", False
+        return "own"
+
+
+_ROW = re.compile(r"\s*\|(.+)\|\s*")
+_SEPARATOR = re.compile(r"[\s|:-]+")
+
+
+def rows(text: str) -> Iterator[str]:
+    """Return the lines of a text, with tables turned into lines "name: value".
+
+    A table of more than two columns with several rows compares something and is left out.
+    """
+    table: list[list[str]] = []
+    for line in (*text.split("\n"), ""):
+        row = _ROW.fullmatch(line)
+        if row:
+            if not _SEPARATOR.fullmatch(line):
+                table.append([cell.strip() for cell in row[1].split("|")])
+            continue
+        if table:
+            yield from _table_lines(table)
+            table = []
+        yield line
+
+
+def _table_lines(table: list[list[str]]) -> Iterator[str]:
+    header, *body = table
+    if not body:
+        yield from [" ".join(header)] if len(header) == 1 else [": ".join(header)] if len(header) == 2 else []
+    elif len(body) == 1 and len(header) == len(body[0]) and any(_DECISION_LABEL.fullmatch(cell) for cell in header):
+        yield from (f"{name}: {value}" for name, value in zip(header, body[0], strict=True))
+    elif all(len(row) == 2 for row in table):
+        yield from (f"{name}: {value}" for name, value in body)

@@ -1,0 +1,157 @@
+"""Plain text of speech that is written in LaTeX, HTML and Markdown, in lower case and with one sign for each purpose."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from aucenv.core.reader.amounts import separate_fractions
+
+LABELLED = "answer"
+"""The label of a line that markup shows to be the answer, as \\boxed{} and <answer> do."""
+
+_ONE_LEVEL = r"\{([^{}]*)\}"
+_STYLED = re.compile(
+    r"\\(?:text\w*|math(?:rm|bf|it|tt|sf|bb|cal)|emph|operatorname\*?|mbox|hbox|boldsymbol|bm|underline|phantom)\s*"
+    + _ONE_LEVEL
+)
+_BOXED = re.compile(r"\\f?box(?:ed)?\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
+_LATEX = (
+    (re.compile(r"\\([$%&#_{}])"), r"\1"),
+    (re.compile(r"\\(?:[,;:> ]|!)|\\q?quad\b|~(?=[$0-9])"), " "),
+    (re.compile(r"\\[()\[\]]|\$\$"), " "),
+    (re.compile(r"\\\\|\\(?:newline|par)\b|\\(?:begin|end)\s*\{[^{}]*\}"), "\n"),
+    (re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"\1/\2"),
+    (re.compile(r"\\(?:times|cdot)\b"), "x"),
+    (re.compile(r"\\(?:approx|sim|simeq)\b"), " about "),
+    (re.compile(r"\\(?:le|leq|ge|geq|lt|gt|ne)\b"), " > "),
+    (re.compile(r"\\(?:dollar|textdollar)\b"), "$"),
+)
+_COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
+
+_ANSWER_TAG = re.compile(
+    r"<\s*(?:[a-z]+[:_-])?(?:final[_-])?(?P<name>answer|response|output|result|conclusion|decision|action|solution|final|bid|amount)\s*>",
+    re.IGNORECASE,
+)
+_STRUCK = re.compile(r"<(del|strike)\b[^<>]{0,100}>[^<>]{0,500}</\1\s*>|~~[^~\n]{1,500}~~", re.IGNORECASE)
+_INLINE_TAG = re.compile(r"</?(?:b|i|u|em|strong|span|code|font|mark|small|big|sub|sup|a|tt|kbd|s)\b[^<>]{0,200}>", re.I)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*$|`{3,}", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\n]{0,300}\)")
+_DIRECTION = re.compile(r"(?m)(^[ \t]*|[.!?\"\u201d][ \t]*)\*(?![\s*])([^*\n]{0,200}[ ][^*\n]{0,200})(?<!\s)\*(?!\*)")
+_LIST_NUMBER = re.compile(r"(?m)^(?P<before>[ \t#>]{0,20})\(?(?P<number>[0-9]{1,2})[.)]\s+(?=[^\W\d]|[\"'*$\u201c])")
+_TIMES = re.compile(r"(?<=[0-9])[ ]?\*[ ]?(?=\$?[0-9])")
+_UNDERSCORES = re.compile(r"(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
+
+_CHARACTERS = {
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f\u301d\u301e\u2033", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u02b9\u00b4\u2032\u2039\u203a", "'"),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
+    **dict.fromkeys("\u2014\u2015", " - "),
+    **dict.fromkeys("\u2026\u22ef", "..."),
+    **dict.fromkeys("\u3002\u0964\u0965\uff61", ". "),
+    **{full: f"{half} " for full, half in zip("\uff0c\u3001\uff1a\uff1b\uff01\uff1f", ",,:;!?", strict=True)},
+    **dict.fromkeys("\u00a1\u00bf", " "),
+    "\u00d7": "x",
+    "\t": " ",
+    **{chr(0x966 + digit): str(digit) for digit in range(10)},
+}
+_TABLE = str.maketrans(_CHARACTERS)
+_CONTRACTIONS = (
+    (re.compile(r"\b(?:can't|cannot|cant)\b"), "can not"),
+    (re.compile(r"\b(?:won't|wont)\b"), "will not"),
+    (re.compile(r"\b(do|does|did|is|are|was|were|would|could|should|have|has|had|must|need)n'?t\b"), r"\1 not"),
+    (re.compile(r"\bain't\b"), "am not"),
+    (re.compile(r"\bi'?m\b"), "i am"),
+    (re.compile(r"\b(?:i'ma|imma|i'mma)\b"), "i will"),
+    (re.compile(r"\b(i|we|you|he|she|they|it|that|this|there)'ll\b"), r"\1 will"),
+    (re.compile(r"\b(i|we|you|they)'?ve\b"), r"\1 have"),
+    (re.compile(r"\b(we|you|they)'re\b"), r"\1 are"),
+    (re.compile(r"\b(i|we|you|he|she|they|it|that)'d\b"), r"\1 would"),
+    (re.compile(r"\blet's\b"), "let us"),
+    (re.compile(r"\b(it|that|here|there|what|this|he|she|who)'s\b"), r"\1 is"),
+    (re.compile(r"\bgonna\b"), "going to"),
+    (re.compile(r"\bwanna\b"), "want to"),
+    (re.compile(r"\b(i|we) would like to\b"), r"\1 want to"),
+)
+_QUOTES = re.compile("[\"'][\"' ]*[\"']")
+_DASHES = re.compile(r"(?<=[^\s|:-])[ ]?-{2,}[ ]?(?=[^\s|:-])")
+_DOTS = re.compile(r"\.{2,}")
+
+
+def plain(text: str) -> str:
+    """Return speech as plain text: lines of lower-case words.
+
+    What markup shows to be the answer begins with the label LABELLED. Contractions are written out ("i'm" becomes
+    "i am"), quotation marks become " or ', dashes and three dots " - ".
+    """
+    text = text.replace("{,}", ",")
+    if "\\" in text:
+        text = _without_latex(text)
+    text = _STRUCK.sub(" ", text) if "~~" in text or "<" in text else text
+    if "<" in text:
+        text = _ANSWER_TAG.sub(lambda m: f"\n{'bid' if m['name'].lower() in ('bid', 'amount') else LABELLED}: ", text)
+        text = re.sub(r"<\s*br\s*/?>|</?(?:p|div|li|tr|h[1-6]|ul|ol|table)\b[^<>]{0,200}>", "\n", text, flags=re.I)
+        text = _TAG.sub(" ", _INLINE_TAG.sub("", text))
+    text = _without_markdown(text.translate(_TABLE))
+    text = unicodedata.normalize("NFKC", separate_fractions(text)).translate(_TABLE).lower()
+    if "'" in text or "ont" in text or "im" in text or "nna" in text or "i would" in text:
+        for pattern, words in _CONTRACTIONS:
+            text = pattern.sub(words, text)
+    text = _QUOTES.sub(_one_quote, text)
+    text = _DASHES.sub(" - ", text)
+    return _DOTS.sub(" - ", text).strip()
+
+
+def _without_latex(text: str) -> str:
+    for pattern, words in _LATEX:
+        text = pattern.sub(words, text)
+    for _ in range(3):
+        text = _STYLED.sub(r"\1", text)
+    text = _BOXED.sub(lambda box: _boxed(box, text), text)
+    text = _COMMAND.sub(" ", text)
+    return re.sub(r"\${2,}(?=[0-9])", "$", text)
+
+
+def _boxed(box: re.Match[str], text: str) -> str:
+    """Return the content of a box, under a label unless the words before it make it something else than the answer."""
+    before = re.split(r"[.!?]\s", text[text.rfind("\n", 0, box.start()) + 1 : box.start()])[-1]
+    is_answer = not re.search("[a-z]", before, re.IGNORECASE) or re.search(r"\b(?:answer|choice|decision|action|final|move|bid is)\b", before, re.IGNORECASE)
+    return f"\n{LABELLED}: {box[1]}\n" if is_answer else f" {box[1]} "
+
+
+def _without_markdown(text: str) -> str:
+    if "`" in text or "~~~" in text:
+        text = _FENCE.sub("", text)
+        text = re.sub(r"(?<=[a-zA-Z])`(?=[a-zA-Z])", "'", text).replace("`", '"')
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if "*" in text:
+        text = re.sub(r"\*{2,}", "", text)
+        text = _DIRECTION.sub(r"\1\n\2\n", text)
+        text = _TIMES.sub(" x ", text)
+        text = re.sub(r"(?m)^([ \t]*)\*(?=[ \t])", r"\1-", text).replace("*", "")
+    text = _without_list_numbers(text)
+    if "_" in text:
+        text = _UNDERSCORES.sub(lambda m: "" if len(m[0]) < 3 else m[0], text)
+    return text
+
+
+def _without_list_numbers(text: str) -> str:
+    """Return the text with "- " for the numbers of lists, which count 1, 2, ... at the beginnings of lines."""
+    expected = 1
+
+    def dash(found: re.Match[str]) -> str:
+        nonlocal expected
+        number = int(found["number"])
+        if number not in (1, expected):
+            return found[0]
+        expected = number + 1
+        return f"{found['before']}- "
+
+    return _LIST_NUMBER.sub(dash, text)
+
+
+def _one_quote(run: re.Match[str]) -> str:
+    return '"' if '"' in run[0] else "'"

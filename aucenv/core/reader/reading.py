@@ -1,0 +1,229 @@
+"""Reading of a reply: its decisions in order, and the one that counts."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from aucenv.core.reader.amounts import UNCLEAR, Amount, mark_amounts
+from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, take_objects
+from aucenv.core.reader.lines import ASIDE, DECISION, FIGURE, Line, Lines
+from aucenv.core.reader.markup import plain
+from aucenv.core.reader.speech import spoken
+
+VAGUE = -8
+"""The value of an amount that is only approximate ("about $36"); an exact amount may follow it."""
+MINIMUM = -7
+"""The value of a bid of "the minimum" that does not say what amount that is."""
+MAX_SENTENCE = 1_000
+"""The longest sentence, in characters, that is read as a decision."""
+
+
+class Act(NamedTuple):
+    """An act that a sentence states.
+
+    Attributes:
+        start, end: where its words stand in the sentence.
+        values: its amounts in cents, or other values of the game; several if it names alternatives.
+        is_soft: whether it counts only if the reply has no other decision.
+        is_order: whether it is an order ("Bid $5"), which an item of a list of options may be.
+    """
+
+    start: int
+    end: int
+    values: tuple[int, ...]
+    is_soft: bool = False
+    is_order: bool = False
+
+
+class Grammar(Protocol):
+    """What the replies of a game can decide."""
+
+    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+        """Return the acts that a sentence states, in order."""
+
+    def object_values(self, fields: Fields, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
+        """Return the decisions of a JSON object; several if they contradict each other."""
+
+    def ends(self, value: int) -> bool:
+        """Return whether a decision has no amount, so that one under a following label does not belong to it."""
+
+
+@dataclasses.dataclass
+class Event:
+    """A decision, or words that correct the one before.
+
+    Attributes:
+        value: the decision's value; None for a correction.
+        rank: 0 for a decision that counts only alone, 1 for one in a sentence, 2 under a label, 3 under a final one.
+        line: the number of its line.
+        is_alone: whether the line says little else.
+        retracts: whether a correction takes the decision back even if no other one follows.
+        in_list, is_order: as in `Line` and `Act`.
+    """
+
+    value: int | None
+    rank: int = 1
+    line: int = 0
+    is_alone: bool = False
+    retracts: bool = False
+    in_list: bool = False
+    is_order: bool = False
+
+
+_SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-z])\.(?=[a-z]|\s[a-z\u0400-\u04ff]))*(?:[.!?;]+[\"')\]]*|$)")
+_ABBREVIATIONS = re.compile(r"\b(vs|mr|mrs|ms|dr|approx|etc|incl|est|min|max|resp)\.(?=\s)")
+_CUE = re.compile(
+    r"""(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|oh|ah|hmm+|uh|um|well|ok|okay)\b\s*)\W*(?:(?:oh|ah|hmm+|uh|um|well|ok|okay|so)\b\W*)*
+    (?: no(?=\s*(?:[,.!:;-]|$)|\s+(?:wait|sorry)) | wait\b | sorry\b | actually\b | correction\b | rather\b(?!\s+than) | i\s+(?:mean|meant)\b | make\s+(?:it|that)\b
+      | hold\s+on\b | scratch\b | strike\b | let\s+me\s+(?:rephrase|correct|reconsider|revise|rethink|think|check|re-?do|change)\b | instead\b(?!\s+of) | however\b
+      | (?:on|upon)\s+(?:second|further|reflection|closer|reconsideration|more|reviewing)\b | i\s+(?:have\s+)?changed?\s+my\s+mind | my\s+mistake\b | oops\b
+      | having\s+(?:said|thought)\b | thinking\s+(?:again|about\s+it\s+again)\b | never\s?mind\b | i\s+(?:take|took)\s+(?:that|it)\s+back | i\s+misspoke | disregard\b | ignore\s+that
+      | forget\s+(?:it|that)\b | after\s+(?:reconsidering|rethinking|further|more)\b | erratum | edit\s*: | update\s*:
+      | 等等 | 不对 | 不，| 更正 | 抱歉 | 其实 | 重新考虑 | नहीं\b(?=\s*[,.-]|\s+रुको) | रुकिए | रुको | माफ़ | माफ | espera\b | perd[oó]n\b | mejor\s+dicho | en\s+realidad | corrijo | no,
+      | нет(?=\s*[,.-]) | стоп\b | погодите | подождите | точнее\b | извините | исправля | вернее\b )""",
+    re.VERBOSE,
+)
+_RETRACTION = re.compile(
+    r"\b(?:(?:scratch|strike|forget|ignore|disregard)\s+(?:that|it)|(?:that|this)\s+is\s+(?:wrong|not\s+right|a\s+mistake|not\s+possible)|let\s+me\s+(?:think|reconsider|rethink)\b(?!\s*:)"
+    r"|i\s+(?:take|took)\s+(?:that|it)\s+back|never\s?mind\s+(?:that|it|my)|i\s+(?:have\s+)?changed?\s+my\s+mind)"
+)
+_OR = re.compile(r"\W*(?:or|或|或者|या|или|o)\W*")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Reader:
+    """One reply, read with the grammar of a game.
+
+    Args:
+        grammar: what replies can decide.
+        names: the rivals' names.
+        currency: one of `core.money.CURRENCIES`.
+    """
+
+    def __init__(self, grammar: Grammar, names: Collection[str], currency: str) -> None:
+        self._grammar = grammar
+        self._names = [name for name in (plain(name) for name in names) if name]
+        self._currency = currency
+        self.is_empty = True
+
+    def decisions(self, reply: str) -> list[int]:
+        """Return the decisions of a reply that count; several if they contradict each other."""
+        speech = spoken(reply)
+        objects: list[JsonReply] = []
+        if "{" in speech:
+            speech, objects = take_objects(speech)
+        return settle(self._events(speech, objects))
+
+    def words(self, text: str) -> list[int]:
+        """Return the decisions of a short text under a label, such as the value of a field."""
+        return settle(self._events(f"answer: {text}", []))
+
+    def _events(self, speech: str, objects: Sequence[JsonReply]) -> list[Event]:
+        text, amounts = mark_amounts(_ABBREVIATIONS.sub(r"\1", plain(speech)), self._currency)
+        events: list[Event] = []
+        ended = False  # the line before says that the bidder leaves: an amount below it is no bid
+        lines = Lines(self._names).read(text)
+        for number, line in enumerate(lines):
+            if line.speaker != "own":
+                if any(event.value is not None for event in events):
+                    break  # another turn, which the model invents
+                continue
+            self.is_empty = self.is_empty and not line.text.strip()
+            if _OR.fullmatch(line.text):  # between alternatives
+                events = [event for event in events if event.line != number - 1]
+            if _OR.fullmatch(line.text) or (number and _OR.fullmatch(lines[number - 1].text)):
+                continue
+            if len(line.text) == 1 and FIRST_OBJECT <= ord(line.text) < FIRST_OBJECT + MAX_OBJECTS:
+                values = self._object_values(objects[ord(line.text) - FIRST_OBJECT])
+                events += [Event(value, 2, number, True) for value in dict.fromkeys(values)]
+                continue
+            found = list(self._line_events(number, line, number == 0, amounts))
+            if ended and line.label == DECISION and re.search("amount|input|price|value", line.name):
+                continue
+            ended = line.label == DECISION and any(e.value is not None and self._grammar.ends(e.value) for e in found)
+            events += found
+        return _without_options(events, lines)
+
+    def _object_values(self, data: JsonReply) -> list[int]:
+        fields = Fields(data)
+        if fields.has_duplicates:
+            return [UNCLEAR]
+        return self._grammar.object_values(fields, self.words, self._currency)
+
+    def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> Iterator[Event]:
+        rank = 1 if line.label != DECISION else 3 if "final" in line.name else 2
+        if _CUE.match(f"{line.name}: "):
+            yield Event(None, line=number)
+        for sentence in sentences(line.text):
+            if len(sentence) > MAX_SENTENCE:
+                continue
+            acts = [] if line.label == ASIDE else self._grammar.acts(sentence, line, is_first, amounts)
+            cues = [(cue.start(), bool(_RETRACTION.search(sentence))) for cue in _CUE.finditer(sentence)]
+            spoken_words = len(_WORD.findall(line.text))
+            for act in acts:
+                while cues and cues[0][0] < act.end:
+                    yield Event(None, line=number, retracts=cues.pop(0)[1])
+                alone = spoken_words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
+                for value in act.values:
+                    kind = 0 if act.is_soft else rank
+                    yield Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
+            for _, retracts in cues:
+                yield Event(None, line=number, retracts=retracts)
+            if not acts and not cues and _RETRACTION.search(sentence):
+                yield Event(None, line=number, retracts=True)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Return the sentences of a line."""
+    for found in _SENTENCE.finditer(text):
+        if found[0].strip():
+            yield found[0].strip()
+
+
+def _without_options(events: list[Event], lines: Sequence[Line]) -> list[Event]:
+    """Return the events without the orders in a list that offers several."""
+    kept: list[Event] = []
+    for i, event in enumerate(events):
+        if event.is_order and event.in_list and event.rank < 2:
+            rivals = [e for e in events if e.is_order and e.in_list and e.value != event.value]
+            if any(all(line.in_list for line in lines[min(e.line, event.line) : max(e.line, event.line) + 1]) for e in rivals):
+                continue
+        kept.append(events[i])
+    return kept
+
+
+def settle(events: Sequence[Event]) -> list[int]:
+    """Return the values of the decisions that count; several if they contradict each other.
+
+    Equal decisions are one. Of different ones, the later counts if it corrects the earlier, stands under a label, or is the
+    last line after reasoning.
+    """
+    is_firm = any(event.value is not None and event.rank for event in events)
+    counting: list[Event] = []
+    corrected = False
+    for event in events:
+        if event.value is None:
+            corrected = True
+            if event.retracts and counting:
+                counting = [dataclasses.replace(last, retracts=True) for last in counting]
+            continue
+        if is_firm and event.rank == 0:
+            continue
+        last = counting[-1] if counting else None
+        if last is None or event.value == last.value:
+            counting = [*counting, event] if last is None or not last.retracts else [event]
+        elif corrected or last.value == VAGUE or event.rank > last.rank or _concludes(event, last):
+            counting = [event]
+        else:
+            counting.append(event)
+        corrected = False
+    counting = [event for event in counting if not event.retracts]
+    return list(dict.fromkeys(event.value for event in counting if event.value is not None))
+
+
+def _concludes(event: Event, last: Event) -> bool:
+    """Return whether a decision stands alone in a later line than one that is part of reasoning."""
+    return event.is_alone and event.rank >= last.rank and event.line > last.line and not last.is_alone and not event.in_list
