@@ -9,28 +9,28 @@ import re
 
 from aucenv.core.reader.amounts import A, U
 
-_ADVERB = r"""(?:now|then|therefore|thus|hence|also|simply|just|still|hereby|only|too|again|once\s+again|instead|rather|do
-    |(?!(?:possib|probab|like|hard|bare|near|previous|original|initial|former|usual|normal|typical|general|eventual|ideal
-    |potential|theoretical|hypothetical|supposed|early|rare|scarce|final\b|on)l?y?\b)[a-z]+ly|finally|for\s+now)"""
+_ADVERB = r"""(?:now|then|therefore|thus|hence|also|just|still|only|too|again|once\s+again|instead|rather|do|for\s+now
+    |(?!(?:possib|probab|like|hard|bare|near|previous|original|initial|former|usual|normal|typical|general|eventual|ideal|potential
+    |theoretical|hypothetical|supposed|ear|rare|scarce|on|rep|re)ly\b)[a-z]+ly)\b"""
 _WILLING = r"(?:ready|willing|happy|glad|pleased|prepared|delighted|proud|thrilled|excited|content|comfortable|confident\s+enough)"
-INTEND = rf"""(?: ,?\s+{_ADVERB},? | \s+(?:will|shall|must|choose\s+to|chose\s+to|decide\s+to|elect\s+to|opt\s+to
+INTEND = rf"""(?: ,?\s+{_ADVERB} | \s+(?:will|shall|must|choose\s+to|chose\s+to|decide\s+to|elect\s+to|opt\s+to
         |have\s+(?:now\s+)?(?:decided|chosen|opted)\s+to|want\s+to|wish\s+to|dare\s+to|get\s+to|proceed\s+to|continue\s+to
         |am\s+(?:{_ADVERB}\s+)?(?:going|{_WILLING})\s+to|have\s+no\s+choice\s+but\s+to
         |(?:think|guess|believe|suppose|say|figure)\s+(?:that\s+)?(?:i|we)(?:\s+will)?) )*"""
 """Words between "I" and a verb that leave the statement a decision."""
-I = rf"(?:\b(?:i|we)(?:{INTEND})\s+|\blet\s+me\s+(?:{_ADVERB}\s+)?|\blet\s+us\s+)"  # noqa: E741
+I = rf"(?:\b(?:i|we)(?:{INTEND}),?\s+|\blet\s+me\s+(?:{_ADVERB}\s+)?|\blet\s+us\s+)"  # noqa: E741
 I_AM = rf"(?:\b(?:i\s+am|we\s+are|i\s+will\s+be)\s+(?:{_ADVERB}\s+)*)"
 LEAD = r"""^\W*(?:(?:so|ok|okay|then|now|fine|alright|all\s+right|well|right|yes|yeah|yep|sure|therefore|thus|hence|for\s+now|and|but
     |instead|here|hmm+|aha|oh|ah|no|wait|sorry|actually|correction|rather|i\s+mean|i\s+meant|final\s+answer|decision|let\s+us\s+say
     |please|with\s+that|in\s+that\s+case|accordingly|consequently|i\s+say|i\s+repeat|again|once\s+again)\b[\s,:!.-]*)*"""
 """Words before an order at the beginning of a sentence."""
 
-_EXACTLY = r"""(?:(?:exactly|precisely|just|only|even|a|an|the|my|our|full|whole|total|sum|amount|bid|offer|figure|price|minimum|min
+_EXACTLY = r"""(?:\b(?:exactly|precisely|just|only|even|a|an|the|my|our|full|whole|entire|remaining|balance|budget|total|sum|amount|bid|offer|figure|price|minimum|min
     |minimal|least|lowest|smallest|next|legal|required|allowed|allowable|permitted|valid|possible|acceptable|increment|opening
     |starting|raise|of|at(?!\s+(?:the\s+)?(?:very\s+)?(?:most|least))|with|firm|cool|solid|strong|modest|conservative|bold|confident|competitive|reasonable|fair
     |sensible|aggressive|safe|cautious|careful|strategic|final|new|round|clean|nice|straight|measured|calculated|whopping|mere
     |respectable|generous|humble|healthy|tidy|small|big|large|little|bit|here|now|today|again|instead|myself|another|one|more
-    |step|increment|higher|namely|i\.?e\.?|that\s+is|for|on|this|item|lot|house|one|it)\s+|[,:=\[(\s"'-]+)*"""
+    |step|higher|namely|ie|i\.e|that\s+is|for|on|this|item|lot|house|it)\b|[\s,:=\[("'-])*"""
 _LIMIT = r"""(?:up\s+to|at\s+(?:the\s+)?most|at\s+(?:the\s+)?least|no\s+(?:more|higher|less)\s+than|not\s+(?:more|higher|less)\s+than
     |less\s+than|more\s+than|as\s+(?:much|high|low|far)\s+as|(?:a|my|the)\s+max(?:imum)?(?:\s+of)?|under|over|below|above|beyond
     |within|starting\s+(?:from|at)|from)"""
@@ -83,9 +83,11 @@ _MY_BID = r"""(?:\b(?:my|our)\s+(?:(?:final|new|next|opening|current|counter|off
     |\b(?:here\s+is|this\s+is|here\s+comes)\s+my\s+(?:bid|offer)\s*[:,-]?\s*)"""
 _ME_DOWN = r"(?:\b(?:put|count|mark|pencil)\s+me\s+(?:down|in)\s+(?:for|at|with)\s+)"
 
+_BOAST = r"(?:\b(?:i|we)\s+(?:am|are)\s+(?:\w+\s+)?(?:out|here|in\s+it|in\s+this)\s+(?:to|for)\s+[^,.:;!?]{1,60}[:,]\s*)"
+
 X = re.VERBOSE
 BID = re.compile(
-    rf"""(?: {I} {VERB} | {I_AM} {_DOING} | {_MY_BID} | {_ME_DOWN} | {LEAD}(?P<order> {VERB} | {_DOING})
+    rf"""(?: {I} {VERB} | {I_AM} {_DOING} | {_MY_BID} | {_ME_DOWN} | {_BOAST} | {LEAD}(?P<order> {VERB} | {_DOING})
       | (?P<elided> \b(?:and|then)\s+(?:will\s+|am\s+|therefore\s+|so\s+|now\s+)*(?:{VERB}|{_DOING}) ) ) {AMOUNT}""",
     X,
 )
@@ -96,15 +98,15 @@ _NOT_OUT = r"""(?!\s*-?\s?(?:bid|bidding|to\b(?!\s*$)|looking|shopping|hunting|f
     |on\s+a\b|of\s+(?!here\b|this\b|it\b|the\s+(?:auction|bidding|race|running|item|round|game|contest|competition|lot|war|fight|battle|hunt)\b|my\s+(?:depth|league|price\s+range|budget\s+range)\b)
     |in\s+(?:front|the\s+(?:lead|open|cold))|here\s+(?:to|for|playing|fighting|with)|there\b|loud|until\s+(?!the\s+next|next)|ahead|and\s+about))"""
 _QUIT = rf"""(?:withdraw|pass|fold|abstain|quit|leave(?=\s*(?:$|[.,;!)-]|\s{_GAME}|\s(?:now|for|because|since|as|with|at\s+th|to\s+(?:the|my|casey|you)))) |exit|forfeit|retire|resign|surrender
-    |(?:drop|bow|back|stay|opt|bail|tap|step|pull|check|duck|sit|get|walk|move|cash|lock\s+myself)\s+(?:out|away|aside|off|back|down)(?!\s+of\s+(?:the\s+)?(?:bed|business))|walk
+    |(?:drop|bow|back|stay|opt|bail|tap|step|pull|check|duck|sit|get|walk|move|cash|lock\s+myself)\s+(?:out|away|aside|off|back|down)(?!\s+(?:with|of\s+(?:the\s+)?(?:bed|business))\b)|walk(?=\s*(?:$|[.,;!]))
     |decline(?:\s+to\s+(?:bid|raise|offer|continue|participate|go|make|place|match|counter)\b|(?=\s*(?:$|[.,;!])|\s+(?:this|the)\b))|refuse\s+to\s+(?:bid|pay|go|raise|continue|match)
     |(?:stop|cease|quit|finish)\s+(?:bidding|here|there|now|at\s+this\s+(?:point|price)|right\s+(?:here|there))|stop(?=\s*(?:$|[.!]))
     |sit\s+(?:this|it|that)(?:\s+(?:one|item|round|lot))?\s+out|(?:call\s+it\s+(?:quits|a\s+day))|throw\s+in\s+the\s+towel|concede|yield
-    |skip(?=\s*(?:$|[.,;!])|\s+(?:this|it|the)\b)|give\s+(?:up|in)|let\s+(?:this|it|that)(?:\s+(?:one|item|lot|house))?\s+go|not\s+(?:be\s+)?(?:bid(?:ding)?|raise|raising|participate|participating|pursue|compete)\b(?!\s*(?:{A}|{U}|more\s+than|over|above))
+    |skip(?=\s*(?:$|[.,;!])|\s+(?:this|it|the)\b)|give\s+(?:up|in)|let\s+(?:this|it|that)(?:\s+(?:one|item|lot|house))?\s+go|not\s+(?:be\s+)?(?:bid(?:ding)?|raise|raising|participate|participating|pursue|compete)\b(?!\s*(?:{A}|{U})|\s+(?:more|over|above|again|further|any|higher|beyond|past|twice|until)\b)
     |leave\s+(?:this|the)\s+(?:one|item|lot|house|piece|auction|bidding|field|race|round)(?!\s+(?:open|for\s+last))
     |(?:let|allow)\s+(?!me\b|us\b)(?:[\w-]+\s+){{1,3}}?(?:have|take|win|keep|get|enjoy|buy|claim)\s+(?:it|this|that|the|them)\b(?!\s+(?:for|cheap|so\s+easily|that\s+(?:cheap|easily))))"""
 _QUITTING = rf"""(?:withdrawing|passing|folding|abstaining|quitting|exiting|leaving(?=\s*(?:$|[.,;!)-]|\s{_GAME}|\s(?:now|because|since|as|with|at\s+th|it\s+(?:here|to)\b)))|retiring|conceding|forfeiting|surrendering|yielding
-    |(?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|getting|walking|moving|cashing|sitting)\s+(?:out|away|aside|off|back|down)
+    |(?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|getting|walking|moving|cashing|sitting)\s+(?:out|away|aside|off|back|down)(?!\s+with\b)
     |declining\s+to\s+(?:bid|raise|continue)|stopping(?=\s*(?:$|[.,;!])|\s+(?:here|there|now|at\s+this)\b)|skipping(?=\s*(?:$|[.,;!])|\s+(?:this|it|the)\b)|giving\s+up|sitting\s+(?:this|it)(?:\s+\w+)?\s+out
     |calling\s+it\s+(?:quits|a\s+day)|letting\s+(?:it|this(?:\s+\w+)?|that(?:\s+\w+)?)\s+go|not\s+(?:going\s+to\s+)?(?:bid|bidding|raise|raising)\b(?!\s*(?:{A}|{U}|more\s+than|over|above))
     |done\s+(?:bidding|with\s+(?:this|it))|finished\s+bidding|through\s+bidding
@@ -115,15 +117,15 @@ OUT = re.compile(
       | \bi\s+have\s+(?:withdrawn|folded|dropped\s+out)\b | \bcount\s+me\s+out\b | \bdeal\s+me\s+out\b
       | \bno\s+(?:bid|raise)\s+(?:from|for)\s+me\b | \bi\s+have\s+no\s+bid\b | \bmy\s+(?:decision|answer|response|reply|move|choice)\s+(?:is|remains)\s+(?:to\s+)?(?:{_QUIT}|{_QUITTING})
       | \b(?:this|that|it)\s+is\s+(?:a\s+)?(?:hard\s+|firm\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b | \bit\s+is\s+all\s+yours\b
-      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|hard\s+pass|pass|withdrawal|withdrawn|none|not\s+bidding)(?:\s+{_GAME}|\s+now|\s+for\s+(?:me|now)|\s+here|\s+(?:please|folks|thanks))*(?=\W*$|\s*[,;:(-]|\s+(?:because|since|as|with|and|but|due|given)\b)
-      | (?P<elided>\b(?:and|then|so)\s+(?:will\s+|am\s+|therefore\s+|now\s+)*(?:{_QUIT}|{_QUITTING})(?=\W*$|\s*[,;(-]|\s+(?:because|since|as|from|this)\b)) )""",
+      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|hard\s+pass|pass|withdrawal|withdrawn|none|not\s+bidding)(?:\s+{_GAME}|\s+now|\s+for\s+(?:me|now)|\s+here|\s+(?:please|folks|thanks))*(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;:(-]|\s+(?:because|since|as|with|and|but|due|given)\b)
+      | (?P<elided>\b(?:and|then|so)\s+(?:will\s+|am\s+|therefore\s+|now\s+)*(?:{_QUIT}|{_QUITTING})(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;(-]|\s+(?:because|since|as|from|this)\b)) )""",
     X,
 )
 """A withdrawal."""
 SOFT_OUT = re.compile(
-    rf"""(?: \bno\s+(?:more|further|additional|other)\s+(?:bids?|bidding|raises?|offers?)(?:\s+(?:from|for|on)\s+(?:me|my\s+(?:side|part|end)|this\s+\w+))?(?=\W*$|\s*[,;:(-]|\s+(?:because|since|as|on|for)\b)
+    rf"""(?: \bno\s+(?:more|further|additional|other)\s+(?:bids?|bidding|raises?|offers?)(?:\s+(?:from|for|on)\s+(?:me|my\s+(?:side|part|end)|this\s+\w+))?(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;:(-]|\s+(?:because|since|as|on|for)\b)
       | \b(?:i|we)\s+(?:will|can|do|am)\s+not\s+(?:be\s+)?(?:going\s+to\s+|willing\s+to\s+)?(?:go|bid|bidding|raise|raising|continue|follow|match|compete|pursue|chase|keep\s+(?:going|bidding))
-        (?:\s+(?:it|this|that|bidding|my\s+bid|the\s+bid|on\s+this\s+\w+|for\s+this\s+\w+))?(?:\s+(?:any)?\s*(?:further|more|longer|higher|again|anymore|any\s+more|at\s+(?:this|that)\s+(?:price|level)|on))?(?=\W*$|\s*[,;:(-]|\s+(?:because|since|as|on|for|at\s+th|in\s+th)\b)
+        (?:\s+(?:it|this|that|bidding|my\s+bid|the\s+bid|on\s+this\s+\w+|for\s+this\s+\w+))?(?:\s+(?:any)?\s*(?:further|more|longer|higher|again|anymore|any\s+more|at\s+(?:this|that)\s+(?:price|level)|on))?(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;:(-]|\s+(?:because|since|as|on|for|at\s+th|in\s+th)\b)
       | {I}(?:decline|refuse)\s+to\s+(?:bid|go|raise)\s+(?:any\s+)?(?:further|more|higher|again)\b
       | {I}stop(?:ping)?\s+(?:here|there|now|at\s+this\s+(?:point|price|level))\b | {I_AM}stopping\s+(?:here|there|now)\b
       | {I_AM}done(?:\s+(?:bidding|with\s+(?:this|the)\s+(?:item|one|lot|auction|bidding)))(?:\s+on\s+this\s+\w+)?

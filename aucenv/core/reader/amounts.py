@@ -8,6 +8,7 @@ Numbers that count something ("round 3", "20%", "2 bidders") stay as they are.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents
@@ -129,7 +130,7 @@ def _character(index: int, cents: int) -> str:
     return chr((FIRST_UNCLEAR if cents == UNCLEAR else FIRST_CLEAR) + index)
 
 
-def cents_of(character: str, amounts: list[Amount]) -> int:
+def cents_of(character: str, amounts: Sequence[Amount]) -> int:
     """Return the cents of the amount that a character stands for; UNCLEAR if it stands for an unclear one."""
     return UNCLEAR if ord(character) >= FIRST_UNCLEAR else amounts[ord(character) - FIRST_CLEAR].cents
 
@@ -164,13 +165,17 @@ def _cents(whole: str, part: str | None, scale: str | None) -> int:
     return to_cents(float(digits + (part or "")) * factor)
 
 
-_SUM = re.compile(rf"(?:{A}|{U})(?:\s*[-+x*/÷]\s*(?:{A}|{U}))+\s*=\s*(?P<result>{A})")
-_PRODUCT = re.compile(rf"(?:{A}|{U})(?:\s*(?:[x*/÷^+]|\u2044)\s*(?:{A}|{U}))+")
+_CHAIN = re.compile(rf"(?:{A}|{U})(?P<rest>(?:\s*(?:[-+x*/÷^]|\u2044)\s*(?:{A}|{U}))+)(?:\s*=\s*(?P<result>{A}))?")
 
 
 def _join_sums(text: str, amounts: list[Amount]) -> str:
     """Return the text with the result of each sum instead of its parts, and an unclear amount for one without result."""
-    if len(amounts) < 2:
-        return text
-    text = _SUM.sub(lambda m: m["result"], text)
-    return _PRODUCT.sub(lambda m: chr(FIRST_UNCLEAR + (ord(m[0][0]) & 0xFFFF)), text)
+    return _CHAIN.sub(_sum, text) if len(amounts) > 1 else text
+
+
+def _sum(chain: re.Match[str]) -> str:
+    if chain["result"]:
+        return chain["result"]
+    if re.fullmatch(rf"(?:\s*-\s*(?:{A}|{U}))+", chain["rest"]):  # a range
+        return chain[0]
+    return chr(FIRST_UNCLEAR + (ord(chain[0][0]) & 0xFFFF))

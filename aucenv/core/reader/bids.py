@@ -93,14 +93,14 @@ class Bids:
     def _foreign(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
         for act in foreign_acts(sentence, (BID, LEAVE)):
             if act.kind == BID or not act.amount:
-                values = (cents_of(act.amount, list(amounts)),) if act.amount else (WITHDRAW,)
+                values = (cents_of(act.amount, amounts),) if act.amount else (WITHDRAW,)
                 yield Act(act.start, act.end, values)
 
     def _retorts(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
         """Return the amounts that correct an earlier one in the same sentence."""
         for match in patterns.RETORT.finditer(sentence, found[0].end):
             if not any(act.start < match.end() and match.start() < act.end for act in found):
-                yield Act(match.start(), match.end(), (cents_of(match["amount"], list(amounts)),))
+                yield Act(match.start(), match.end(), (cents_of(match["amount"], amounts),))
 
     def object_values(self, fields: Fields, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
         """Return the decisions of a JSON object."""
@@ -108,7 +108,8 @@ class Bids:
             return [UNCLEAR] if any(value for value in fields.amounts.values()) else [WITHDRAW]
         values = [value for act in fields.acts for value in _act_values(act, read_words)]
         if WITHDRAW in values:
-            return values
+            stakes = [value for key, value in fields.amounts.items() if key not in ("amount", "price", "limit", "at", "input")]
+            return [*values, UNCLEAR] if any(isinstance(v, (int, float)) and v > 0 for v in stakes) else values
         bids = any(_BIDDING.fullmatch(plain(act)) for act in fields.acts)
         if values:
             return values
@@ -117,7 +118,7 @@ class Bids:
         amounts = {key: value for key, value in fields.amounts.items() if value is not True}
         if not bids:
             amounts = {key: value for key, value in amounts.items() if key not in ("price", "limit", "at", "input")}
-        if list(amounts) == ["bid"] and amounts["bid"] is False:
+        if amounts == ["bid"] and amounts["bid"] is False:
             return [WITHDRAW]
         if fields.currency and in_dollars(f"1 {fields.currency}", currency).split() != ["1", "$"]:
             return [UNCLEAR]
@@ -149,8 +150,8 @@ def _values(match: re.Match[str], amounts: Sequence[Amount]) -> tuple[int, ...]:
     if words["amount"]:
         if words["loose"]:
             return (VAGUE,)
-        cents = [cents_of(words["amount"], list(amounts))]
+        cents = [cents_of(words["amount"], amounts)]
         if words["or"]:
-            cents.append(cents_of(words["other"], list(amounts)))
+            cents.append(cents_of(words["other"], amounts))
         return tuple(cents)
     return (MINIMUM,) if words.get("minimum") else (VAGUE,) if words.get("vague") else (UNCLEAR,)

@@ -65,7 +65,10 @@ _FIGURE_WORDS = re.compile(
 )
 _SOMEBODY = frozenset(
     "auctioneer host moderator system user human seller environment opponent opponents rival observation question instruction "
-    "instructions prompt narrator everyone others crowd".split()
+    "instructions prompt narrator somebody everyone others crowd".split()
+)
+_SAID = re.compile(
+    r"\b(?:said|says|told|shouted|shouts|replied|answered|asked|announced|whispered|yelled|dijo|dice|grit[oó])\b|сказал|говорит|(?<!我)说$|कहा$"
 )
 _NO_LABEL = re.compile(r"[,.!?]|\bi\b|^(?:bid|raise|withdraw|leave|pass|fold|drop|stay|take|wait|so|therefore|let)\b")
 _ROLES = frozenset(("system", "user", "human", "instruction", "instructions", "prompt"))
@@ -165,6 +168,8 @@ class Lines:
             self._speaker, self._is_role = ("own" if rest else "other"), bool(words & _ROLES)
             self._speaker = "other" if self._is_role else self._speaker
             return "", name, rest, "other"
+        if _SAID.search(name):
+            return ("", "", text, None) if '"' in rest else ("", name, rest, "other")
         if found[0].find(" - ", 0, found.start("rest")) >= 0 and not _DECISION_LABEL.fullmatch(name):
             return "", "", text, None  # a dash, not a label
         if _DECISION_LABEL.fullmatch(name):

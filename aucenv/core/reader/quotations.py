@@ -21,7 +21,8 @@ _OTHERS = re.compile(
     r"""\b(?:said|says|saying|shouts?|shouted|told|tells?|asks?|asked|whispers?|whispered|replied|replies|answered|announced
     |called|calls|words|quote|they|he|she|you|everyone|somebody|someone|people|auctioneer|instructions?|prompt|rules?|never|not
     |if|when|whether|would|could|should|might|may|can|either|or|with|by|like|such\s+as|format|example|last|earlier|previous
-    |before|expects?|wants?|hear|heard|read|writes?|wrote|typed?|phrase|means?|meaning|use|using|output|must)\b""",
+    |before|expects?|wants?|hear|heard|read|writes?|wrote|typed?|phrase|means?|meaning|use|using|output|must)\b
+    |(?<!我)说|喊|сказал|говорит|кричит|dijo|dice|grita|कहा|बोला|बोली\s*$|कहते|कहता|कहती""",
     re.VERBOSE,
 )
 _ATTRIBUTED = re.compile(

@@ -74,7 +74,7 @@ class Event:
 
 
 _SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-z])\.(?=[a-z]|\s[a-z\u0400-\u04ff]))*(?:[.!?;]+[\"')\]]*|$)")
-_ABBREVIATIONS = re.compile(r"\b(vs|mr|mrs|ms|dr|approx|etc|incl|est|min|max|resp)\.(?=\s)")
+_ABBREVIATIONS = re.compile(r"\b(i\.e|e\.g|vs|mr|mrs|ms|dr|approx|etc|incl|est|min|max|resp)\.(?=\s)")
 _CUE = re.compile(
     r"""(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|oh|ah|hmm+|uh|um|well|ok|okay)\b\s*)\W*(?:(?:oh|ah|hmm+|uh|um|well|ok|okay|so)\b\W*)*
     (?: no(?=\s*(?:[,.!:;-]|$)|\s+(?:wait|sorry)) | wait\b | sorry\b | actually\b | correction\b | rather\b(?!\s+than) | i\s+(?:mean|meant)\b | make\s+(?:it|that)\b
@@ -91,6 +91,7 @@ _RETRACTION = re.compile(
     r"|i\s+(?:take|took)\s+(?:that|it)\s+back|never\s?mind\s+(?:that|it|my)|i\s+(?:have\s+)?changed?\s+my\s+mind)"
 )
 _OR = re.compile(r"\W*(?:or|或|或者|या|или|o)\W*")
+_DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -122,7 +123,11 @@ class Reader:
         return settle(self._events(f"answer: {text}", []))
 
     def _events(self, speech: str, objects: Sequence[JsonReply]) -> list[Event]:
-        text, amounts = mark_amounts(_ABBREVIATIONS.sub(r"\1", plain(speech)), self._currency)
+        text = _ABBREVIATIONS.sub(r"\1", plain(speech))
+        for name in self._names:
+            if _DIGIT.search(name):  # else its digits would become an amount
+                text = re.sub(rf"(?m)^(\W{{0,6}}(?:bidder\s+)?){re.escape(name)}(?=\W{{0,3}}:)", r"\1somebody", text)
+        text, amounts = mark_amounts(text, self._currency)
         events: list[Event] = []
         ended = False  # the line before says that the bidder leaves: an amount below it is no bid
         lines = Lines(self._names).read(text)
@@ -155,6 +160,7 @@ class Reader:
 
     def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> Iterator[Event]:
         rank = 1 if line.label != DECISION else 3 if "final" in line.name else 2
+        words = len(_WORD.findall(line.text))
         if _CUE.match(f"{line.name}: "):
             yield Event(None, line=number)
         for sentence in sentences(line.text):
@@ -162,11 +168,10 @@ class Reader:
                 continue
             acts = [] if line.label == ASIDE else self._grammar.acts(sentence, line, is_first, amounts)
             cues = [(cue.start(), bool(_RETRACTION.search(sentence))) for cue in _CUE.finditer(sentence)]
-            spoken_words = len(_WORD.findall(line.text))
             for act in acts:
                 while cues and cues[0][0] < act.end:
                     yield Event(None, line=number, retracts=cues.pop(0)[1])
-                alone = spoken_words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
+                alone = words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
                 for value in act.values:
                     kind = 0 if act.is_soft else rank
                     yield Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
@@ -203,27 +208,23 @@ def settle(events: Sequence[Event]) -> list[int]:
     """
     is_firm = any(event.value is not None and event.rank for event in events)
     counting: list[Event] = []
-    corrected = False
+    corrected = retracted = False
     for event in events:
         if event.value is None:
-            corrected = True
-            if event.retracts and counting:
-                counting = [dataclasses.replace(last, retracts=True) for last in counting]
-            continue
-        if is_firm and event.rank == 0:
-            continue
-        last = counting[-1] if counting else None
-        if last is None or event.value == last.value:
-            counting = [*counting, event] if last is None or not last.retracts else [event]
-        elif corrected or last.value == VAGUE or event.rank > last.rank or _concludes(event, last):
-            counting = [event]
-        else:
+            corrected, retracted = True, retracted or event.retracts
+        elif not is_firm or event.rank:
+            last = counting[-1] if counting else None
+            is_other = last is not None and event.value != last.value
+            if last is None or retracted or (is_other and (corrected or _replaces(event, last))):
+                counting = []
             counting.append(event)
-        corrected = False
-    counting = [event for event in counting if not event.retracts]
-    return list(dict.fromkeys(event.value for event in counting if event.value is not None))
+            corrected = retracted = False
+    return [] if retracted else list(dict.fromkeys(event.value for event in counting if event.value is not None))
 
 
-def _concludes(event: Event, last: Event) -> bool:
-    """Return whether a decision stands alone in a later line than one that is part of reasoning."""
-    return event.is_alone and event.rank >= last.rank and event.line > last.line and not last.is_alone and not event.in_list
+def _replaces(event: Event, last: Event) -> bool:
+    """Return whether a decision replaces a different one before it without words of correction."""
+    if last.value == VAGUE or event.rank > last.rank:
+        return True
+    concludes = event.is_alone and not event.in_list and event.rank == last.rank
+    return concludes and event.line > last.line and not last.is_alone

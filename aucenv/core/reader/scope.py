@@ -54,6 +54,7 @@ _NEGATION = re.compile(r"\b(?:not|never|no|nobody|hardly|neither|nor|without|not
 _OTHER_TIME = r"""(?:last\s+(?:round|time|turn|item|lot|week|night|bid)|(?:the\s+)?(?:previous|prior|first|second|last|earlier)\s+(?:round|turn|item|lot|auction|time|game)
     |previously|earlier|yesterday|initially|originally|at\s+first|at\s+the\s+(?:start|beginning|outset)|(?:in|during|at)\s+(?:round|day|step|turn)\s+\d+|(?:a|one|two|some|\d+)\s+(?:minutes?|moments?|rounds?|while|turns?|seconds?)\s+ago|in\s+the\s+past|so\s+far|back\s+then)"""
 _LATER = r"""(?:(?:the\s+|an?\s+|any\s+)?(?:next|following|later|other|another|subsequent|future|remaining|upcoming)\s+(?:items?|rounds?|lots?|time|turn|ones?|houses?|auctions?|bids?|tick|step)|next(?=\W*$|,)
+    |(?:the\s+)?[\w-]+\s+(?:that\s+(?:comes|follows)(?:\s+(?:next|later))?|after\s+this(?:\s+one)?|up\s+next|coming\s+(?:up|next))
     |later|tomorrow|eventually|soon|sooner\s+or\s+later|in\s+the\s+(?:future|next\b.*|end)|from\s+(?:then|there)\s+on|afterwards|thereafter|some\s+day|one\s+day)"""
 _ELSEWHEN = re.compile(rf"\b(?:{_OTHER_TIME}|{_LATER})\b", X)
 _ELSEWHEN_FIRST = re.compile(
@@ -63,6 +64,8 @@ _NOT_LATER = re.compile(r"\b(?:save|saving|keep|keeping|wait(?:ing)?)\b", X)
 _TWO_OUTCOMES = re.compile(r"\W*(?:,\s*)?\bor\b\s*(?:else\s+)?(?:i\s+(?:am|will|can|could)?|to\s+|simply\s+|just\s+)?\s*(?:leave|out|withdraw|pass|fold|drop|quit|bid|raise|not|abstain|stay|let|walk|stop|exit|wait|take)", X)
 _AT_A_PRICE = re.compile(rf"\s*(?:(?:only|just|exactly|right)\s+)?(?:at|above|beyond|after|past|over|once|when|before|for\s+(?:less|more|anything))\s+(?:\w+\s+){{0,3}}(?:{A}|{U}|that\b(?!\s+price))", X)
 _OTHER_ITEM = re.compile(r"\s+(?:of\s+the\s+\w+\s+)?(?:for|on)\s+the\s+(?!moment|rest|day|night|present|time|good|current|item\b|lot\b|round\b|whole)\w+", X)
+_OFF_TOPIC = re.compile(r"\s+(?:from|on|out\s+of)\s+(?:[\w']+\s+){0,2}(?:comment\w*|judg\w+|details?|discussi\w+|speculat\w+|advice|remarks?|explanations?|talk\w*|gossip|bidding\s+(?!on\b|here\b|now\b|because\b|since\b|for\b)\w+)", X)
+_AS_FIGURE = re.compile(r"\s*(?:as|for)\s+(?:my|the|an?)\s+(?:\w+\s+)?(?:estimates?|value|valuation|limit|maximum|guess|range|upper|ceiling|target)\b", X)
 _TAG = re.compile(
     r"""\W*(?:how|what|who|why|any|anyone|anybody|ok|okay|right|shall|can|do|does|is|are|will|would|could|should|got|deal|fair|agreed|eh|huh|yes|no|your|still
     |and\s+(?:you|now|what)|care|hear|understood|ready|see|isn|don|won|won't|sound|satisfied|happy|you|which|where|did|have|has|am\s+i)\b""",
@@ -129,4 +132,6 @@ def _is_now(after: str, is_out: bool) -> bool:
         return False
     if re.match(r"\s+(?:tomorrow|before)\W*$", main):
         return False
-    return not (is_out and (_AT_A_PRICE.match(main) or _OTHER_ITEM.match(main)))
+    if is_out:
+        return not (_AT_A_PRICE.match(main) or _OTHER_ITEM.match(main) or _OFF_TOPIC.match(main))
+    return not _AS_FIGURE.match(after)
