@@ -2,13 +2,13 @@
 
 The automaton accepts `{"reasoning": "...", "action": "bid", "amount": 1500}` with exactly these spaces, valid UTF-8 and
 JSON's escapes in the reasoning, and amounts of at most `WHOLE_DIGITS` digits and two decimals. `TokenGrammar` compiles
-it for a vocabulary: it walks all tokens once per state, and keeps the tokens that lead to another state.
+it for a vocabulary: it walks all tokens once per state, and keeps those that lead to another state.
 
-Each state has a reserve: the number of tokens after which every action and every amount can still be written. A token is
-allowed if the tokens that are left cover the reserve of the state that it leads to. Only the reasoning is therefore cut
-short if tokens run out, never the decision. The reserve counts one token for each byte of an action and an amount,
-because any token of a vocabulary then uses up at least as many bytes as tokens, and the least number of tokens for the
-fixed text between them.
+Each state has a reserve: a number of tokens within which every action and every amount can still be written. A token is
+allowed if the tokens that are left after it cover the reserve of the state that it leads to. If tokens run out, only
+the reasoning is therefore cut short, and the limit excludes no decision. The reserve of a fixed text is the least
+number of tokens that write it. The reserve of an action or an amount is its number of bytes, since the model may write
+it with any tokens.
 """
 
 from __future__ import annotations
@@ -224,10 +224,8 @@ def _reserves(automaton: ReplyAutomaton, moves: Sequence[np.ndarray], vocabulary
             reserves[state] = min(int(cost), UNREACHABLE)
         if (reserves == previous).all():
             break
-    needed = {
-        code for state, row in enumerate(automaton.next_states) if phases[state] < 0 for code in np.flatnonzero(row)
-    }
-    missing = sorted(chr(code) for code in needed - {text[0] for text in vocabulary if len(text) == 1})
+    needed = set(np.flatnonzero(automaton.next_states[phases < 0].any(axis=0)).tolist())
+    missing = sorted(map(chr, needed - {text[0] for text in vocabulary if len(text) == 1}))
     if missing or reserves[automaton.start] >= UNREACHABLE:
         raise ValueError(f"expected tokens that can write any reply as JSON; {' '.join(missing) or 'some'} are missing")
     return reserves

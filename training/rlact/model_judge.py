@@ -232,7 +232,7 @@ def model_client(name: str) -> ModelClient:
     """Create the client of a judge's name, `llm:openai:MODEL[,base_url=...,max_tokens=...,cache=DIR,...]`.
 
     Raises:
-        ValueError: The name would be invalid for a bidder too, or it has an agent, prompts, a seed or a form of replies.
+        ValueError: The name would be invalid for a bidder too, or it has an agent, prompts, a seed or `reply`.
     """
     spec = parse_bidder(name)
     one_of(f"judge {name!r}, kind", spec.kind, ("simulator", "llm"))

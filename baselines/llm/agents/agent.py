@@ -133,11 +133,11 @@ class Agent:
         if self._form is None:
             return chat_message("user", content)
         folder = "shared" if self._language == "english" else f"shared/{self._language}"
-        quoted = [(json.dumps(action), use) for action, use in self._form.actions]
-        variables = {
-            f"with_{use}": [action for action, u in quoted if u == use] for use in ("number", "null", "either")
-        }
-        line = self.prompts.render(f"{folder}/answer_in_json", actions=[action for action, _ in quoted], **variables)
+        groups: dict[str, list[str]] = {name: [] for name in ("actions", "with_number", "with_null", "with_either")}
+        for action, amount in self._form.actions:
+            for name in ("actions", f"with_{amount}"):
+                groups[name].append(json.dumps(action))
+        line = self.prompts.render(f"{folder}/answer_in_json", **groups)
         return chat_message("user", f"{content}\n\n{line}")
 
     def answer(self, view: SeatView, observation: JsonMapping) -> str:
