@@ -50,7 +50,7 @@ class ReplyAutomaton:
         actions = self._add_state(-1)
         for phase, (action, use) in enumerate(form.actions, start=2):
             self.exits[phase] = amounts[use]
-            self._add_word(actions, action, self._add_text('", "amount": ', amounts[use], phase))
+            self._add_word(actions, f'{action}"', self._add_text(', "amount": ', amounts[use], phase))
         self.exits[1] = actions
         reasoning = self._add_string(self._add_text(', "action": "', actions, 1))
         self.start = self._add_text('{"reasoning": "', reasoning, 1)
@@ -72,7 +72,7 @@ class ReplyAutomaton:
         return exit_state
 
     def _add_word(self, start: int, word: str, exit_state: int) -> None:
-        """Add a word, which may begin like others, to the choices at `start`; `exit_state` follows its last letter."""
+        """Add a word, with which no other word begins, to the choices at `start`; `exit_state` follows it."""
         *letters, last = word.encode()
         for code in letters:
             if self._rows[start][code] == DEAD:

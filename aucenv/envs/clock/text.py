@@ -49,15 +49,15 @@ def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     return functools.partial(write, currency=scenario.currency)
 
 
-def reply_form(scenario: Scenario, in_advance: bool = True) -> ReplyForm:
+def reply_form(scenario_text: ScenarioText, in_advance: bool = True) -> ReplyForm:
     """Return the form of structured replies, with the English actions that the text names in every language.
 
     Args:
-        scenario: The scenario, whose direction determines the actions.
+        scenario_text: The texts of the scenario, whose direction determines the actions.
         in_advance: Whether the seat may name a price in advance.
     """
     named: AmountUse = "either" if in_advance else "null"
-    if scenario.direction == "ascending":
+    if scenario_text.scenario.direction == "ascending":
         return ReplyForm((("stay", "null"), ("leave", named)))
     return ReplyForm((("wait", "null"), ("take", named)))
 

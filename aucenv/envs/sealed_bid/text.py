@@ -43,7 +43,7 @@ def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     return write_reply
 
 
-def reply_form(scenario: Scenario) -> ReplyForm:
+def reply_form(scenario_text: ScenarioText) -> ReplyForm:
     """Return the form of structured replies, with the English action that the text names in every language."""
     return ReplyForm((("bid", "number"), ("abstain", "null")))
 

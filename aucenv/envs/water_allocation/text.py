@@ -34,7 +34,7 @@ def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     return write_reply
 
 
-def reply_form(scenario: Scenario) -> ReplyForm:
+def reply_form(scenario_text: ScenarioText) -> ReplyForm:
     """Return the form of structured replies; a resident who withdraws bids nothing."""
     return BID_OR_WITHDRAW
 

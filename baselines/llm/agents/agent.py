@@ -117,12 +117,12 @@ class Agent:
 
     def reply_form(self, view: GameView) -> ReplyForm:
         """Return the form of a structured reply."""
-        form: ReplyForm = find_family(self.game).game.text.reply_form(view.scenario)
+        form: ReplyForm = find_family(self.game).game.text.reply_form(view.scenario_text)
         return form
 
     def language(self, view: GameView) -> str:
         """Return the language of the prompts."""
-        return getattr(view.scenario, "language", "english")
+        return getattr(getattr(view.scenario_text, "scenario", None), "language", "english")
 
     def bid_message(self, content: str) -> Message:
         """Return the user message that asks for a decision; it ends with the form of the reply if that is structured.

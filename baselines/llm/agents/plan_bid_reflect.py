@@ -133,7 +133,9 @@ class PlanBidReflectAgent(Agent):
         return self._convert_reply(reply, view, worded_view)
 
     def reply_form(self, view: GameView) -> ReplyForm:
-        return clock.reply_form(view.scenario, in_advance=False) if self.game == "clock" else super().reply_form(view)
+        if self.game == "clock":
+            return clock.reply_form(view.scenario_text, in_advance=False)
+        return super().reply_form(view)
 
     def language(self, view: GameView) -> str:
         language: str = self.wording.apply_to(view.scenario).language
