@@ -16,6 +16,7 @@ from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.seat_view import GameView, SeatView
 from aucenv.core.structured_reply import ReplyForm
+from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.registration import find_family
 from aucenv.runs.calls import FAILED, Message, Model, Request
 from aucenv.runs.journal import CallJournal, SeatCalls
@@ -27,6 +28,9 @@ Mistake = dict[str, str]
 """A mistake of the model, as noted in records: {"phase": ..., "kind": ..., "what": description}."""
 RETRIES = 2
 """The maximum number of further calls after a reply that could not be parsed (as in AucArena and HARBOR)."""
+
+FORM_VARIABLES: Variables = (("answer_in_json", frozenset({"actions", "with_number", "with_null", "with_either"})),)
+"""The template about the form of structured replies, in `prompts/shared` and for other languages in its folders."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,8 +125,9 @@ class Agent:
         return form
 
     def language(self, view: GameView) -> str:
-        """Return the language of the prompts."""
-        return getattr(getattr(view.scenario_text, "scenario", None), "language", "english")
+        """Return the language of the prompts, one of LANGUAGES."""
+        language: str = getattr(getattr(view.scenario_text, "scenario", None), "language", "english")
+        return language if language in LANGUAGES else "english"
 
     def bid_message(self, content: str) -> Message:
         """Return the user message that asks for a decision; it ends with the form of the reply if that is structured.
@@ -133,11 +138,12 @@ class Agent:
         if self._form is None:
             return chat_message("user", content)
         folder = "shared" if self._language == "english" else f"shared/{self._language}"
-        groups: dict[str, list[str]] = {name: [] for name in ("actions", "with_number", "with_null", "with_either")}
+        ((template, variables),) = FORM_VARIABLES
+        groups: dict[str, list[str]] = {name: [] for name in variables}
         for action, amount in self._form.actions:
             for name in ("actions", f"with_{amount}"):
                 groups[name].append(json.dumps(action))
-        line = self.prompts.render(f"{folder}/answer_in_json", **groups)
+        line = self.prompts.render(f"{folder}/{template}", **groups)
         return chat_message("user", f"{content}\n\n{line}")
 
     def answer(self, view: SeatView, observation: JsonMapping) -> str:

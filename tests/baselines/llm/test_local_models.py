@@ -291,15 +291,13 @@ def test_random_models_write_readable_bids(tiny):
         assert json.loads(call.reply)["action"] in ("bid", "withdraw")
 
 
-def test_smollm2_always_decides(tmp_path):
-    options = ["--bidder", "m=llm:local:smollm2,reply=json", "--bidder", "rule", "--items", "1", "--games", "2"]
-    arguments = [AUCENV, "leaderboard", *options, "--seats", "2", "--out", tmp_path]
-    process = subprocess.run(arguments, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr
-    calls = read_calls(tmp_path)
-    assert calls
-    for call in calls:
-        data = json.loads(call.reply)
-        assert (data["action"] == "bid") == (data["amount"] is not None)
-        assert (call.finish, call.structured) == ("stop", True)
-        assert call.tokens_out < 64
+def test_smollm2_always_decides():
+    journal = CallJournal()
+    bidders = ["llm:local:smollm2,reply=json", "rule"]
+    scenario = find_family("english").game.load_scenario("standard-20k-random").changed(num_bidders=2, num_items=1)
+    replay(play("english", scenario, bidders, 1, max_rounds=1, max_retries=0, journal=journal))
+    (call,) = journal.calls
+    data = json.loads(call.reply)
+    assert (data["action"] == "bid") == (data["amount"] is not None)
+    assert (call.finish, call.structured) == ("stop", True)
+    assert call.tokens_out < 64

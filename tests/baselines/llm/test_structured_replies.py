@@ -239,7 +239,7 @@ def test_requests_with_and_without_a_form_are_distinct(tmp_path):
     assert len(server.requests) == len(list(tmp_path.iterdir())) == 2
 
 
-def test_the_journal_tells_structured_calls_apart_and_reads_older_lines(tmp_path):
+def test_the_journal_marks_structured_calls_and_reads_older_lines(tmp_path):
     file = tmp_path / "calls.jsonl"
     journal = CallJournal(file)
 
