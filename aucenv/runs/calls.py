@@ -44,7 +44,7 @@ class Request:
 
     def digest(self, model: str) -> str:
         """Return a hash that identifies this request to a model."""
-        content = [model, self.messages, self.temperature, self.max_tokens, self.seed]
+        content: list[object] = [model, self.messages, self.temperature, self.max_tokens, self.seed]
         if self.reply_form is not None:  # otherwise the hash is that of requests recorded before there were forms
             content.append(self.reply_form.actions)
         return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from aucenv.baselines.llm.json_replies import Malformed, without_thinking
@@ -121,7 +121,8 @@ class Agent:
 
     def reply_form(self, view: GameView) -> ReplyForm:
         """Return the form of a structured reply."""
-        form: ReplyForm = find_family(self.game).game.text.reply_form(view.scenario_text)
+        text: Any = find_family(self.game).game.text  # `bidder.make` has checked that it has forms
+        form: ReplyForm = text.reply_form(view.scenario_text)
         return form
 
     def language(self, view: GameView) -> str:
