@@ -12,7 +12,7 @@ import aucenv
 from aucenv.commands import leaderboard, listings, records, rlact, rlact_judge, runs, serve, study, train
 from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import explain
-from aucenv.commands.terminal import print_safely
+from aucenv.commands.terminal import one_line_notices, print_safely
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import ModelFailure, PolicyError
 
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> object:
         if hasattr(stream, "reconfigure"):  # some test runners replace the streams
             stream.reconfigure(errors="backslashreplace")
     try:
-        with announce_compiling():
+        with announce_compiling(), one_line_notices():
             return app(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra) as error:
         print_safely(f"aucenv: {explain(error, typed)}", err=True)

@@ -208,7 +208,7 @@ def _tables(
     names = [field.name for field in dataclasses.fields(Call)]
     call_columns = {
         name: int64 if name in _INTEGER_FIELDS else float64 if name in _FLOAT_FIELDS else text for name in names
-    }
+    } | {"structured": arrow.bool_()}
     return {
         "seats": (
             [row for record in records for row in _seat_rows(record)],

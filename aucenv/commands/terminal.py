@@ -8,6 +8,7 @@ import shlex
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
@@ -18,6 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.journal import RunStopped
 
@@ -143,6 +145,25 @@ def _is_control(character: str) -> bool:
 def print_safely(line: str, err: bool = False) -> None:
     """Print text by models or users, with control characters escaped, to standard output or standard error."""
     typer.echo(escape_controls(line), err=err)
+
+
+@contextlib.contextmanager
+def one_line_notices() -> Iterator[None]:
+    """Print each `Notice` as one line in this context, without the place in the code that other warnings name."""
+    format_warning = warnings.formatwarning
+
+    def format_notice(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+    ) -> str:
+        if issubclass(category, Notice):
+            return f"aucenv: {escape_controls(str(message))}\n"
+        return format_warning(message, category, filename, lineno, line)
+
+    warnings.formatwarning = format_notice
+    try:
+        yield
+    finally:
+        warnings.formatwarning = format_warning
 
 
 CONTROL_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")

@@ -210,7 +210,11 @@ class VectorModule(Protocol):
 
 
 class TextModule(Protocol):
-    """The module `text.py`: texts for a model or a person, and the reading of their replies."""
+    """The module `text.py`: texts for a model or a person, and the reading of their replies.
+
+    The module may have `reply_form(scenario_text)`, which returns the `core.structured_reply.ReplyForm` of the
+    structured replies that `read` understands; without it, models cannot play the game with `reply=json`.
+    """
 
     def describe(self, view: Any, since: tuple[int, int] | None = None, /) -> str:
         """Return a view in words.

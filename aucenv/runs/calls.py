@@ -8,7 +8,8 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
-from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
+from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
+from aucenv.core.structured_reply import ReplyForm
 
 CONCURRENCY = 16
 """Default number of games played at the same time, if bidders call models."""
@@ -27,21 +28,25 @@ class Request:
         messages: the whole conversation.
         temperature, seed: None uses the endpoint's default.
         max_tokens: maximum length of the reply.
+        reply_form: the form that the reply must have; None: free text.
     """
 
     messages: tuple[Message, ...]
     temperature: float | None
     max_tokens: int
     seed: int | None
+    reply_form: ReplyForm | None = None
 
     @property
-    def sampling(self) -> tuple[float | None, int, bool]:
-        """The sampling options: temperature, max_tokens and whether there is a seed."""
-        return self.temperature, self.max_tokens, self.seed is not None
+    def sampling(self) -> tuple[float | None, int, bool, bool]:
+        """The sampling options: temperature, max_tokens, whether there is a seed, and whether there is a form."""
+        return self.temperature, self.max_tokens, self.seed is not None, self.reply_form is not None
 
     def digest(self, model: str) -> str:
         """Return a hash that identifies this request to a model."""
-        content = [model, self.messages, self.temperature, self.max_tokens, self.seed]
+        content: list[object] = [model, self.messages, self.temperature, self.max_tokens, self.seed]
+        if self.reply_form is not None:  # otherwise the hash is that of requests recorded before there were forms
+            content.append(self.reply_form.actions)
         return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
 
 
@@ -56,6 +61,7 @@ class Completion:
         seconds: duration of the successful attempt.
         waited: seconds before that attempt, spent waiting for the endpoint's rate limit and on failed attempts.
         retries: one word for each failed attempt, which names the failure.
+        structured: whether the model was required to use the request's form; some endpoints do not support this.
     """
 
     text: str
@@ -65,6 +71,7 @@ class Completion:
     seconds: float = 0.0
     waited: float = 0.0
     retries: tuple[str, ...] = ()
+    structured: bool = False
 
 
 FAILED = {
@@ -114,6 +121,7 @@ class Call:
         request: the request's digest.
         same: number of leading messages that are equal to those of the seat's previous call; `messages` holds the rest.
         cost: in dollars; None if it is unknown.
+        structured: as in `Completion`.
     """
 
     game: int
@@ -134,6 +142,7 @@ class Call:
     seconds: float
     waited: float
     retries: list[str]
+    structured: bool = False
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:
@@ -155,6 +164,7 @@ CALL = Object(
         "seconds": SECONDS,
         "waited": SECONDS,
         "retries": ListOf(TEXT),
-    }
+    },
+    {"structured": BOOLEAN},  # earlier versions did not write it
 )
 """The format of a line of calls.jsonl: the fields of a `Call`."""

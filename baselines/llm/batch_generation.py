@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import queue
 import threading
@@ -11,6 +12,7 @@ from concurrent.futures import Future
 from typing import Any
 
 import torch
+from aucenv.baselines.llm.constrained_generation import AllowedTokens, ConstrainedRow, Grammars
 from aucenv.baselines.llm.torch_threads import torch_threads
 from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
@@ -81,12 +83,23 @@ class BatchGenerator:
         if self._tokenizer.pad_token_id is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._context_length = getattr(self._model.config, "max_position_embeddings", 1 << 30)
+        vocabulary_size = self._model.config.get_text_config().vocab_size
+        self._grammars = Grammars(self._tokenizer, sorted(self._end_tokens()), vocabulary_size, self._model.device)
         self._batch = batch
         self._queue: queue.Queue[tuple[Request, Future[Completion]]] = queue.Queue()
         threading.Thread(target=self._run, daemon=True).start()
 
     def ask(self, request: Request) -> Future[Completion]:
-        """Queue a request for the next batch."""
+        """Queue a request for the next batch.
+
+        Raises:
+            ModelFailure: if no reply of the request's form fits `max_tokens`, or the model cannot be limited to a form.
+        """
+        least = self._least_tokens(request)
+        if request.max_tokens < least:
+            raise ModelFailure(
+                f"local: max_tokens: expected at least {least} for this model with reply=json, got {request.max_tokens}"
+            )
         answer: Future[Completion] = Future()
         self._queue.put((request, answer))
         return answer
@@ -116,27 +129,49 @@ class BatchGenerator:
             min(request.max_tokens, self._context_length - len(p)) for request, p in zip(requests, prompts, strict=True)
         ]
         completions = [Completion("", "context", len(prompt), 0) for prompt in prompts]
-        fitting = [number for number, tokens in enumerate(room) if tokens > 0]
+        fitting = [number for number, tokens in enumerate(room) if tokens >= self._least_tokens(requests[number])]
         one_batch = fitting and max(len(prompts[i]) for i in fitting) + max(room) <= self._context_length
         for batch in [fitting] if one_batch else [[number] for number in fitting]:
             rows, seconds = self._generate(
-                [prompts[i] for i in batch], [requests[i] for i in batch], max(room[i] for i in batch)
+                [prompts[i] for i in batch], [requests[i] for i in batch], [room[i] for i in batch]
             )
             for i, row in zip(batch, rows, strict=True):
-                completions[i] = self._completion(row, len(prompts[i]), room[i], seconds)
+                completion = self._completion(row, len(prompts[i]), room[i], seconds)
+                completions[i] = dataclasses.replace(completion, structured=requests[i].reply_form is not None)
         return completions
 
+    def _least_tokens(self, request: Request) -> int:
+        """Return the number of tokens for which a reply needs room.
+
+        Raises:
+            ModelFailure: if the model cannot be limited to the form of the reply.
+        """
+        if request.reply_form is None:
+            return 1
+        try:
+            return self._grammars.of(request.reply_form)[0].least_tokens
+        except ValueError as error:
+            raise ModelFailure(f"local: reply=json: {error}") from None
+
     def _generate(
-        self, prompts: Sequence[list[int]], requests: Sequence[Request], max_new_tokens: int
+        self, prompts: Sequence[list[int]], requests: Sequence[Request], room: Sequence[int]
     ) -> tuple[list[list[int]], float]:
-        """Return the tokens generated after each prompt, and the seconds that this took."""
+        """Return the tokens generated after each prompt, and the seconds that this took.
+
+        Args:
+            room: the maximum number of new tokens of each row; a row without a form may be longer.
+        """
         started = time.monotonic()
         padded = self._tokenizer.pad({"input_ids": prompts}, return_tensors="pt").to(self._model.device)
+        limits = [ConstrainedRow(request.reply_form, tokens) for request, tokens in zip(requests, room, strict=True)]
+        constrained = any(limit.form is not None for limit in limits)
+        allowed = AllowedTokens(self._grammars, limits, padded["input_ids"].shape[1]) if constrained else None
         with torch.inference_mode():
             output = self._model.generate(
                 **padded,
-                max_new_tokens=max_new_tokens,
+                max_new_tokens=max(room),
                 do_sample=False,
+                prefix_allowed_tokens_fn=allowed,
                 logits_processor=LogitsProcessorList([DrawTokens(requests)]),
                 pad_token_id=self._tokenizer.pad_token_id,
             )
@@ -165,4 +200,4 @@ class BatchGenerator:
 
     def _end_tokens(self) -> set[int]:
         end_tokens = self._model.generation_config.eos_token_id
-        return set(end_tokens) if isinstance(end_tokens, (list, tuple)) else {end_tokens}
+        return set(end_tokens) if isinstance(end_tokens, (list, tuple)) else {end_tokens} - {None}

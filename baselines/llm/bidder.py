@@ -14,6 +14,7 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.registration import find_family
 from aucenv.runs.calls import Model
 
 PROVIDERS = {
@@ -23,6 +24,8 @@ PROVIDERS = {
 """Provider of models -> its module, with `make_model(name, options, where)`, and a function that lists its options."""
 EXTRAS = {"openai": "llm", "local": "transformers"}
 """Provider -> the extra that contains its packages."""
+LEAST_TOKENS = 64
+"""The least `max_tokens` with `reply=json`: with it, even a model whose tokens are bytes can write all bids."""
 
 
 def make(game: str, spec: BidderSpec) -> Agent:
@@ -30,12 +33,23 @@ def make(game: str, spec: BidderSpec) -> Agent:
 
     Raises:
         ValueError: if the agent does not play the game, or its prompts are invalid; also for the reasons given in
-            `make_model`.
+            `make_model`; or if its replies are structured, and the game has no form for them, or too few tokens are
+            allowed.
     """
     agent = read_agent(game, spec.params, f"bidder {spec.label!r}")
     model, options = make_model(spec, f"bidder {spec.label!r}", agent)
-    sampling = SamplingOptions(options["temperature"], options["max_tokens"], options["seed"])
+    structured = options["reply"] == "json"
+    if structured:
+        _check_structured(game, options["max_tokens"], f"bidder {spec.label!r}")
+    sampling = SamplingOptions(options["temperature"], options["max_tokens"], options["seed"], structured)
     return _make_agent(agent, game, model, sampling, options, f"bidder {spec.label!r}")
+
+
+def _check_structured(game: str, max_tokens: int, where: str) -> None:
+    if not hasattr(find_family(game).game.text, "reply_form"):
+        raise ValueError(f"{where}, reply: expected words, because {game} has no form of structured replies")
+    if max_tokens < LEAST_TOKENS:
+        raise ValueError(f"{where}, max_tokens: expected at least {LEAST_TOKENS} with reply=json, got {max_tokens}")
 
 
 def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Model, JsonObject]:

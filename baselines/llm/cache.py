@@ -8,10 +8,10 @@ import warnings
 from pathlib import Path
 
 from aucenv.core.files import read_object, write_atomically
-from aucenv.core.schema import TEXT, Object, choice
+from aucenv.core.schema import BOOLEAN, TEXT, Object, choice
 from aucenv.runs.calls import FAILED, Completion, Model, Pause, Request
 
-ENTRY = Object({"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)})
+ENTRY = Object({"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)}, {"structured": BOOLEAN})
 """The format of a file of the cache."""
 
 
@@ -40,9 +40,10 @@ class CachedModel:
         file = self.folder / f"{request.digest(f'{self.endpoint} {self.name}')}.json"
         if file.is_file():
             entry = ENTRY.check(read_object(file), str(file))
-            return Completion(entry["text"], entry["finish"], 0, 0)
+            return Completion(entry["text"], entry["finish"], 0, 0, structured=entry.get("structured", False))
         completion = self.model.complete(request, pause)
         entry = {"model": self.name, "text": completion.text, "finish": completion.finish}
+        entry |= {"structured": True} if completion.structured else {}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomically(file, json.dumps(entry, ensure_ascii=False) + "\n")

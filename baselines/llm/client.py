@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import httpx2
 import openai
-from aucenv.baselines.llm.openai_responses import TransportFailure, parse_body, raise_for_status
+from aucenv.baselines.llm.form_support import REFUSALS, response_format
+from aucenv.baselines.llm.openai_responses import FormRefused, TransportFailure, parse_body, raise_for_status
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.policy import ModelFailure
@@ -71,12 +72,12 @@ class Endpoint:
 
         Raises:
             TransportFailure: if the error is transient.
-            ModelFailure: if the error is permanent.
+            ModelFailure: if the error is permanent; FormRefused if it may concern the form of the reply.
         """
         try:
             completion = self._ask(body)
         except ModelFailure as failure:
-            raise ModelFailure(self._without_key(str(failure))) from None
+            raise type(failure)(self._without_key(str(failure))) from None
         return dataclasses.replace(completion, text=self._without_key(completion.text))
 
     def _ask(self, body: JsonObject) -> Completion:
@@ -163,9 +164,14 @@ class ApiModel:
         read_key(self.key_env, where)
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """Return the model's reply; transient errors are retried with exponential backoff."""
+        """Return the model's reply; transient errors are retried with exponential backoff.
+
+        If the endpoint refuses the form of the reply, the request is repeated without it, and so are all later ones.
+        """
+        structured = request.reply_form is not None and not REFUSALS.known(self.endpoint, self.name)
+        refused = ""
         endpoint, slots = ENDPOINTS.get(self.endpoint, self._key(), self.timeout, self.in_flight)
-        body = self._body(request)
+        body = self._body(request, structured)
         started = time.monotonic()
         retries: list[str] = []
         while True:
@@ -179,7 +185,12 @@ class ApiModel:
                     retries.append(failure.kind)
                     after = failure.after
                 except ModelFailure as failure:
-                    raise ModelFailure(f"{self.endpoint}: {failure}") from None
+                    if not (structured and isinstance(failure, FormRefused)):
+                        raise ModelFailure(f"{self.endpoint}: {failure}") from None
+                    structured, refused = False, str(failure)
+                    body = self._body(request, structured)
+                    retries.append("response_format")
+                    continue
             if len(retries) >= self.attempts:
                 raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
             if after is not None and after > MAX_RETRY_AFTER:
@@ -188,8 +199,12 @@ class ApiModel:
             wait *= random.SystemRandom().uniform(0.5, 1)
             reason = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
             pause(max(wait, after or 0.0), reason)
+        if refused:
+            REFUSALS.add(self.endpoint, self.name, refused)
         seconds, waited = time.monotonic() - attempt_started, attempt_started - started
-        return dataclasses.replace(completion, seconds=seconds, waited=waited, retries=tuple(retries))
+        return dataclasses.replace(
+            completion, seconds=seconds, waited=waited, retries=tuple(retries), structured=structured
+        )
 
     def _key(self) -> str | None:
         try:
@@ -197,13 +212,15 @@ class ApiModel:
         except ValueError as error:
             raise ModelFailure(str(error)) from None
 
-    def _body(self, request: Request) -> JsonObject:
+    def _body(self, request: Request, structured: bool) -> JsonObject:
         limit = "max_completion_tokens" if self.endpoint == OPENAI else "max_tokens"
         body: JsonObject = {"model": self.name, "messages": list(request.messages), limit: request.max_tokens}
         if request.temperature is not None:
             body["temperature"] = request.temperature
         if request.seed is not None:
             body["seed"] = request.seed
+        if structured and request.reply_form is not None:
+            body["response_format"] = response_format(request.reply_form)
         if self.stream:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         return body

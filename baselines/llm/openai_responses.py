@@ -26,6 +26,20 @@ FILTERED = "content_filter|content_policy|content management|responsibleai"
 """Pattern of errors that say that a content filter has rejected the prompt."""
 
 
+FORM_REFUSED = (
+    r"response.?format|json.?schema|structured|guided|grammar|"
+    r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid|not (?:support|permit|allow)\w*|no endpoints)"
+    r".{0,60}(?:param|argument|field|input|propert)"
+)
+"""Pattern of errors that may say that the endpoint or the model does not support the form of a reply."""
+OTHER_PARAMETERS = ("temperature", "seed", "max_tokens", "max_completion_tokens", "messages", "model", "stream")
+"""Parameters that an error may name; it then does not concern the form of the reply."""
+
+
+class FormRefused(ModelFailure):
+    """A permanent error that may concern the form of the reply: the request may succeed without the form."""
+
+
 class TransportFailure(Exception):
     """A transient error, after which the same request is sent again.
 
@@ -134,9 +148,10 @@ def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Co
 
     Raises:
         TransportFailure: if the error is transient.
-        ModelFailure: if the error is permanent.
+        ModelFailure: if the error is permanent; FormRefused if it may concern the form of the reply.
     """
     code, kind, message = (str(error.get(name) or "") for name in ("code", "type", "message"))
+    message = message or str(error.get("detail") or "")  # as servers that use FastAPI name it
     error_text = f"{code} {kind} {message}".lower()
     if status in (400, 413, 422) and re.search(TOO_LONG, error_text):
         return Completion("", "context")
@@ -149,4 +164,7 @@ def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Co
     reason = " ".join(printable.split())[:300] or code or "no reason given"
     if error.get("param") in ("temperature", "seed"):
         reason += f" (set {error['param']}=none in the bidder's name)"
+    about_form = re.search(FORM_REFUSED, f"{error.get('param')} {code} {kind} {message}", re.IGNORECASE)
+    if status in (400, 404, 422) and about_form and error.get("param") not in OTHER_PARAMETERS:
+        raise FormRefused(f"{status}: {reason}")
     raise ModelFailure(f"{status}: {reason}")

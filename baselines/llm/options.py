@@ -209,6 +209,13 @@ def _shared(max_tokens: int) -> tuple[Option, ...]:
         Option("temperature", 0.0, "sampling temperature; none: the endpoint's default", _or_none(_decimal(0, 2))),
         Option("max_tokens", max_tokens, "maximum number of tokens of a reply", _whole(1, 1_000_000)),
         Option("seed", "drawn", "seed of the replies; drawn: derived from the game's seed; none: no seed", _seed),
+        Option(
+            "reply",
+            "words",
+            "words: decisions in free text; json: decisions as JSON objects with a reasoning, an action and an amount, "
+            "which the model is forced to write",
+            _choice("words", "json"),
+        ),
     )
 
 

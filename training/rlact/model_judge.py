@@ -232,11 +232,11 @@ def model_client(name: str) -> ModelClient:
     """Create the client of a judge's name, `llm:openai:MODEL[,base_url=...,max_tokens=...,cache=DIR,...]`.
 
     Raises:
-        ValueError: The name would be invalid for a bidder too, or it has an agent, prompts or a seed.
+        ValueError: The name would be invalid for a bidder too, or it has an agent, prompts, a seed or `reply`.
     """
     spec = parse_bidder(name)
     one_of(f"judge {name!r}, kind", spec.kind, ("simulator", "llm"))
-    for option in ("agent", "prompts", "seed"):
+    for option in ("agent", "prompts", "seed", "reply"):
         if option in spec.params:
             raise ValueError(f"judge {name!r}: expected no {option}, a judge has none")
     from aucenv.baselines.llm.bidder import make_model  # imported here, because it needs an extra

@@ -12,6 +12,7 @@ import numpy as np
 
 from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.state import WITHDRAW
+from aucenv.core.structured_reply import AmountUse, ReplyForm
 from aucenv.envs.clock.reply import STAY, TAKE, read_ascending, read_descending, write_ascending, write_descending
 from aucenv.envs.clock.rules import BEYOND, PASSED
 from aucenv.envs.clock.scenario import Scenario
@@ -46,6 +47,19 @@ def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount."""
     write = write_ascending if scenario.direction == "ascending" else write_descending
     return functools.partial(write, currency=scenario.currency)
+
+
+def reply_form(scenario_text: ScenarioText, in_advance: bool = True) -> ReplyForm:
+    """Return the form of structured replies, with the English actions that the text names in every language.
+
+    Args:
+        scenario_text: The texts of the scenario, whose direction determines the actions.
+        in_advance: Whether the seat may name a price in advance.
+    """
+    named: AmountUse = "either" if in_advance else "null"
+    if scenario_text.scenario.direction == "ascending":
+        return ReplyForm((("stay", "null"), ("leave", named)))
+    return ReplyForm((("wait", "null"), ("take", named)))
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from aucenv.core.money import format_dollars, money
 from aucenv.core.reply import read as read_bid
 from aucenv.core.reply import write_reply
+from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
 from aucenv.envs.english.rules import TOO_LOW
 from aucenv.envs.english.scenario import Scenario
 from aucenv.envs.english.view import Bid, ItemView, ScenarioText, View
@@ -34,6 +35,11 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount in cents, or WITHDRAW."""
     return write_reply
+
+
+def reply_form(scenario_text: ScenarioText) -> ReplyForm:
+    """Return the form of structured replies."""
+    return BID_OR_WITHDRAW
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from aucenv.core import reply as replies
 from aucenv.core.money import format_dollars, money
+from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.view import Round, ScenarioText, View
@@ -40,6 +41,11 @@ def write_reply(amount: int) -> str:
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount."""
     return write_reply
+
+
+def reply_form(scenario_text: ScenarioText) -> ReplyForm:
+    """Return the form of structured replies, with the English action that the text names in every language."""
+    return ReplyForm((("bid", "number"), ("abstain", "null")))
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:

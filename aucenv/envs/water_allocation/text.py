@@ -9,6 +9,7 @@ import numpy as np
 from aucenv.core.money import format_dollars, money
 from aucenv.core.reply import read as read_bid
 from aucenv.core.reply import write_reply
+from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN
 from aucenv.envs.water_allocation.scenario import Scenario
 from aucenv.envs.water_allocation.view import Day, ResidentView, ScenarioText, View
@@ -31,6 +32,11 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount in cents, or WITHDRAW."""
     return write_reply
+
+
+def reply_form(scenario_text: ScenarioText) -> ReplyForm:
+    """Return the form of structured replies; a resident who withdraws bids nothing."""
+    return BID_OR_WITHDRAW
 
 
 def waiting_text(scenario_text: ScenarioText) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from aucenv.baselines.llm.json_replies import Malformed, without_thinking
@@ -13,7 +14,10 @@ from aucenv.baselines.llm.prompts import Prompts, Variables
 
 from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.seat_view import SeatView
+from aucenv.core.seat_view import GameView, SeatView
+from aucenv.core.structured_reply import ReplyForm
+from aucenv.envs.single_item.values import LANGUAGES
+from aucenv.registration import find_family
 from aucenv.runs.calls import FAILED, Message, Model, Request
 from aucenv.runs.journal import CallJournal, SeatCalls
 
@@ -25,6 +29,9 @@ Mistake = dict[str, str]
 RETRIES = 2
 """The maximum number of further calls after a reply that could not be parsed (as in AucArena and HARBOR)."""
 
+FORM_VARIABLES: Variables = (("answer_in_json", frozenset({"actions", "with_number", "with_null", "with_either"})),)
+"""The template about the form of structured replies, in `prompts/shared` and for other languages in its folders."""
+
 
 @dataclasses.dataclass(frozen=True)
 class SamplingOptions:
@@ -34,11 +41,13 @@ class SamplingOptions:
         temperature: the sampling temperature; None: the endpoint's default.
         max_tokens: the maximum number of tokens of a reply.
         seed: the seed of all replies; "drawn": a new seed for each call, derived from the bidder's; None: no seed.
+        structured: whether a reply with a decision is a JSON object of the game's form.
     """
 
     temperature: float | None
     max_tokens: int
     seed: int | Literal["drawn"] | None
+    structured: bool = False
 
 
 def chat_message(role: str, content: str) -> Message:
@@ -70,6 +79,8 @@ class Agent:
         self._seed = 0
         self._decision = -1
         self._attempt = 0
+        self._form: ReplyForm | None = None
+        self._language = "english"
 
     @classmethod
     def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
@@ -95,7 +106,9 @@ class Agent:
         self._decision, self._attempt = -1, 0
         self.notes = {}
 
-    def act(self, view: SeatView, observation: JsonMapping) -> str:
+    def act(self, view: GameView, observation: JsonMapping) -> str:
+        if self.sampling.structured:
+            self._form, self._language = self.reply_form(view), self.language(view)
         if view.refused is None:
             self._begin_decision()
             self.prepare(view)
@@ -105,6 +118,34 @@ class Agent:
 
     def prepare(self, view: SeatView) -> None:
         """Prepare a decision: called once, before its first reply, and not again when a reply is refused."""
+
+    def reply_form(self, view: GameView) -> ReplyForm:
+        """Return the form of a structured reply."""
+        text: Any = find_family(self.game).game.text  # `bidder.make` has checked that it has forms
+        form: ReplyForm = text.reply_form(view.scenario_text)
+        return form
+
+    def language(self, view: GameView) -> str:
+        """Return the language of the prompts, one of LANGUAGES."""
+        language: str = getattr(getattr(view.scenario_text, "scenario", None), "language", "english")
+        return language if language in LANGUAGES else "english"
+
+    def bid_message(self, content: str) -> Message:
+        """Return the user message that asks for a decision; it ends with the form of the reply if that is structured.
+
+        Args:
+            content: the agent's own words.
+        """
+        if self._form is None:
+            return chat_message("user", content)
+        folder = "shared" if self._language == "english" else f"shared/{self._language}"
+        ((template, variables),) = FORM_VARIABLES
+        groups: dict[str, list[str]] = {name: [] for name in variables}
+        for action, amount in self._form.actions:
+            for name in ("actions", f"with_{amount}"):
+                groups[name].append(json.dumps(action))
+        line = self.prompts.render(f"{folder}/{template}", **groups)
+        return chat_message("user", f"{content}\n\n{line}")
 
     def answer(self, view: SeatView, observation: JsonMapping) -> str:
         """Return the agent's reply; `view.refused` is the reason why the previous one was refused."""
@@ -131,7 +172,8 @@ class Agent:
             entropy = [self._seed, self._decision, attempt]
             entropy += [] if purpose == "bid" else [zlib.crc32(purpose.encode())]
             seed = int(np.random.SeedSequence(entropy).generate_state(1)[0]) >> 1
-        request = Request(tuple(messages), self.sampling.temperature, self.sampling.max_tokens, seed)
+        form = self._form if purpose == "bid" else None
+        request = Request(tuple(messages), self.sampling.temperature, self.sampling.max_tokens, seed, form)
         call = self._calls.ask(self.model, request, self._decision, attempt, purpose)
         return FailedReply(call.reply, FAILED[call.finish]) if call.finish in FAILED else call.reply
 

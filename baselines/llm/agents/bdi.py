@@ -139,7 +139,7 @@ class BdiAgent(Agent):
             self._last_item, self._next_round, self._dialogue = view.item_number, 0, []
 
     def answer(self, view: GameView, observation: JsonMapping) -> str:
-        self._dialogue.append(chat_message("user", self.prompts.render("bid", **self.call_variables(view))))
+        self._dialogue.append(self.bid_message(self.prompts.render("bid", **self.call_variables(view))))
         self._next_round = view.round
         reply = self.ask([self.system_message, *self._plan, *self._dialogue])
         self._dialogue.append(chat_message("assistant", message_content(reply)))

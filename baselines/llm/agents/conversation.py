@@ -27,7 +27,7 @@ class PlainAgent(Agent):
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         if not self._messages:
             self._messages.append(chat_message("system", self.instructions(view)))
-        self._messages.append(chat_message("user", self.user_message(view, observation)))
+        self._messages.append(self.bid_message(self.user_message(view, observation)))
         reply = self.ask(self._messages)
         self._messages.append(chat_message("assistant", message_content(reply)))
         return reply

@@ -28,6 +28,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
+from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.clock import text as clock
 from aucenv.envs.sealed_bid import text as sealed
 from aucenv.envs.single_item import text as single_item
@@ -126,10 +127,19 @@ class PlanBidReflectAgent(Agent):
         call = clock.call(worded_view, in_advance=False) if self.game == "clock" else sealed.call(worded_view)
         variables = {"history": self._history(worded_view), "plan": self._plan, "call": call}
         content = self._prompts_in(worded_view.scenario.language).render("bid", **variables)
-        self._dialogue.append(chat_message("user", content))
+        self._dialogue.append(self.bid_message(content))
         reply = self.ask([self._system(worded_view), *self._dialogue])
         self._dialogue.append(chat_message("assistant", message_content(reply)))
         return self._convert_reply(reply, view, worded_view)
+
+    def reply_form(self, view: GameView) -> ReplyForm:
+        if self.game == "clock":
+            return clock.reply_form(view.scenario_text, in_advance=False)
+        return super().reply_form(view)
+
+    def language(self, view: GameView) -> str:
+        language: str = self.wording.apply_to(view.scenario).language
+        return language
 
     def _prompts_in(self, language: str) -> Prompts:
         """Return the prompts in a language."""

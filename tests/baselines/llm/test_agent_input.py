@@ -9,6 +9,7 @@ import shutil
 
 import pytest
 from agent_games import SHORT, THREE, bidder, play_agents
+from aucenv.baselines.llm.agents.agent import FORM_VARIABLES
 from aucenv.baselines.llm.agents.bdi import BdiAgent
 from aucenv.baselines.llm.json_replies import (
     Malformed,
@@ -418,6 +419,9 @@ def test_every_template_is_used_and_has_only_known_variables():
         for folder in [name, *(f"{name}/{d.name}" for d in (BUILT_IN / name).iterdir() if d.is_dir())]:
             Prompts(folder, variables)
             used |= {f"{folder}/{template}.md" for template, _ in variables}
+    for file in BUILT_IN.glob("shared/**/answer_in_json.md"):
+        Prompts(file.parent.relative_to(BUILT_IN).as_posix(), FORM_VARIABLES)
+        used.add(file.relative_to(BUILT_IN).as_posix())
     for path in BUILT_IN.rglob("*.md"):
         used |= set(re.findall(r'include "([^"]+)"', path.read_text()))
     assert used == {path.relative_to(BUILT_IN).as_posix() for path in BUILT_IN.rglob("*.md")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -12,6 +13,8 @@ import pytest
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.benchmarks.leaderboard import Settings, run
 
+from aucenv.core.policy import ModelFailure
+from aucenv.core.structured_reply import BID_OR_WITHDRAW
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.calls import Request
@@ -245,3 +248,56 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
     assert len(server_journal.calls) == 2
     # decoding is greedy and the weights are equal, so the first replies are, too
     assert server_journal.calls[0].reply == local[0].reply
+
+
+def formed(*arguments, **more):
+    return dataclasses.replace(request(*arguments, **more), reply_form=BID_OR_WITHDRAW)
+
+
+def test_rows_with_and_without_a_form_share_batches(generator):
+    mixed = [
+        *REQUESTS,
+        formed("a", max_tokens=64),
+        formed("a", 0.0, max_tokens=90),
+        formed("longer " * 20, 2.0, 5, 80),
+        formed("z" * 5000, max_tokens=64),
+    ]
+    together = generator.complete_batch(mixed)
+    alone = [generator.complete_batch([asked])[0] for asked in mixed]
+    assert [(c.text, c.finish, c.tokens_out) for c in together] == [(c.text, c.finish, c.tokens_out) for c in alone]
+    assert [c.text for c in together[:5]] == [c.text for c in generator.complete_batch(REQUESTS)]
+    for asked, completion in zip(mixed[5:8], together[5:8], strict=True):
+        assert set(json.loads(completion.text)) == {"reasoning", "action", "amount"}
+        assert (completion.finish, completion.structured) == ("stop", True)
+        assert completion.tokens_out < asked.max_tokens
+    assert together[8].finish == "context"
+
+
+def test_too_few_tokens_for_a_model_are_named(generator):
+    with pytest.raises(ModelFailure, match=r"max_tokens: expected at least 62 for this model with reply=json, got 61"):
+        generator.ask(formed("a", max_tokens=61))
+    assert generator.ask(formed("a", max_tokens=62)).result().finish == "stop"
+
+
+def test_random_models_write_readable_bids(tiny):
+    model = f"llm:local:{tiny},max_tokens=70,temperature=1.5,reply=json"
+    journal = CallJournal()
+    record = play("english", "standard-20k-random", [f"m={model}", "rule", "value"], 1, journal=journal)
+    replay(record)
+    assert {call.finish for call in journal.calls} <= {"stop", "context"}  # its context is only 4,096 characters
+    complete = [call for call in journal.calls if call.finish == "stop"]
+    assert complete
+    for call in complete:
+        assert json.loads(call.reply)["action"] in ("bid", "withdraw")
+
+
+def test_smollm2_always_decides():
+    journal = CallJournal()
+    bidders = ["llm:local:smollm2,reply=json", "rule"]
+    scenario = find_family("english").game.load_scenario("standard-20k-random").changed(num_bidders=2, num_items=1)
+    replay(play("english", scenario, bidders, 1, max_rounds=1, max_retries=0, journal=journal))
+    (call,) = journal.calls
+    data = json.loads(call.reply)
+    assert (data["action"] == "bid") == (data["amount"] is not None)
+    assert (call.finish, call.structured) == ("stop", True)
+    assert call.tokens_out < 64
