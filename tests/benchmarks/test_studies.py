@@ -182,7 +182,7 @@ def test_paired_lines_by_hand():
     assert paired_line([1, 2, 3, 4], [2, 1, 4, 3]).startswith("+0.00 ±1.84, t(3) = 0.00")
 
 
-def test_decisions_against_the_rule_have_their_own_column():
+def test_decisions_against_the_rule_are_a_separate_column():
     study = Study("harbor/rlact").module
     row = {"rivals": "expact, persona", "bidder": "m", "rules": {"A": 2, "mine": 1, "against the rule": 1}}
     [(_, headings, lines)] = study.more_tables([row])

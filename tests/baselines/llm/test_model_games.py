@@ -305,7 +305,7 @@ def test_a_model_without_a_readable_word_is_unreadable_and_has_no_share_of_faile
         capsys.readouterr()
         assert command("records", *arguments, tmp_path) == 0
         printed = capsys.readouterr().out
-        assert re.search("┃ failed bids +┃ unreadable", printed)
+        assert re.search("┃ +failed bids ┃ +unreadable ┃", printed)
         assert re.search(r"│ gpt .* - │ +100.0", printed)
         assert printed.count(footnote) == 1
 

@@ -144,14 +144,14 @@ def test_a_rule_counts_only_where_the_bid_agrees_with_it():
         *(("mine", "bid"), ("mine", "leave"), ("C", "Hm."), ("F", "Hm."), ("F", "leave")),
     )
     record = aucenv.play("harbor", "evaluation-single", [bidder, Noting(None), Noting(None)], max_rounds=40)
-    made = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
-    given = {(d["notes"]["rule"], d["amount"] is not None, d["action"] is None) for d in made}
+    seat_decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    given = {(d["notes"]["rule"], d["amount"] is not None, d["action"] is None) for d in seat_decisions}
     assert {("D", True, False), ("A", False, False), ("C", False, True), ("F", False, True)} <= given
-    left = sum(decision["notes"]["rule"] == "E" for decision in made)
+    left = sum(decision["notes"]["rule"] == "E" for decision in seat_decisions)
     expected = Counter({"A": 1, "B": 1, "F": 1, "mine": 2, AGAINST: 3, "E": left}) - Counter()
     assert count_rules(record, "bidder_0", ASKS_TO_BID) == seat_figures(record)[0].rules == expected
     total = expected.total()
-    assert len(made) == total + 2  # decisions that ran out of retries follow no rule and contradict none
+    assert len(seat_decisions) == total + 2  # decisions that ran out of retries follow no rule and contradict none
     table = next(table for table in agent_tables([record]) if table.title == "rules followed")
     rules = sorted(rule for rule in expected if rule != AGAINST)
     assert table.headings == ("bidder", "decisions", *rules, "against the rule")
