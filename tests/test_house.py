@@ -16,7 +16,7 @@ PACKAGES = (
 )
 """Each package imports only from packages before it."""
 KINDS = (
-    ("values", "personas"),
+    ("values", "personas", "expact"),
     ("houses",),
     ("describe",),
     ("generate",),

@@ -1,4 +1,4 @@
-"""Tables about agents: failed bids, other mistakes and the rules that they follow."""
+"""Tables about agents: failed bids, unreadable replies, other mistakes and the rules that they follow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from aucenv.analysis import agents
 from aucenv.analysis.metrics import figures_of, game_of
+from aucenv.analysis.shown_figures import UNREADABLE_COLUMN, note_on_failed_bids
 from aucenv.core.figures import TextTable, as_percent
+from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
 
 
@@ -28,8 +30,15 @@ def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
 
 
 def _failures(records: Sequence[GameRecord]) -> TextTable:
-    lines = [[bidder, as_percent(rate)] for bidder, rate in agents.bid_failures(records).items()]
-    return TextTable("failed bids (CFR)", ("bidder", "failed bids"), lines)
+    failures, in_words = agents.bid_failures(records), agents.bidders_in_words(records)
+    lines = [[bidder, as_percent(rate)] for bidder, rate in failures.items()]
+    headings: tuple[str, ...] = ("bidder", "failed bids")
+    if in_words:
+        headings = (*headings, UNREADABLE_COLUMN[0])
+        unreadable = agents.unreadable_replies(records)
+        lines = [[*line, as_percent(unreadable[line[0]])] for line in lines]
+    shares = (failed / replies if replies else None for failed, replies in (failures[bidder] for bidder in in_words))
+    return TextTable("failed bids (CFR)", headings, lines, note_on_failed_bids(shares))
 
 
 def _mistakes(records: Sequence[GameRecord]) -> TextTable:
@@ -42,7 +51,9 @@ def _mistakes(records: Sequence[GameRecord]) -> TextTable:
 
 def _rules(records: Sequence[GameRecord]) -> TextTable:
     usage = agents.rule_usage(records)
-    rules = sorted({rule for counts in usage.values() for rule in counts})
+    rules = sorted({rule for counts in usage.values() for rule in counts if rule != AGAINST})
+    if agents.rules_of(game_of(records)):
+        rules.append(AGAINST)
     lines = [
         [bidder, str(counts.total()), *(f"{counts[rule] / counts.total():.1%}" for rule in rules)]
         for bidder, counts in usage.items()

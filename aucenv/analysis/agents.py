@@ -1,4 +1,4 @@
-"""Count agents' failed bids and other mistakes in records, and the rules that they follow.
+"""Find out which bidders reply in words, and count their failed bids and other mistakes, and the rules they follow.
 
 Sources: AucArena, arXiv 2310.05746, section 4 (failure rates); HARBOR, arXiv 2502.12149 (rules).
 """
@@ -6,11 +6,14 @@ Sources: AucArena, arXiv 2310.05746, section 4 (failure rates); HARBOR, arXiv 25
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from aucenv.core.bid_errors import count_bid_errors
+from aucenv.analysis.metrics import figures_of
+from aucenv.core.actions import LONG_INT, NOT_FINITE
+from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.figures import Rate, labeled_seats
-from aucenv.core.read_notes import mistakes_in, seat_notes
+from aucenv.core.read_notes import count_rules, mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
 
 
@@ -19,13 +22,22 @@ def bid_failures(records: Iterable[GameRecord]) -> dict[str, Rate]:
 
     Withdrawals count as correct.
     """
+    return _rates(records, lambda bid_errors: bid_errors.failed_bid_rate)
+
+
+def unreadable_replies(records: Iterable[GameRecord]) -> dict[str, Rate]:
+    """Return each bidder's rate of unreadable replies, out of all replies."""
+    return _rates(records, lambda bid_errors: bid_errors.unreadable_rate)
+
+
+def _rates(records: Iterable[GameRecord], rate: Callable[[BidErrors], Rate]) -> dict[str, Rate]:
     rates: dict[str, Rate] = {}
     for record in records:
         bid_errors = count_bid_errors(record)
         for bidder, _, seat in labeled_seats([record]):
-            failed, readable = bid_errors[seat].failed_bid_rate
-            total = rates.get(bidder, (0, 0))
-            rates[bidder] = total[0] + failed, total[1] + readable
+            failed, total = rate(bid_errors[seat])
+            before = rates.get(bidder, (0, 0))
+            rates[bidder] = before[0] + failed, before[1] + total
     return rates
 
 
@@ -43,10 +55,43 @@ def mistakes(records: Iterable[GameRecord]) -> dict[str, Counter[tuple[str, str]
 
 
 def rule_usage(records: Iterable[GameRecord]) -> dict[str, Counter[str]]:
-    """Count how often each bidder followed each rule."""
+    """Count each bidder's decisions by the rule that they follow, and those against their rule; see `count_rules`."""
     usage: dict[str, Counter[str]] = {}
     for bidder, record, seat in labeled_seats(records):
-        for notes in seat_notes(record, seat):
-            if isinstance(notes.get("rule"), str):
-                usage.setdefault(bidder, Counter())[notes["rule"]] += 1
+        counts = count_rules(record, seat, rules_of(record.game))
+        if counts:
+            usage.setdefault(bidder, Counter()).update(counts)
     return usage
+
+
+def rules_of(game: str) -> Mapping[str, bool]:
+    """Return whether each rule of a game asks to bid; empty if the game has no rules that bidders follow."""
+    return getattr(figures_of(game), "ASKS_TO_BID", {})
+
+
+def bidders_in_words(records: Iterable[GameRecord]) -> set[str]:
+    """Return the labels of the bidders that reply in words, such as models.
+
+    They are those that sent a reply, and those that forfeited because their models failed.
+    """
+    in_words: set[str] = set()
+    for bidder, record, seat in labeled_seats(records):
+        if bidder not in in_words and _replies_in_words(record, seat):
+            in_words.add(bidder)
+    return in_words
+
+
+def _replies_in_words(record: GameRecord, seat: str) -> bool:
+    if any(player["seat"] == seat and "forfeited" in player.get("notes", {}) for player in record.seats):
+        return True
+    # The first action is enough, because a seat has one interface in a game.
+    return isinstance(next(_actions(record, seat), None), str)
+
+
+def _actions(record: GameRecord, seat: str) -> Iterator[Any]:
+    """Yield the refused and the accepted actions of a seat, without texts that may stand for numbers."""
+    for decision in record.decisions:
+        if decision["seat"] == seat:
+            for action in (*(attempt["action"] for attempt in decision["attempts"]), decision["action"]):
+                if action is not None and action not in (LONG_INT, *NOT_FINITE):
+                    yield action

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.ranking_tables import interval_note
 from aucenv.analysis.resampling import Estimate, interval, ratio, resample
+from aucenv.analysis.shown_figures import FAILED, UNREADABLE, main_figures, note_on_failed_bids
 from aucenv.core.figures import Figures, TextTable
 from aucenv.core.record import GameRecord
 
@@ -49,9 +51,11 @@ def compare(first: Sequence[GameRecord], second: Sequence[GameRecord]) -> list[D
     Raises:
         ValueError: the runs are of different games, or no bidder plays in both.
     """
-    module = figures_of(game_of([*first, *second]))
+    game = game_of([*first, *second])
+    module = figures_of(game)
     sums = [_sums(module, records) for records in (first, second)]
     bidders = [bidder for bidder in sums[0] if bidder in sums[1]]
+    in_words = not bidders_in_words([*first, *second]).isdisjoint(bidders)
     if not bidders:
         names = " and ".join(", ".join(by_bidder) for by_bidder in sums)
         raise ValueError(f"expected a bidder that plays in both runs, got {names}")
@@ -59,7 +63,7 @@ def compare(first: Sequence[GameRecord], second: Sequence[GameRecord]) -> list[D
         _difference(bidder, name, sums[0][bidder], sums[1][bidder], place)
         for bidder in bidders
         for place, name in enumerate(module.FIGURES)
-        if name in module.SHOWN
+        if name in main_figures(game, in_words)
     ]
 
 
@@ -106,14 +110,17 @@ def comparison_table(differences: Sequence[Difference], game: str, names: tuple[
         game: the name of the game.
         names: how the two runs are called.
     """
-    shown = figures_of(game).SHOWN
+    shown = main_figures(game, True)
     lines = []
     for difference in differences:
         heading, form = shown[difference.figure]
         values = [_format(estimate, form) for estimate in (difference.change, difference.first, difference.second)]
         lines.append([difference.bidder, heading, *values, f"{difference.deals:,}" if difference.deals else "none"])
     title = f"B ({names[1]}) minus A ({names[0]}); {interval_note(lines)}"
-    return TextTable(title, ("bidder", "figure", "B minus A", "A", "B", "shared deals"), lines)
+    in_words = any(difference.figure == UNREADABLE for difference in differences)
+    failed = [one for one in differences if in_words and one.figure == FAILED]
+    note = note_on_failed_bids(estimate.value for one in failed for estimate in (one.first, one.second))
+    return TextTable(title, ("bidder", "figure", "B minus A", "A", "B", "shared deals"), lines, note)
 
 
 def _format(estimate: Estimate, form: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table with these headings and rows of cells."""
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
+    """Return a Markdown table with these headings and rows of cells, and a note below it unless it is empty."""
     lines = [headings, ["---"] * len(headings), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+    text = "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+    return f"{text}\n{note}\n" if note else text

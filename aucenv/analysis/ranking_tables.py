@@ -9,6 +9,7 @@ from aucenv.analysis import model_figures
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
 from aucenv.analysis.resampling import MIN_DEALS
+from aucenv.analysis.shown_figures import FAILED, Columns, main_figures, note_on_failed_bids, second_figures
 from aucenv.analysis.standings import Row
 from aucenv.core.figures import Counts, TextTable
 from aucenv.core.files import JsonMapping
@@ -18,14 +19,17 @@ SHORT_INTERVALS = ("rating", "profit_mean", "survival_rate", "bid_per_value", "e
 """The figures whose intervals fit on a terminal."""
 
 
-def shown_figures(game: str) -> dict[str, tuple[str, str]]:
-    """Return the figures of the main table: name -> (heading, format)."""
-    return {"rating": RATING, **figures_of(game).SHOWN}
-
-
-def columns(game: str) -> tuple[str, ...]:
+def columns(rows: Sequence[Row], game: str) -> tuple[str, ...]:
     """Return the headings of the main table."""
-    return ("rank", "bidder", *(heading for heading, _ in shown_figures(game).values()), "games")
+    return ("rank", "bidder", *(heading for heading, _ in _main_figures(rows, game).values()), "games")
+
+
+def _main_figures(rows: Sequence[Row], game: str) -> Columns:
+    return {"rating": RATING, **main_figures(game, _in_words(rows))}
+
+
+def _in_words(rows: Sequence[Row]) -> bool:
+    return any(row.get("replies_in_words") for row in rows)
 
 
 def cells(rows: Sequence[Row], game: str, ends: bool = False) -> Iterator[list[str]]:
@@ -37,20 +41,28 @@ def cells(rows: Sequence[Row], game: str, ends: bool = False) -> Iterator[list[s
         ends: show both ends of every interval instead.
     """
     shared = Counter(row["rank"] for row in rows)
+    shown = _main_figures(rows, game)
     for row in rows:
-        figures = [_format_figure(row, name, form.format, ends) for name, (_, form) in shown_figures(game).items()]
+        figures = [_format_figure(row, name, form.format, ends) for name, (_, form) in shown.items()]
         yield [f"{row['rank']}{'=' * (shared[row['rank']] > 1)}", row["bidder"], *figures, str(row["games"])]
 
 
 def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[str, list[str], list[list[str]]]:
     """Return the title, headings and rows of the second table; the title is empty if the game has none."""
-    title, figures = getattr(figures_of(game), "ALSO_SHOWN", ("", {}))
+    title, figures = second_figures(game, _in_words(rows))
     headings = ["bidder", *(heading for heading, _ in figures.values())]
     lines = [
         [row["bidder"], *(_format_figure(row, name, form.format, ends) for name, (_, form) in figures.items())]
         for row in rows
     ]
     return title, headings, lines
+
+
+def _notes(rows: Sequence[Row], game: str) -> tuple[str, str]:
+    """Return the footnotes of the main and the second table; each is empty if its table needs none."""
+    note = note_on_failed_bids(row.get(FAILED) for row in rows if row.get("replies_in_words"))
+    main, (_, second) = main_figures(game, True), second_figures(game, True)
+    return note if FAILED in main else "", note if FAILED in second else ""
 
 
 def _format_figure(row: Row, name: str, as_text: Callable[[float], str], ends: bool) -> str:
@@ -95,9 +107,10 @@ def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable
     models = {row["bidder"]: row["model"] for row in rows if "model" in row}
     main = list(cells(rows, game))
     second_title, headings, lines = second_table(rows, game)
+    main_note, second_note = _notes(rows, game)
     tables = [
-        TextTable(f"{title}; {interval_note(main)}", columns(game), main),
-        TextTable(second_title, tuple(headings), lines if second_title else []),
+        TextTable(f"{title}; {interval_note(main)}", columns(rows, game), main, main_note),
+        TextTable(second_title, tuple(headings), lines if second_title else [], second_note),
         TextTable(DUELS, ("bidder", *names), list(duel_cells(rows))),
         TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))),
     ]
@@ -120,13 +133,12 @@ def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> st
     Args:
         models: the figures of models (see `model_figures`) by bidder.
     """
-    tables = [
-        table(columns(game), cells(rows, game, ends=True)),
-        table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)),
-    ]
+    main_note, second_note = _notes(rows, game)
+    tables = [table(columns(rows, game), cells(rows, game, ends=True), main_note)]
     title, headings, lines = second_table(rows, game, ends=True)
     if title:
-        tables.insert(1, table(headings, iter(lines)))
+        tables.append(table(headings, lines, second_note))
+    tables.append(table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)))
     if models:
         tables.append(table(model_figures.COLUMNS, model_figures.cells(models)))
     counts = counts_of(figures_of(game))

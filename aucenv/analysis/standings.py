@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 
+from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.metrics import bidder_figures, counts_of, figures_of, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
@@ -23,8 +24,9 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
     is tied with no other.
 
     Returns:
-        A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), head_to_head (by rival)
-        and, if the game has COUNTS, these under their name. Every figure has *_low and *_high, the ends of its 95%
+        A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), replies_in_words (true,
+        only in the rows of bidders that do), head_to_head (by rival) and, if the game has COUNTS, these under their
+        name. Every figure has *_low and *_high, the ends of its 95%
         interval. They are None if the figure is not defined, or if fewer than MIN_DEALS deals contribute.
     """
     figures = figures_of(game_of(records))
@@ -34,6 +36,7 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
     counts = counts_of(figures)
     counts_by_bidder = counts.count(records) if counts is not None else {}
     duels = head_to_head(records)
+    in_words = bidders_in_words(records)
     games = Counter(bidder for record in records for bidder in scores_by_bidder(record))
     rating = {bidder: ratings.of(bidder) for bidder in estimates}
     order = sorted(estimates, key=lambda b: (-(rating[b].value or 0), -(estimates[b][f"{score}_mean"].value or 0), b))
@@ -46,6 +49,8 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
         for name, estimate in {"rating": rating[bidder], **estimates[bidder]}.items():
             row |= _flat(name, estimate)
         row["games"] = games[bidder]
+        if bidder in in_words:
+            row["replies_in_words"] = True
         if counts is not None and bidder in counts_by_bidder:
             row[counts.name] = counts_by_bidder[bidder]
         row["head_to_head"] = {rival: _duel(duels[bidder][rival], score) for rival in order if rival in duels[bidder]}

@@ -25,6 +25,8 @@ LONG_NAME = 30
 """Longer names, such as those of models with options, continue on a new line of their cell if space is short."""
 LEAST_IMPORTANT = ("games", "shared deals")
 """Headings of the columns that are left out first; then columns are left out from the right."""
+LEFT_OUT_TOGETHER = ("failed bids", "unreadable")
+"""A table with all of these keeps them longer than others, because failed bids without unreadable ones mislead."""
 _NUMBER = r"[+\-]?\$?\d[\d.,]*(?:e[+\-]?\d+)?[%=]?"
 _FIGURE = re.compile(rf"[<>=~±]*(?:{_NUMBER}|-)(?:\s*(?:±|to|of|\(|/)\s*{_NUMBER}\)?)*\)?|unknown")
 
@@ -55,8 +57,7 @@ def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[st
     omitted = []
     if width is not None:
         while len(columns) > 2 and _table_width(column.least for column in columns) > width:
-            droppable = columns[1:]
-            worst = next((c for c in droppable if c.name in LEAST_IMPORTANT), droppable[-1])
+            worst = _least_important(columns[1:])
             columns.remove(worst)
             omitted.append(worst.name)
     wrapped = width is not None and _table_width(column.most for column in columns) > width
@@ -73,7 +74,16 @@ def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[st
         grid.add_row(*map(Text, cells))
     total = _table_width(column.most for column in columns)
     Console(file=stream, width=max(total, width or 0)).print(grid, crop=False)
+    if table.note:
+        stream.write("\n".join([table.note] if width is None else wrap(table.note, max(width, SENTENCE))) + "\n")
     return omitted
+
+
+def _least_important(columns: Sequence[_Column]) -> _Column:
+    """Return the column to leave out first."""
+    kept = LEFT_OUT_TOGETHER if {column.name for column in columns}.issuperset(LEFT_OUT_TOGETHER) else ()
+    others = [column for column in columns if column.name not in kept]
+    return next((column for column in others if column.name in LEAST_IMPORTANT), (others or columns)[-1])
 
 
 def _transposed(table: TextTable) -> list[list[str]]:

@@ -127,6 +127,10 @@ def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game
 
 MAX_INT_DIGITS = 900
 """The length of the longest whole number that is recorded as a number."""
+LONG_INT = f"a whole number of more than {MAX_INT_DIGITS} digits"
+"""The text as which a longer one is recorded."""
+NOT_FINITE = ("inf", "-inf", "nan")
+"""The texts as which numbers that JSON does not have are recorded."""
 
 
 def to_json_value(action: Any) -> Any:
@@ -145,5 +149,5 @@ def to_json_value(action: Any) -> Any:
     if isinstance(action, float) and not math.isfinite(action):
         return repr(action)
     if isinstance(action, int) and abs(action) >= 10**MAX_INT_DIGITS:  # readers refuse longer numbers
-        return f"a whole number of more than {MAX_INT_DIGITS} digits"
+        return LONG_INT
     return action

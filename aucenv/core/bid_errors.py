@@ -12,7 +12,8 @@ class BidErrors:
     """The numbers of accepted and refused actions of one seat in a game.
 
     Attributes:
-        correct: The number of accepted actions, including withdrawals.
+        correct: The number of accepted actions, including withdrawals. If a seat exhausted its retries or forfeited, no
+            action of this decision was accepted.
         failed: The number of refused actions by kind: "unreadable", or one of the game's REFUSALS.
     """
 

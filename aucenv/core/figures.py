@@ -19,7 +19,8 @@ class Figures(Protocol):
     """The contract of a game's `figures.py`.
 
     The module may also have ALSO_SHOWN, a second table's title and its figures in the form of SHOWN; COUNTS, a
-    `Counts`; and `agent_tables(records)`, which returns this game's tables about the reasoning of agents.
+    `Counts`; ASKS_TO_BID, whether each rule that bidders may note asks to bid (otherwise it asks to leave); and
+    `agent_tables(records)`, which returns this game's tables about the reasoning of agents.
     """
 
     SCORE: str
@@ -56,11 +57,16 @@ class Counts:
 
 @dataclasses.dataclass(frozen=True)
 class TextTable:
-    """A table whose cells are text, for printing."""
+    """A table whose cells are text, for printing.
+
+    Attributes:
+        note: A sentence that is printed below the table; empty for none.
+    """
 
     title: str
     headings: tuple[str, ...]
     lines: list[list[str]]
+    note: str = ""
 
 
 def labeled_seats(records: Iterable[GameRecord]) -> Iterator[tuple[str, GameRecord, str]]:

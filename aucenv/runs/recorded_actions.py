@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from aucenv.core.actions import NoAction, action_cents
+from aucenv.core.actions import NOT_FINITE, NoAction, action_cents
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonObject
 from aucenv.core.money import to_cents
@@ -72,7 +72,7 @@ def _meanings(table: Table, seat: int, action: Any) -> Iterator[Meaning]:
     """Yield what an action means in each interface in which it is one."""
     if isinstance(action, str):
         yield from _meaning(table, seat, action, "text")
-        if action not in ("inf", "-inf", "nan"):
+        if action not in NOT_FINITE:
             return
         action = float(action)  # JSON has no such numbers
     if isinstance(action, bool) or not isinstance(action, (int, float)):

@@ -31,6 +31,7 @@ from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor import belief, rules
+from aucenv.envs.harbor.expact import ASKS_TO_BID
 from aucenv.envs.harbor.profile import profile
 from aucenv.envs.harbor.rules import NUM_PERSONAS, has_persona
 from aucenv.envs.harbor.view import View
@@ -49,7 +50,7 @@ DECOY_STEPS, DECOY_GAIN = 2.0, 0.01
 of the bidder's true personas would be higher by at least DECOY_GAIN after withdrawing than after a raise."""
 
 RAISE_TOP, DRAIN, RAISE, SAVE, THIN, COSTLY, DECOY = range(7)
-RULES = (*"ABCDEF", "decoy")
+RULES = tuple(ASKS_TO_BID)
 """HARBOR's six rules, by letter, and the decoy that second-order reasoning adds."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from aucenv.baselines.scripted.harbor import (
     COSTLY,
-    DRAIN,
     EXPACT,
     EXPACT_PARAMETERS,
     RAISE,
@@ -14,6 +13,8 @@ from aucenv.baselines.scripted.harbor import (
     SAVE,
     reasons,
 )
+
+from aucenv.envs.harbor.expact import ASKS_TO_BID
 
 PARAMETERS = np.array([*(parameter.default for parameter in EXPACT_PARAMETERS), 0.0])
 
@@ -30,7 +31,7 @@ def rule_followed(row: np.ndarray, seat: int, bids: bool) -> str:
         bids: whether the seat bids; otherwise it withdraws.
     """
     rule, priority, rival_wants_item = reasons(EXPACT, PARAMETERS, row, seat)
-    if bids != (rule in (RAISE_TOP, DRAIN, RAISE)):
+    if bids != ASKS_TO_BID[RULES[rule]]:
         if bids:
             rule = RAISE_TOP if priority == 3 else RAISE
         else:

@@ -180,3 +180,19 @@ def test_paired_lines_by_hand():
     line = paired_line([0] * 6, [0, 2, 1, 3, 2, 4], per_deal=2)
     assert line == "+2.00 ±2.48, t(2) = 3.46, p = 0.0742, d = 2.00"
     assert paired_line([1, 2, 3, 4], [2, 1, 4, 3]).startswith("+0.00 ±1.84, t(3) = 0.00")
+
+
+def test_decisions_against_the_rule_are_a_separate_column():
+    study = Study("harbor/rlact").module
+    row = {"rivals": "expact, persona", "bidder": "m", "rules": {"A": 2, "mine": 1, "against the rule": 1}}
+    [(_, headings, lines)] = study.more_tables([row])
+    assert headings == ["rivals", "bidder", *"ABCDEF", "other", "against the rule"]
+    assert lines[0][2:] == ["50%", *["0%"] * 5, "25%", "25%"]
+    assert lines[1][-2:] == ["10%", "-"]
+    [(_, headings, lines)] = study.more_tables([row | {"rules": {"A": 2}}])
+    assert headings == ["rivals", "bidder", *"ABCDEF", "other"]
+    master = {"strategy": "m", "rivals": "persona", "samples": [1.0] * 6}
+    rows = [master | {"rules": {"B": 1, "against the rule": 2, "decoy": 1}}]
+    [_, (_, headings, lines)] = Study("harbor/5").module.more_tables(rows)
+    assert headings == ["strategy", "B", "decoy", "against the rule"]
+    assert lines == [["m", "25%", "25%", "50%"]]

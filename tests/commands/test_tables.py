@@ -110,6 +110,31 @@ def test_names_and_two_columns_stay_on_the_narrowest_terminal(monkeypatch, capsy
     assert "1,234 ±56" in shown
 
 
+WORDS = TextTable(
+    "a title",
+    ("bidder", "profit", "items", "failed bids", "unreadable", "games"),
+    [["x" * 20, "1,234", "1.50", "-", "100.0%", "12"]],
+    '"-" under "failed bids": this is the footnote of the table.',
+)
+
+
+def test_failed_bids_and_unreadable_replies_are_left_out_last(monkeypatch, capsys):
+    for width, left_out in ((63, ["games"]), (55, ["items", "games"]), (46, ["profit", "items", "games"])):
+        table = narrow(WORDS, width, monkeypatch, capsys).split("└")[0]
+        assert [word for word in ("profit", "items", "failed", "unreadable", "games") if word not in table] == left_out
+    without = TextTable("a title", (*WORDS.headings[:4], "games"), [[*WORDS.lines[0][:4], "12"]])
+    assert "failed" not in narrow(without, 43, monkeypatch, capsys).split("└")[0]
+
+
+def test_a_footnote_stands_below_its_table_and_wraps(monkeypatch, capsys):
+    print_tables([WORDS, TABLE])
+    lines = capsys.readouterr().out.split("\n")
+    assert lines.index(WORDS.note) == next(number for number, line in enumerate(lines) if "└" in line) + 1
+    shown = narrow(WORDS, 40, monkeypatch, capsys)
+    assert WORDS.note not in shown
+    assert WORDS.note in " ".join(shown.split())
+
+
 def test_text_is_left_and_figures_are_right():
     left, right = tables._Column("study", ["a", "bbb"]), tables._Column("share", ["1.5%", "-"])
     assert (left.is_figure, right.is_figure) == (False, True)

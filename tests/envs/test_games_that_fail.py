@@ -11,6 +11,8 @@ import pytest
 
 import aucenv
 from aucenv import registration
+from aucenv.analysis.ranking_tables import ranking_tables
+from aucenv.analysis.standings import standings
 from aucenv.cli import main
 from aucenv.core.game import OPTIONAL, REQUIRED, GameError
 from aucenv.core.table import Table
@@ -103,6 +105,9 @@ def test_defaults_replace_omitted_modules(copy_game):
     figures = {name: figure(game.figures.seat_figures(record)[2]) for name, figure in game.figures.FIGURES.items()}
     assert figures["profit_mean"] == (record.outcome["seats"][2]["profit"], 1)
     assert figures["failed_bid_rate"] == (0, 2)
+    assert not any(
+        "unreadable" in table.headings for table in ranking_tables(standings([record]), family.name, "title")
+    )
     lines = list(game.transcript.transcript(record))
     assert "2, round 1: Andy $0; Betty $10; Charles $20" in lines
     assert game.picture.rgb(table.view(0, reveal=True)).shape[2] == 3
@@ -110,6 +115,24 @@ def test_defaults_replace_omitted_modules(copy_game):
     with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no replay.py"):
         game.replay.replay_game({}, "x")
     assert pickle.loads(pickle.dumps(game)) is game
+
+
+def test_a_game_without_figures_shows_unreadable_replies_of_models(copy_game):
+    family = copy_game("custom_words", "figures")
+    table = Table(family.game, family.game.load_scenario("first-ipv"), ["text", "amount", "amount"], max_retries=1)
+    table.reset(3)
+    while not table.over:
+        for seat in table.pending:
+            table.submit(seat, "Well." if seat == 0 else 10.0)
+    rows = standings([make_record(table, [3], 0, ["a", "b", "c"])])
+    shown = ranking_tables(rows, family.name, "title")[0]
+    assert shown.headings[-3:] == ("failed bids", "unreadable", "games")
+    assert {line[1]: line[-3:-1] for line in shown.lines} == {
+        "a": ["-", "100.0%"],
+        "b": ["0.0%", "0.0%"],
+        "c": ["0.0%", "0.0%"],
+    }
+    assert shown.note
 
 
 def test_records_of_an_unknown_game_are_refused(tmp_path, capsys):

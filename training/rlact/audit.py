@@ -22,10 +22,11 @@ from aucenv.core.policy import ModelFailure
 from aucenv.core.record import GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.harbor.expact import LETTERS
 from aucenv.runs.records import retrace
 
 OTHER = "other"
-CLASSES = (*"ABCDEF", OTHER)
+CLASSES = (*LETTERS, OTHER)
 PUBLISHED: Mapping[str, float] = {"A": 0.46, "B": 0.0, "C": 0.08, "D": 0.05, "E": 0.0, "F": 0.31, OTHER: 0.10}
 """Published shares of 273 replies of RLAct; "other" is the rest."""
 QUESTION = """A bidder in an auction was advised as follows. Which rule does the advice follow?
@@ -75,7 +76,7 @@ def audit_words(client: ModelClient, replies: Sequence[str]) -> Counter[str]:
     def ask(reply: str) -> str | None:
         try:
             answer = client.ask([{"role": "user", "content": QUESTION.format(reply=shortened(reply))}])
-            rule, _ = read_choice(answer, "rule", (*"ABCDEF", OTHER.upper()))
+            rule, _ = read_choice(answer, "rule", (*LETTERS, OTHER.upper()))
             return OTHER if rule == OTHER.upper() else rule
         except (ModelFailure, Malformed) as failure:
             client.last_error = str(failure)

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from aucenv.core.figures import TextTable
-from aucenv.core.read_notes import seat_notes
+from aucenv.core.read_notes import count_rules, seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english import figures as english
 from aucenv.envs.harbor.divergence import MISREAD, divergences
+from aucenv.envs.harbor.expact import ASKS_TO_BID
 
 SCORE = english.SCORE
 COUNTS = english.COUNTS
@@ -24,7 +25,8 @@ class SeatFigures(english.SeatFigures):
         matching, matched: number of items that match a persona of the seat, and how many of them it won.
         divergences: divergence of its last profile of each rival with personas; see `divergence.divergence`.
         priorities: 1 to 3 for each item, as last noted; empty if it noted none.
-        rules: how often it noted each rule.
+        rules: number of decisions that follow each rule that it noted, and of those against their rule; see
+            `count_rules`.
     """
 
     matching: int
@@ -49,7 +51,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
                 matched=sum(matches and is_won for matches, is_won in zip(matching, won, strict=True)),
                 divergences=tuple(last[0]) if last else (),
                 priorities=next((tuple(n["priorities"]) for n in reversed(notes) if "priorities" in n), ()),
-                rules=Counter(note["rule"] for note in notes if "rule" in note),
+                rules=count_rules(record, base.seat, ASKS_TO_BID),
             )
         )
     return figures

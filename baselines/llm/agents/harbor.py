@@ -35,10 +35,10 @@ from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
 from aucenv.envs.harbor import view as harbor_view
+from aucenv.envs.harbor.expact import LETTERS
 from aucenv.runs.calls import Model
 from aucenv.runs.journal import SeatCalls
 
-RULES = tuple("ABCDEF")
 RIVAL_VARIABLES = frozenset({"rivals", "personas_known", "second_order"})
 CALL_VARIABLES = BID_VARIABLES | RIVAL_VARIABLES
 
@@ -253,7 +253,7 @@ class HarborAgent(BdiAgent):
         choice, _ = self.ask_until_read(
             [self.system_message, chat_message("user", self.prompts.render("rule", **variables))],
             "rule",
-            lambda reply: read_choice(reply, "rule", RULES),
+            lambda reply: read_choice(reply, "rule", tuple(LETTERS)),
         )
         if choice is not None:
             self._advice["rule"], self._advice["reason"] = self.notes["rule"], self.notes["reason"] = choice

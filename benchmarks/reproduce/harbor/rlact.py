@@ -19,6 +19,7 @@ from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 from aucenv.analysis.resampling import Estimate, ratio, resample
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject
+from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.named_scenarios import drawn_scenario
@@ -112,21 +113,26 @@ def _rounded(name: str, estimate: Estimate, times: float = 100) -> dict[str, flo
 
 
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
-    """Return the table of the rules that bidders note, and of those that RLAct's published replies follow."""
+    """Return the table of the rules that bidders note and follow, and of those that RLAct's published replies follow.
+
+    If decisions are against the rule noted with them, their share is a column of its own.
+    """
     with_rules = [row for row in rows if row["rules"]]
     if not with_rules:
         return []
-    lines = [[row["rivals"], row["bidder"], *_shares(row["rules"])] for row in with_rules]
-    published = ["-", "RLAct, published", *(f"{PUBLISHED[rule]:.0%}" for rule in CLASSES)]
-    return [("The rules that decisions follow", ["rivals", "bidder", *CLASSES], [*lines, published])]
+    classes = (*CLASSES, AGAINST) if any(AGAINST in row["rules"] for row in with_rules) else CLASSES
+    lines = [[row["rivals"], row["bidder"], *_shares(row["rules"], classes)] for row in with_rules]
+    published = (f"{PUBLISHED[rule]:.0%}" if rule in PUBLISHED else "-" for rule in classes)
+    table = [*lines, ["-", "RLAct, published", *published]]
+    return [("The rules that decisions follow", ["rivals", "bidder", *classes], table)]
 
 
-def _shares(rules: dict[str, int]) -> list[str]:
-    """Return the share of decisions that follow each rule of CLASSES, in percent; unknown rules count as OTHER."""
-    counts = {rule: rules.get(rule, 0) for rule in CLASSES}
+def _shares(rules: dict[str, int], classes: Sequence[str]) -> list[str]:
+    """Return the share of decisions of each class, in percent; unknown rules count as OTHER."""
+    counts = {rule: rules.get(rule, 0) for rule in classes}
     total = sum(rules.values())
-    counts[OTHER] = total - sum(counts[rule] for rule in CLASSES if rule != OTHER)
-    return [f"{counts[rule] / total:.0%}" for rule in CLASSES]
+    counts[OTHER] = total - sum(counts[rule] for rule in classes if rule != OTHER)
+    return [f"{counts[rule] / total:.0%}" for rule in classes]
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:

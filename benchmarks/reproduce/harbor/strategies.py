@@ -25,6 +25,7 @@ from aucenv.analysis.ratings import rate_scores
 from aucenv.analysis.resampling import deal_numbers
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonObject
+from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.runs.play import Match
@@ -140,7 +141,8 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """Return the tests of the Master's profit ratio, and the table of the rules that the Master followed.
 
     Each Master is tested against the first one and, paired by deal, against the previous one. The published analysis of
-    variance covers five strategies, among them RLAct.
+    variance covers five strategies, among them RLAct. If decisions are against the rule noted with them, their share is
+    the last column of the second table.
     """
     played = [row for row in rows if "samples" in row]
     first = played[0]
@@ -158,7 +160,7 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     tables = [("Tests of the Master's profit ratio", headings, lines)]
     with_rules = [row for row in played if row["rules"]]
     if with_rules:
-        names = sorted({rule for row in with_rules for rule in row["rules"]})
+        names = sorted({rule for row in with_rules for rule in row["rules"]}, key=lambda rule: (rule == AGAINST, rule))
         shares = [
             [row["strategy"], *(f"{row['rules'].get(rule, 0) / sum(row['rules'].values()):.0%}" for rule in names)]
             for row in with_rules

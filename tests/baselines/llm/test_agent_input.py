@@ -22,6 +22,7 @@ from aucenv.baselines.llm.json_replies import (
     read_status,
 )
 from aucenv.baselines.llm.prompts import Prompts
+from aucenv.training.rlact.audit import QUESTION
 from competent_agent import Competent
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +32,7 @@ import aucenv
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.policy import PolicyError
+from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
 from aucenv.policy.registry import make_policy
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.executors import Match
@@ -491,3 +493,10 @@ def test_names_in_tables_are_not_read_as_markup(tmp_path, capsys):
         main(["records", "figures", str(tmp_path)])
     assert not exit_.value.code
     assert "[/x]" in capsys.readouterr().out
+
+
+def test_the_rules_in_prompts_ask_for_what_figures_expect():
+    prompt = (ROOT / "baselines" / "llm" / "prompts" / "harbor" / "rules.md").read_text()
+    for text in (prompt, QUESTION):
+        asked = dict(re.findall(r"^([A-Z])\. (Raise|Leave)", text, re.MULTILINE))
+        assert {rule: verb == "Raise" for rule, verb in asked.items()} == {rule: ASKS_TO_BID[rule] for rule in LETTERS}

@@ -231,7 +231,10 @@ def test_a_bidder_may_forfeit_instead(tmp_path, capsys):
         replay(record)
     assert json.loads((tmp_path / "run.json").read_text())["models"]["gpt"]["forfeits"] == 6
     assert "| gpt | 0 | $0.0000 | unknown | unknown | 0 | 6 |" in (tmp_path / "table.md").read_text()
-    assert "forfeits" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "forfeits" in printed
+    assert "unreadable" in printed
+    assert "no reply of the bidder was readable" in printed
     assert command("records", "show", tmp_path, 0) == 0
     output = capsys.readouterr().out
     assert "gives no answer" in output
@@ -286,6 +289,25 @@ def test_seconds_tokens_and_costs_are_in_the_tables(tmp_path, capsys):
     assert all("model" not in row for row in json.loads((tmp_path / "table.json").read_text()))
     assert json.loads((tmp_path / "run.json").read_text())["models"] == {"gpt": figures}
     assert "| gpt | " in (tmp_path / "table.md").read_text().split("seconds per decision")[1]
+
+
+def test_a_model_without_a_readable_word_is_unreadable_and_has_no_share_of_failed_bids(tmp_path, capsys):
+    footnote = '"-" under "failed bids": no reply of the bidder was readable, so there is no share of failed bids.'
+    with Loopback(lambda body: "Well.") as server:
+        run(settings(server, 3), out=tmp_path)
+    rows = {row["bidder"]: row for row in json.loads((tmp_path / "table.json").read_text())}
+    assert (rows["gpt"]["failed_bid_rate"], rows["gpt"]["unreadable_rate"]) == (None, 1)
+    assert (rows["rule"]["failed_bid_rate"], rows["rule"]["unreadable_rate"]) == (0, 0)
+    [line] = [line for line in (tmp_path / "table.md").read_text().split("\n") if line.startswith("| 3 | gpt")]
+    assert line.endswith(" | - | 100.0% | 3 |")
+    assert footnote in (tmp_path / "table.md").read_text()
+    for arguments in (("table",), ("figures",)):
+        capsys.readouterr()
+        assert command("records", *arguments, tmp_path) == 0
+        printed = capsys.readouterr().out
+        assert re.search("┃ +failed bids ┃ +unreadable ┃", printed)
+        assert re.search(r"│ gpt .* - │ +100.0", printed)
+        assert printed.count(footnote) == 1
 
 
 def test_a_transcript_shows_every_prompt_and_reply(tmp_path, capsys):

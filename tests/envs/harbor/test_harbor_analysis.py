@@ -6,18 +6,22 @@ import copy
 import dataclasses
 import math
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
 
 import aucenv
+from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
 from aucenv.core.policy import PolicyError
+from aucenv.core.read_notes import AGAINST, count_rules
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.divergence import divergence, divergences, noted_profiles
+from aucenv.envs.harbor.expact import ASKS_TO_BID
 from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.runs.records import RecordReader, replay
@@ -116,6 +120,53 @@ def test_other_notes_are_not_checked():
     assert seat_figures(record)[0].rules == {"mine": 10}
     assert seat_figures(record)[0].divergences == pytest.approx([math.log(10)])
     assert len(list(transcript(record))) > 20
+
+
+class Ruled(Noting):
+    """A bidder that notes the given rules in turn, and bids the least amount, leaves, or says something unreadable."""
+
+    interface = "text"
+
+    def __init__(self, *decisions):
+        super().__init__(None)
+        self.decisions = list(decisions)
+
+    def act(self, view, observation):
+        if not view.refused:
+            rule, self.action = self.decisions.pop(0) if self.decisions else ("E", "leave")
+            self.notes = {"rule": rule}
+        return {"bid": f"I bid ${view.least_bid:,}!", "leave": "I'm out!"}.get(self.action, self.action)
+
+
+def test_a_rule_counts_only_where_the_bid_agrees_with_it():
+    bidder = Ruled(
+        *(("A", "bid"), ("D", "bid"), ("A", "leave"), ("B", "bid"), ("decoy", "leave")),
+        *(("mine", "bid"), ("mine", "leave"), ("C", "Hm."), ("F", "Hm."), ("F", "leave")),
+    )
+    record = aucenv.play("harbor", "evaluation-single", [bidder, Noting(None), Noting(None)], max_rounds=40)
+    seat_decisions = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    given = {(d["notes"]["rule"], d["amount"] is not None, d["action"] is None) for d in seat_decisions}
+    assert {("D", True, False), ("A", False, False), ("C", False, True), ("F", False, True)} <= given
+    left = sum(decision["notes"]["rule"] == "E" for decision in seat_decisions)
+    expected = Counter({"A": 1, "B": 1, "F": 1, "mine": 2, AGAINST: 3, "E": left}) - Counter()
+    assert count_rules(record, "bidder_0", ASKS_TO_BID) == seat_figures(record)[0].rules == expected
+    total = expected.total()
+    assert len(seat_decisions) == total + 2  # decisions that ran out of retries follow no rule and contradict none
+    table = next(table for table in agent_tables([record]) if table.title == "rules followed")
+    rules = sorted(rule for rule in expected if rule != AGAINST)
+    assert table.headings == ("bidder", "decisions", *rules, "against the rule")
+    shares = [f"{expected[rule] / total:.1%}" for rule in (*rules, AGAINST)]
+    assert table.lines == [["Ruled", str(total), *shares]]
+
+
+@pytest.mark.parametrize("bidder", ["expact", "expact_blind", "expact_true", "second_order"])
+def test_rule_bidders_never_bid_against_their_rule(bidder):
+    record = aucenv.play("harbor", "evaluation-single", [bidder] * 3, 5)
+    noted = Counter(d["notes"]["rule"] for d in record.decisions if d["seat"] == "bidder_0")
+    assert seat_figures(record)[0].rules == noted
+    assert set(noted) <= set(ASKS_TO_BID)
+    [table] = [table for table in agent_tables([record]) if table.title == "rules followed"]
+    assert [line[-1] for line in table.lines] == ["0.0%"]
 
 
 @pytest.mark.parametrize("profiles", [[1, 2], {"bidder_9": [0.0] * 10}, {"bidder_0": [0.0] * 10}])
