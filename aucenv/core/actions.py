@@ -11,7 +11,7 @@ import numpy as np
 from aucenv.core.checks import REAL
 from aucenv.core.game import Game
 from aucenv.core.money import MAX_DOLLARS, to_cents
-from aucenv.core.reply import Unreadable
+from aucenv.core.reader.refusals import Unreadable, translated
 from aucenv.core.state import WITHDRAW
 
 
@@ -96,8 +96,11 @@ def _one_number(action: Any, expected: str) -> Any:
     return action
 
 
-def read_text_action(action: Any) -> str:
+def read_text_action(action: Any, language: str = "english") -> str:
     """Return an action that is a reply in words.
+
+    Args:
+        language: the language of the reason why a FailedReply is refused.
 
     Raises:
         NoAction: It is not a str.
@@ -106,7 +109,7 @@ def read_text_action(action: Any) -> str:
     if not isinstance(action, str):
         raise NoAction(f"expected a reply in words as action, got {action!r}")
     if isinstance(action, FailedReply):
-        raise Unreadable(action.reason)
+        raise Unreadable(translated(action.reason, language))
     return action
 
 
@@ -122,7 +125,8 @@ def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game
     if interface == "share":
         return int(game.vector.amount_of_share(state, 0, seat, read_share_action(action)))
     rivals = [name for rival, name in enumerate(scenario_text.names) if rival != seat]
-    return game.text.read(read_text_action(action), rivals, scenario_text, state)
+    language = getattr(scenario_text.scenario, "language", "english")
+    return game.text.read(read_text_action(action, language), rivals, scenario_text, state)
 
 
 MAX_INT_DIGITS = 900

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
+from aucenv.core.reader.refusals import sentence
 from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
 from aucenv.core.structured_reply import ReplyForm
 
@@ -74,13 +75,13 @@ class Completion:
     structured: bool = False
 
 
-FAILED = {
-    "length": "the reply was cut off: it is longer than allowed",
-    "refusal": "the reply is a refusal",
-    "content_filter": "the reply was withheld by a content filter",
-    "context": "the conversation has become longer than the model can read",
-}
-"""By `finish`: the reason why such a completion is not a bid, regardless of its text."""
+FAILED = ("length", "refusal", "content_filter", "context")
+"""The values of `finish` with which a completion is not a bid, regardless of its text; `failure_reason` says why."""
+
+
+def failure_reason(finish: str) -> str:
+    """Return the reason why a completion with this `finish`, one of `FAILED`, is not a bid."""
+    return sentence("english", finish)
 
 
 class Model(Protocol):

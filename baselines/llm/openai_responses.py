@@ -9,7 +9,7 @@ from typing import Any
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.policy import ModelFailure
-from aucenv.core.reply import MAX_READ
+from aucenv.core.reader.speech import end_of_reply
 from aucenv.runs.calls import Completion
 
 TRANSIENT = (408, 409, 425, 429)
@@ -140,7 +140,7 @@ def _completion(text: str, refusal: str, finish: Any, usage: JsonMapping) -> Com
         count if type(count) is int and 0 <= count < 10**9 else None
         for count in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     )
-    return Completion(repair_surrogates(text or refusal)[-MAX_READ:], finish or "", tokens_in, tokens_out)
+    return Completion(end_of_reply(repair_surrogates(text or refusal)), finish or "", tokens_in, tokens_out)
 
 
 def raise_for_status(status: int, error: JsonMapping, after: float | None) -> Completion:

@@ -20,7 +20,7 @@ from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import money
 from aucenv.core.policy import ModelFailure
-from aucenv.runs.calls import FAILED, Message, Model, Request
+from aucenv.runs.calls import FAILED, Message, Model, Request, failure_reason
 
 RUBRIC = """You judge advice given to a bidder in an auction. You know the truth, which the adviser did not.
 
@@ -74,7 +74,7 @@ class ModelClient:
         """
         completion = self.model.complete(Request(tuple(messages), self.temperature, self.max_tokens, seed), self._pause)
         if completion.finish in FAILED:
-            raise Malformed(FAILED[completion.finish])
+            raise Malformed(failure_reason(completion.finish))
         return completion.text
 
     def map(self, ask: Callable[..., T], *arguments: Iterable[Any]) -> Iterator[T]:

@@ -149,7 +149,7 @@ LONE = re.compile(
 """An amount that stands alone."""
 RETORT = re.compile(
     rf"(?:[,;-]|\s)\s*(?:oh\s+)?(?:no|wait|sorry|actually|i\s+mean|i\s+meant|make\s+(?:it|that)|rather|correction|scratch\s+that|or\s+rather)\b[\s,:!-]*"
-    rf"(?:(?:no|wait|sorry|actually|i\s+mean|i\s+meant|make\s+(?:it|that)|let\s+us\s+(?:say|make\s+it)|better)\b[\s,:!-]*)*(?P<amount>{A})(?P<loose>(?!))?(?P<or>(?!)(?P<other>))?|(?P<unclear>(?!))",
+    rf"(?:(?:no|wait|sorry|actually|i\s+mean|i\s+meant|make\s+(?:it|that)|let\s+us\s+(?:say|make\s+it)|better)\b[\s,:!-]*)*(?P<amount>{A})(?P<other>(?!))?",
     X,
 )
 """An amount that corrects an earlier one in the same sentence."""

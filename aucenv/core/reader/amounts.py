@@ -7,9 +7,10 @@ Numbers that count something ("round 3", "20%", "2 bidders") stay as they are.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents
 
@@ -133,6 +134,15 @@ def _character(index: int, cents: int) -> str:
 def cents_of(character: str, amounts: Sequence[Amount]) -> int:
     """Return the cents of the amount that a character stands for; UNCLEAR if it stands for an unclear one."""
     return UNCLEAR if ord(character) >= FIRST_UNCLEAR else amounts[ord(character) - FIRST_CLEAR].cents
+
+
+def cents_of_value(value: Any, currency: str) -> int | None:
+    """Return the cents of the value of a JSON field, None if it is no amount; UNCLEAR if it is an unclear one."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return UNCLEAR
+    text, amounts = mark_amounts(json.dumps(value) if not isinstance(value, str) else value.lower(), currency)
+    text = text.strip(" .!\"'")
+    return cents_of(text, amounts) if len(text) == 1 and ord(text) >= FIRST_CLEAR else None
 
 
 def _read_number(number: re.Match[str], text: str) -> Amount | None:

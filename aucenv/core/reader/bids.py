@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from aucenv.core.reader import acts as patterns
-from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, in_dollars, mark_amounts
-from aucenv.core.reader.json_objects import Fields, NonFinite
+from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, cents_of_value, in_dollars
+from aucenv.core.reader.json_objects import Fields
 from aucenv.core.reader.languages import BID, LEAVE, SPANISH, foreign_acts
 from aucenv.core.reader.lines import DECISION, FIGURE, Line
 from aucenv.core.reader.markup import plain
-from aucenv.core.reader.reading import MINIMUM, VAGUE, Act
+from aucenv.core.reader.reading import Act
+from aucenv.core.reader.refusals import MINIMUM, VAGUE
 from aucenv.core.reader.scope import is_stated
 from aucenv.core.state import WITHDRAW
 
@@ -130,18 +130,18 @@ class Bids:
         """Return whether a decision is a withdrawal."""
         return value == WITHDRAW
 
+    def with_amount(self, value: int, cents: int) -> int:
+        """Return the withdrawal under a label; an amount under the next one does not matter."""
+        return value
+
 
 def _act_values(act: str, read_words: Callable[[str], list[int]]) -> list[int]:
     return [] if _BIDDING.fullmatch(plain(act)) else read_words(act)
 
 
 def _amount_values(value: Any, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
-    if isinstance(value, (bool, NonFinite)) or not isinstance(value, (int, float, str)):
-        return [UNCLEAR]
-    if isinstance(value, str):
-        return read_words(value) or [UNCLEAR]
-    text, amounts = mark_amounts(json.dumps(value), currency)
-    return [cents_of(text, amounts)] if len(text) == 1 else [UNCLEAR]
+    cents = cents_of_value(value, currency)
+    return [cents] if cents is not None else read_words(value) or [UNCLEAR]
 
 
 def _values(match: re.Match[str], amounts: Sequence[Amount]) -> tuple[int, ...]:

@@ -11,17 +11,17 @@ QUOTED = "\ue8fe"
 _DOUBLE = re.compile(r'"([^"]*)"')
 _SINGLE = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
 _OWN_BEFORE = re.compile(
-    r"""(?: [:=,(\[] | \b(?:i|and|then) (?:\s+(?:will|now|hereby|then|must|just|simply|loudly|calmly|\w+ly))*
+    r"""(?: [:=(\[] | \b(?:i|and|then) (?:\s+(?:will|now|hereby|then|must|just|simply|loudly|calmly|\w+ly))*
       \s+ (?:say|shout|declare|announce|reply|answer|respond|call|call\s+out|state|yell|cry)
       | \bmy\s+(?:\w+\s+){0,2}(?:reply|answer|response|decision|bid|statement|word)\s+(?:is|will\s+be|remains)
-      | \b(?:bid|offer|raise\s+to|bidding|go\s+to) ) \s* $""",
+      | \b(?:bid|offer|raise\s+to|bidding|go\s+to) ) \s*,?\s* $""",
     re.VERBOSE,
 )
 _OTHERS = re.compile(
     r"""\b(?:said|says|saying|shouts?|shouted|told|tells?|asks?|asked|whispers?|whispered|replied|replies|answered|announced
     |called|calls|words|quote|they|he|she|you|everyone|somebody|someone|people|auctioneer|instructions?|prompt|rules?|never|not
     |if|when|whether|would|could|should|might|may|can|either|or|with|by|like|such\s+as|format|example|last|earlier|previous
-    |before|expects?|wants?|hear|heard|read|writes?|wrote|typed?|phrase|means?|meaning|use|using|output|must)\b
+    |before|used|expects?|wants?|hear|heard|read|writes?|wrote|typed?|phrase|means?|meaning|use|using|output|must)\b
     |(?<!我)说|喊|сказал|говорит|кричит|dijo|dice|grita|कहा|बोला|बोली\s*$|कहते|कहता|कहती""",
     re.VERBOSE,
 )

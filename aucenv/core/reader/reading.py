@@ -7,16 +7,13 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from aucenv.core.reader.amounts import UNCLEAR, Amount, mark_amounts
+from aucenv.core.reader.amounts import FIRST_CLEAR, Amount, cents_of, mark_amounts
 from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, take_objects
 from aucenv.core.reader.lines import ASIDE, DECISION, FIGURE, Line, Lines
 from aucenv.core.reader.markup import plain
+from aucenv.core.reader.refusals import TWICE, VAGUE
 from aucenv.core.reader.speech import spoken
 
-VAGUE = -8
-"""The value of an amount that is only approximate ("about $36"); an exact amount may follow it."""
-MINIMUM = -7
-"""The value of a bid of "the minimum" that does not say what amount that is."""
 MAX_SENTENCE = 1_000
 """The longest sentence, in characters, that is read as a decision."""
 
@@ -48,7 +45,10 @@ class Grammar(Protocol):
         """Return the decisions of a JSON object; several if they contradict each other."""
 
     def ends(self, value: int) -> bool:
-        """Return whether a decision has no amount, so that one under a following label does not belong to it."""
+        """Return whether a decision has no amount."""
+
+    def with_amount(self, value: int, cents: int) -> int:
+        """Return the decision that one without an amount becomes if the next label gives an amount."""
 
 
 @dataclasses.dataclass
@@ -90,7 +90,9 @@ _RETRACTION = re.compile(
     r"\b(?:(?:scratch|strike|forget|ignore|disregard)\s+(?:that|it)|(?:that|this)\s+is\s+(?:wrong|not\s+right|a\s+mistake|not\s+possible)|let\s+me\s+(?:think|reconsider|rethink)\b(?!\s*:)"
     r"|i\s+(?:take|took)\s+(?:that|it)\s+back|never\s?mind\s+(?:that|it|my)|i\s+(?:have\s+)?changed?\s+my\s+mind)"
 )
+_OPTIONS = re.compile(r"\b(?:options?|choices|alternatives|possibilities|actions)\b")
 _OR = re.compile(r"\W*(?:or|或|或者|या|или|o)\W*")
+_AMOUNT_LABEL = re.compile(r"\b(?:amount|input|price|limit|value)\b")
 _DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -129,7 +131,7 @@ class Reader:
                 text = re.sub(rf"(?m)^(\W{{0,6}}(?:bidder\s+)?){re.escape(name)}(?=\W{{0,3}}:)", r"\1somebody", text)
         text, amounts = mark_amounts(text, self._currency)
         events: list[Event] = []
-        ended = False  # the line before says that the bidder leaves: an amount below it is no bid
+        ended: Event | None = None  # the decision without an amount that stands under the last label
         lines = Lines(self._names).read(text)
         for number, line in enumerate(lines):
             if line.speaker != "own":
@@ -145,17 +147,21 @@ class Reader:
                 values = self._object_values(objects[ord(line.text) - FIRST_OBJECT])
                 events += [Event(value, 2, number, True) for value in dict.fromkeys(values)]
                 continue
-            found = list(self._line_events(number, line, number == 0, amounts))
-            if ended and line.label == DECISION and re.search("amount|input|price|value", line.name):
+            if ended is not None and _AMOUNT_LABEL.search(line.name):
+                text = line.text.strip(" .!")
+                if len(text) == 1 and ord(text) >= FIRST_CLEAR:
+                    ended.value = self._grammar.with_amount(ended.value, cents_of(text, amounts))
                 continue
-            ended = line.label == DECISION and any(e.value is not None and self._grammar.ends(e.value) for e in found)
+            found = list(self._line_events(number, line, number == 0, amounts))
             events += found
+            last = found[-1] if found and line.label == DECISION else None
+            ended = last if last and last.value is not None and self._grammar.ends(last.value) else None
         return _without_options(events, lines)
 
     def _object_values(self, data: JsonReply) -> list[int]:
         fields = Fields(data)
         if fields.has_duplicates:
-            return [UNCLEAR]
+            return [TWICE]
         return self._grammar.object_values(fields, self.words, self._currency)
 
     def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> Iterator[Event]:
@@ -163,10 +169,12 @@ class Reader:
         words = len(_WORD.findall(line.text))
         if _CUE.match(f"{line.name}: "):
             yield Event(None, line=number)
-        for sentence in sentences(line.text):
+        for i, sentence in enumerate(sentences(line.text)):
             if len(sentence) > MAX_SENTENCE:
                 continue
-            acts = [] if line.label == ASIDE else self._grammar.acts(sentence, line, is_first, amounts)
+            acts = self._grammar.acts(sentence, line, is_first, amounts)
+            if line.label == ASIDE:  # what follows a list of options in one line may decide
+                acts = [act for act in acts if i and not act.is_order and _OPTIONS.search(line.name)]
             cues = [(cue.start(), bool(_RETRACTION.search(sentence))) for cue in _CUE.finditer(sentence)]
             for act in acts:
                 while cues and cues[0][0] < act.end:

@@ -62,6 +62,7 @@ _ELSEWHEN_FIRST = re.compile(
 )
 _NOT_LATER = re.compile(r"\b(?:save|saving|keep|keeping|wait(?:ing)?)\b", X)
 _TWO_OUTCOMES = re.compile(r"\W*(?:,\s*)?\bor\b\s*(?:else\s+)?(?:i\s+(?:am|will|can|could)?|to\s+|simply\s+|just\s+)?\s*(?:leave|out|withdraw|pass|fold|drop|quit|bid|raise|not|abstain|stay|let|walk|stop|exit|wait|take)", X)
+_ALTERNATIVE = re.compile(r"(?:\bor|/)\s*$")
 _AT_A_PRICE = re.compile(rf"\s*(?:(?:only|just|exactly|right)\s+)?(?:at|above|beyond|after|past|over|once|when|before|for\s+(?:less|more|anything))\s+(?:\w+\s+){{0,3}}(?:{A}|{U}|that\b(?!\s+price))", X)
 _OTHER_ITEM = re.compile(r"\s+(?:of\s+the\s+\w+\s+)?(?:for|on)\s+the\s+(?!moment|rest|day|night|present|time|good|current|item\b|lot\b|round\b|whole)\w+", X)
 _OFF_TOPIC = re.compile(r"\s+(?:from|on|out\s+of)\s+(?:[\w']+\s+){0,2}(?:comment\w*|judg\w+|details?|discussi\w+|speculat\w+|advice|remarks?|explanations?|talk\w*|gossip|bidding\s+(?!on\b|here\b|now\b|because\b|since\b|for\b)\w+)", X)
@@ -76,9 +77,11 @@ _INVERTED = re.compile(r"\W*(?:(?:so|and|but|or|then|well|hmm|ok|okay|now)\b[\s,
 
 def is_stated(sentence: str, start: int, end: int, is_out: bool) -> bool:
     """Return whether a sentence states the act from `start` to `end` as a decision for now."""
-    before, after = sentence[:start], sentence[end:]
-    if sentence.rstrip(" \"')]\ue8fe").endswith("?") and _is_asked(sentence, end):
-        return False
+    return not is_asked(sentence, end) and is_led_up_to(sentence[:start]) and _is_now(sentence[end:], is_out)
+
+
+def is_led_up_to(before: str) -> bool:
+    """Return whether the words before an act in its sentence let it be a decision for now."""
     boundaries = list(_STRONG.finditer(before))
     near = before[boundaries[-1].end() :] if boundaries else before
     piece = re.split(r"[,(]\s*", near)[-1]
@@ -86,13 +89,13 @@ def is_stated(sentence: str, start: int, end: int, is_out: bool) -> bool:
         return False
     if _is_subordinate(near, piece) or _HYPOTHETICAL.search(piece) or _ELSEWHEN.search(piece):
         return False
-    if _NEGATION.search(re.split(r"\band\b", _ALLOWED.sub(" ", piece))[-1]) or re.search(r"\bor\s*$", piece):
-        return False
-    return _is_now(after, is_out)
+    return not (_NEGATION.search(re.split(r"\band\b", _ALLOWED.sub(" ", piece))[-1]) or _ALTERNATIVE.search(piece))
 
 
-def _is_asked(sentence: str, end: int) -> bool:
+def is_asked(sentence: str, end: int) -> bool:
     """Return whether the act that ends at `end` is part of a question, not only followed by one."""
+    if not sentence.rstrip(" \"')]\ue8fe").endswith("?"):
+        return False
     if _INVERTED.match(sentence):
         return True
     after = sentence[end:]
@@ -121,7 +124,7 @@ def _is_subordinate(near: str, piece: str) -> bool:
 
 def _is_now(after: str, is_out: bool) -> bool:
     """Return whether the words after an act leave it a decision for now."""
-    if _TWO_OUTCOMES.match(after):
+    if _TWO_OUTCOMES.match(after) or re.match(r"\s*/", after):
         return False
     stop = _REASON_AFTER.search(after)
     main = after[: stop.start()] if stop else after

@@ -33,6 +33,24 @@ _CLOSES = re.compile(r"end_?(?:of)?_?(?:think|thought|reason)\w*|/(?:think|thoug
 _ENDS = re.compile(r"im_end|eot_id|eot|eom_id|endoftext|end_of_text|end|return|call|eos", re.IGNORECASE)
 
 
+MAX_READ = 20_000
+"""The number of characters of a longer reply that are kept, from its end, where decisions are."""
+
+
+def end_of_reply(reply: str) -> str:
+    """Return the last MAX_READ characters of a reply, after the opening mark of the thinking that they begin in, if any."""
+    cut = len(reply) - MAX_READ
+    if cut <= 0:
+        return reply
+    opening = ""
+    for mark in _MARKS.finditer(reply):
+        if mark.start() >= cut:
+            break
+        meaning, _ = _meaning(mark)
+        opening = mark[0] if meaning == "opens" else opening if not meaning else ""
+    return opening + reply[cut:]
+
+
 def spoken(reply: str) -> str:
     """Return a reply without invisible characters and without thinking.
 

@@ -37,9 +37,9 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
     scenario = scenario_text.scenario
     now = int(state["price_now"][0])
     if scenario.direction == "ascending":
-        amount = read_ascending(reply, rivals, scenario.currency)
+        amount = read_ascending(reply, rivals, scenario.currency, scenario.language)
         return WITHDRAW if amount == now != STAY else amount  # leaving at the clock's price is leaving now
-    amount = read_descending(reply, rivals, scenario.currency)
+    amount = read_descending(reply, rivals, scenario.currency, scenario.language)
     return now if amount == TAKE else amount
 
 

@@ -18,7 +18,7 @@ from aucenv.core.seat_view import GameView, SeatView
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.registration import find_family
-from aucenv.runs.calls import FAILED, Message, Model, Request
+from aucenv.runs.calls import FAILED, Message, Model, Request, failure_reason
 from aucenv.runs.journal import CallJournal, SeatCalls
 
 T = TypeVar("T")
@@ -175,7 +175,7 @@ class Agent:
         form = self._form if purpose == "bid" else None
         request = Request(tuple(messages), self.sampling.temperature, self.sampling.max_tokens, seed, form)
         call = self._calls.ask(self.model, request, self._decision, attempt, purpose)
-        return FailedReply(call.reply, FAILED[call.finish]) if call.finish in FAILED else call.reply
+        return FailedReply(call.reply, failure_reason(call.finish)) if call.finish in FAILED else call.reply
 
     def ask_until_read(
         self,

@@ -21,7 +21,7 @@ from failing_server import MODEL_FAILURES, PERMANENT, STATUSES, TRANSPORT, Faili
 
 import aucenv
 from aucenv.core.policy import ModelFailure
-from aucenv.core.reply import MAX_READ
+from aucenv.core.reader.speech import MAX_READ
 from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import Request
 

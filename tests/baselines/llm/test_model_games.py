@@ -24,7 +24,7 @@ import aucenv
 from aucenv.cli import main
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import FAILED, Call, Completion, Request
+from aucenv.runs.calls import Call, Completion, Request, failure_reason
 from aucenv.runs.journal import CallJournal, RunStopped, conversations, read_calls
 from aucenv.runs.play import PolicyError, play
 from aucenv.runs.records import read_records, replay
@@ -187,7 +187,7 @@ def test_unusable_replies_are_failed_bids(mode):
     with FailingServer(mode, answer=lambda body: "I bid $4,000!") as server:  # the text is a legal bid
         record = aucenv.play("english", "standard-20k-random", [bidder(server), "rule", "rule"], max_rounds=1)
     decision = record.decisions[0]
-    reason = FAILED[{"filtered prompt": "content_filter"}.get(mode, mode)]
+    reason = failure_reason({"filtered prompt": "content_filter"}.get(mode, mode))
     assert [(attempt["kind"], attempt["refused"]) for attempt in decision["attempts"]] == [("unreadable", reason)] * 4
     assert decision["action"] is None
     assert decision["amount"] is None
