@@ -7,7 +7,7 @@ from collections.abc import Collection
 from aucenv.core.money import CURRENCIES, format_dollars
 from aucenv.core.reader.bids import Bids
 from aucenv.core.reader.reading import Reader
-from aucenv.core.reader.refusals import Unreadable, act_in_words, only_value
+from aucenv.core.reader.refusals import Unreadable, acts_in_words, only_value
 
 __all__ = ["Unreadable", "read", "write_reply"]
 
@@ -37,6 +37,6 @@ def read(reply: str, names: Collection[str] = (), currency: str = "dollar", lang
     values = reader.decisions(reply)
 
     def to_words(value: int) -> str:
-        return format_dollars(value, CURRENCIES[currency]) if value >= 0 else act_in_words(language, "out")
+        return format_dollars(value, CURRENCIES[currency]) if value >= 0 else acts_in_words(language)["out"]
 
     return only_value(values, reader.is_empty, to_words, hint="bid", currency=currency, language=language)

@@ -9,7 +9,7 @@ import re
 
 from aucenv.core.reader.amounts import A, U
 
-_ADVERB = r"""(?:now|then|therefore|thus|hence|also|just|still|only|too|again|once\s+again|instead|rather|do|for\s+now
+_ADVERB = r"""(?:hereby|anyway|anyhow|indeed|now|then|therefore|thus|hence|also|just|still|only|too|again|once\s+again|instead|rather|do|for\s+now
     |(?!(?:possib|probab|like|hard|bare|near|previous|original|initial|former|usual|normal|typical|general|eventual|ideal|potential
     |theoretical|hypothetical|supposed|ear|rare|scarce|on|rep|re)ly\b)[a-z]+ly)\b"""
 _WILLING = r"(?:ready|willing|happy|glad|pleased|prepared|delighted|proud|thrilled|excited|content|comfortable|confident\s+enough)"
@@ -18,7 +18,8 @@ INTEND = rf"""(?: ,?\s+{_ADVERB} | \s+(?:will|shall|must|choose\s+to|chose\s+to|
         |am\s+(?:{_ADVERB}\s+)?(?:going|{_WILLING})\s+to|have\s+no\s+choice\s+but\s+to
         |(?:think|guess|believe|suppose|say|figure)\s+(?:that\s+)?(?:i|we)(?:\s+will)?) )*"""
 """Words between "I" and a verb that leave the statement a decision."""
-I = rf"(?:\b(?:i|we)(?:{INTEND}),?\s+|\blet\s+me\s+(?:{_ADVERB}\s+)?|\blet\s+us\s+)"  # noqa: E741
+_APPOSITION = r"(?:,\s[^,.!?;]{1,60},(?:\s[^,.!?;]{1,60},)?)?"
+I = rf"(?:\b(?:i|we){_APPOSITION}(?:{INTEND}),?\s+|\blet\s+me\s+(?:{_ADVERB}\s+)?|\blet\s+us\s+)"  # noqa: E741
 I_AM = rf"(?:\b(?:i\s+am|we\s+are|i\s+will\s+be)\s+(?:{_ADVERB}\s+)*)"
 LEAD = r"""^\W*(?:(?:so|ok|okay|then|now|fine|alright|all\s+right|well|right|yes|yeah|yep|sure|therefore|thus|hence|for\s+now|and|but
     |instead|here|hmm+|aha|oh|ah|no|wait|sorry|actually|correction|rather|i\s+mean|i\s+meant|final\s+answer|decision|let\s+us\s+say
@@ -50,8 +51,8 @@ AMOUNT = rf"""{_EXACTLY} (?:
 
 _OBJECT = r"""(?:(?:on|for)\s+(?:this|the\s+(?!next|last|previous|first|second|other|following)(?:[\w-]+\s+)?)?[\w-]+
     (?:\s+(?!at|with|for|:)[\w-]+)?\s*[,:]?\s+(?:(?:at|with|for)\s+)?)"""
-_BID_NOUN = r"""(?:(?:a|an|my|the|this|another|our)\s+(?:(?!max)[\w-]+\s+){0,2}?(?:bid|offer|raise|counter-?offer|counter-?bid|amount|total)
-    (?:\s+(?:of|at|for|to|with|is|here))?)"""
+_BID_NOUN = r"""(?:(?:(?:a|an|my|the|this|another|our)\s+)?(?:(?!max)[\w-]+\s+){0,2}?(?:bid|offer|raise|counter-?offer|counter-?bid|amount|total)
+    (?:\s+(?:of|at|for|to|with|is|here|in\s+the\s+(?:amount|sum)\s+of))?)"""
 _UP = r"""(?:raise|increase|up(?!\s+to)|bump|lift|boost|push|take|bring|move|drive|jump|go|climb|step\s+up|kick|nudge|edge|rise|hike|come|leap|get|
     re-?raise)"""
 _IT = r"(?:(?:it|this|that|things|you|them|him|her|my\s+bid|the\s+(?:bid|price|stakes|ante)|my\s+offer|[\w']+(?:\s+(?:bid|offer))?)\s+)?"
@@ -62,8 +63,8 @@ VERB = rf"""(?:
      |reply|answer|hold|kick\s+(?:it|this|things)\s+off|bid|step\s+in|chime\s+in|weigh\s+in|keep\s+going|press\s+on|carry\s+on
      |(?:top|beat|match|outbid|out-bid|better|see|cover)\s+(?:\w+(?:'s)?\s+){{1,3}}?)
      (?:{_OBJECT})?\s*(?:at|with|for|by\s+(?:bidding|offering|going\s+to|saying|raising\s+to))\s+
-  | (?:make|call)\s+(?:it|that)\s+
-  | (?:place|make|submit|enter|put\s+in|put\s+up|put\s+forward|put|present|announce|declare|give|issue|set|offer|throw\s+in|lay\s+down
+  | (?:make|call)\s+(?:it|that)\s+ | give\s+(?=\W*(?:{A}|{U}))
+  | (?:place|make|submit|enter|tender|put\s+in|put\s+up|put\s+forward|put|present|announce|declare|give|issue|set|offer|throw\s+in|lay\s+down
      |drop|post|register|lodge|enter|confirm|lock\s+in)\s+{_BID_NOUN}\s*{_OBJECT}?
   | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*(?:{A}|{U})) | count\s+me\s+in\s+(?:at|for|with)\s+
   )"""
@@ -74,7 +75,7 @@ _DOING = rf"""(?:
      (?:up\s+(?!to))?{_IT}(?:{A}\s+)?(?:by\s+(?:{A}|{U})\s+)?(?:up\s+)?to\s+
   | (?:opening|starting|going(?:\s+in)?|coming\s+in|staying\s+in|continuing|countering|entering|responding|replying|jumping\s+in|holding
      |(?:topping|beating|matching|outbidding|out-bidding)\s+(?:\w+(?:'s)?\s+){{1,3}}?)\s*(?:at|with|for|by\s+bidding|[:,-])\s*
-  | (?:making|calling)\s+(?:it|that)\s+ | (?:placing|making|submitting|entering|putting(?:\s+(?:in|up|forward))?|offering)\s+{_BID_NOUN}\s*{_OBJECT}?
+  | (?:making|calling)\s+(?:it|that)\s+ | (?:going|giving)\s+(?=\W*(?:{A}|{U})) | (?:placing|making|submitting|entering|putting(?:\s+(?:in|up|forward))?|offering)\s+{_BID_NOUN}\s*{_OBJECT}?
   | putting\s+(?:down\s+)?(?=\W*(?:{A}|{U})) | out-?\s?bidding\s+\w+\s*(?:,|:|at|with|by)\s*
   | in\s+(?:at|for|with)\s+ )"""
 _MY_BID = r"""(?:\b(?:my|our)\s+(?:(?:final|new|next|opening|current|counter|official|own|only|best)\s+)*(?:bid|offer|decision|answer|response|reply
@@ -83,7 +84,7 @@ _MY_BID = r"""(?:\b(?:my|our)\s+(?:(?:final|new|next|opening|current|counter|off
     |\b(?:here\s+is|this\s+is|here\s+comes)\s+my\s+(?:bid|offer)\s*[:,-]?\s*)"""
 _ME_DOWN = r"(?:\b(?:put|count|mark|pencil)\s+me\s+(?:down|in)\s+(?:for|at|with)\s+)"
 
-_BOAST = r"(?:\b(?:i|we)\s+(?:am|are)\s+(?:\w+\s+)?(?:out|here|in\s+it|in\s+this)\s+(?:to|for)\s+[^,.:;!?]{1,60}[:,]\s*)"
+_BOAST = r"(?:\b(?:i|we)\s+(?:am|are)\s+(?!not\b)[^,.:;!?]{1,60}:\s*|\b(?:i|we)\s+(?:am|are)\s+(?:\w+\s+)?(?:out|here|in\s+it|in\s+this)\s+(?:to|for)\s+[^,.:;!?]{1,60}[:,]\s*)"
 
 X = re.VERBOSE
 BID = re.compile(
@@ -101,7 +102,7 @@ _QUIT = rf"""(?:withdraw|pass|fold|abstain|quit|leave(?=\s*(?:$|[.,;!)-]|\s{_GAM
     |(?:drop|bow|back|stay|opt|bail|tap|step|pull|check|duck|sit|get|walk|move|cash|lock\s+myself)\s+(?:out|away|aside|off|back|down)(?!\s+(?:with|of\s+(?:the\s+)?(?:bed|business))\b)|walk(?=\s*(?:$|[.,;!]))
     |decline(?:\s+to\s+(?:bid|raise|offer|continue|participate|go|make|place|match|counter)\b|(?=\s*(?:$|[.,;!])|\s+(?:this|the)\b))|refuse\s+to\s+(?:bid|pay|go|raise|continue|match)
     |(?:stop|cease|quit|finish)\s+(?:bidding|here|there|now|at\s+this\s+(?:point|price)|right\s+(?:here|there))|stop(?=\s*(?:$|[.!]))
-    |sit\s+(?:this|it|that)(?:\s+(?:one|item|round|lot))?\s+out|(?:call\s+it\s+(?:quits|a\s+day))|throw\s+in\s+the\s+towel|concede|yield
+    |sit\s+(?:this|it|that)(?:\s+(?:one|item|round|lot))?\s+out|(?:call\s+it\s+(?:quits|a\s+day))|throw\s+in\s+the\s+towel|go\s+out\s+(?:from|of)|discontinue|relinquish|stand\s+down|back\s+off|bow\s+to|cede|call\s+it\s+there|rest\s+here|hang\s+(?:up|it\s+up)|take\s+my\s+leave|concede|yield
     |skip(?=\s*(?:$|[.,;!])|\s+(?:this|it|the)\b)|give\s+(?:up|in)|let\s+(?:this|it|that)(?:\s+(?:one|item|lot|house))?\s+go|not\s+(?:be\s+)?(?:bid(?:ding)?|raise|raising|participate|participating|pursue|compete)\b(?!\s*(?:{A}|{U})|\s+(?:more|over|above|again|further|any|higher|beyond|past|twice|until)\b)
     |leave\s+(?:this|the)\s+(?:one|item|lot|house|piece|auction|bidding|field|race|round)(?!\s+(?:open|for\s+last))
     |(?:let|allow)\s+(?!me\b|us\b)(?:[\w-]+\s+){{1,3}}?(?:have|take|win|keep|get|enjoy|buy|claim)\s+(?:it|this|that|the|them)\b(?!\s+(?:for|cheap|so\s+easily|that\s+(?:cheap|easily))))"""
@@ -109,7 +110,7 @@ _QUITTING = rf"""(?:withdrawing|passing|folding|abstaining|quitting|exiting|leav
     |(?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|getting|walking|moving|cashing|sitting)\s+(?:out|away|aside|off|back|down)(?!\s+with\b)
     |declining\s+to\s+(?:bid|raise|continue)|stopping(?=\s*(?:$|[.,;!])|\s+(?:here|there|now|at\s+this)\b)|skipping(?=\s*(?:$|[.,;!])|\s+(?:this|it|the)\b)|giving\s+up|sitting\s+(?:this|it)(?:\s+\w+)?\s+out
     |calling\s+it\s+(?:quits|a\s+day)|letting\s+(?:it|this(?:\s+\w+)?|that(?:\s+\w+)?)\s+go|not\s+(?:going\s+to\s+)?(?:bid|bidding|raise|raising)\b(?!\s*(?:{A}|{U}|more\s+than|over|above))
-    |done\s+(?:bidding|with\s+(?:this|it))|finished\s+bidding|through\s+bidding
+    |throwing\s+in\s+the\s+towel|discontinuing|standing\s+down|bowing\s+to|backing\s+off|ceding|hanging\s+(?:up|it\s+up)|taking\s+my\s+leave|done\s+(?:bidding|with\s+(?:this|it))|finished\s+bidding|through\s+bidding
     |letting\s+(?!me\b|us\b)(?:[\w-]+\s+){{1,3}}?(?:have|take|win|keep|get)\s+(?:it|this|that)\b|out\b{_NOT_OUT})"""
 OUT = re.compile(
     rf"""(?: {I}{_QUIT} | {I_AM}{_QUITTING} | \b(?:i|we)\s+do\s+not\s+(?:want|wish|intend|plan)\s+to\s+(?:bid|raise)\b(?!\s*(?:{A}|{U}|more\s+than|over|above))
@@ -136,7 +137,7 @@ SOFT_OUT = re.compile(
 """Words that end one's bidding: alone a withdrawal, beside a bid the announcement that it is the last."""
 LONE = re.compile(
     rf"""^[^\w$\u00a4\U000f0000-\U0010ffff]*(?:(?:ok|okay|fine|alright|all\s+right|well|right|yes|yeah|sure|hmm+|so|then|now|oh|ah|and|but|no|wait|sorry|actually|just|only
-    |exactly|precisely|a\s+(?:cool|round|clean|firm|solid)|here\s+(?:we\s+)?go(?:es)?|let\s+us\s+(?:see|say)|i\s+mean|i\s+meant|correction|rather|how\s+about)\b[\s,:!.-]*)*
+    |exactly|precisely|a\s+(?:cool|round|clean|firm|solid)|here\s+(?:we\s+)?go(?:es)?|let\s+us\s+(?:see|say)|i\s+mean|i\s+meant|correction|rather|how\s+about|all\s+the\s+same|scratch\s+that|strike\s+that|make\s+(?:it|that)|final)\b[\s,:!.-]*)*
     (?:(?P<amount>{A}) (?P<loose>\s*(?:or\s+(?:so|more|less)|-?ish\b|at\s+(?:the\s+)?most|max\b|maximum\b|tops\b|at\s+least))?
       (?P<or>\s*,?\s*(?:[/-]|\b(?:or|to|through|and|maybe|perhaps)\b)\s*(?:maybe\s+|even\s+)?(?P<other>{A}|{U}))?
      |(?P<unclear>{U}))

@@ -8,7 +8,7 @@ from typing import Any
 
 from aucenv.core.reader import acts as patterns
 from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, cents_of_value, in_dollars
-from aucenv.core.reader.json_objects import Fields
+from aucenv.core.reader.json_objects import STAKES, Fields
 from aucenv.core.reader.languages import BID, LEAVE, SPANISH, foreign_acts
 from aucenv.core.reader.lines import DECISION, FIGURE, Line
 from aucenv.core.reader.markup import plain
@@ -20,7 +20,7 @@ from aucenv.core.state import WITHDRAW
 _BIDDING = re.compile(r"(?:to\s+)?(?:bid|raise|place\s+(?:a\s+)?bid|make\s+(?:a\s+)?bid|submit\s+(?:a\s+)?bid|offer|yes|call|respond|buy|bidding|raise\s+bid)\W*")
 _LEAVING_WORDS = re.compile(r"(?:none|no|no\s+bid|n/?a|nothing|null)\W*")
 _LEAVE_HINT = re.compile(
-    r"out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not|no\b|none|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|all yours|tap|bail|can keep"
+    r"out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not|no\b|none|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|all yours|tap|bail|keep|discontin|relinquish|hang|stand|cede|may"
 )
 _IS_SUBJECT = re.compile(r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b")
 _MAYBE_SPANISH = SPANISH.used
@@ -108,7 +108,7 @@ class Bids:
             return [UNCLEAR] if any(value for value in fields.amounts.values()) else [WITHDRAW]
         values = [value for act in fields.acts for value in _act_values(act, read_words)]
         if WITHDRAW in values:
-            stakes = [value for key, value in fields.amounts.items() if key not in ("amount", "price", "limit", "at", "input")]
+            stakes = [value for key, value in fields.amounts.items() if STAKES & set(key.split("_"))]
             return [*values, UNCLEAR] if any(isinstance(v, (int, float)) and v > 0 for v in stakes) else values
         bids = any(_BIDDING.fullmatch(plain(act)) for act in fields.acts)
         if values:
@@ -117,7 +117,7 @@ class Bids:
             return []
         amounts = {key: value for key, value in fields.amounts.items() if value is not True}
         if not bids:
-            amounts = {key: value for key, value in amounts.items() if key not in ("price", "limit", "at", "input")}
+            amounts = {key: value for key, value in amounts.items() if {*STAKES, "amount"} & set(key.split("_"))}
         if amounts == ["bid"] and amounts["bid"] is False:
             return [WITHDRAW]
         if fields.currency and in_dollars(f"1 {fields.currency}", currency).split() != ["1", "$"]:

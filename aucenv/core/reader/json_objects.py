@@ -90,12 +90,25 @@ def _closing_brace(text: str, start: int) -> int:
     return len(text)
 
 
-ACTS = ("action", "decision", "move", "choice", "answer", "final_answer", "final_decision", "response", "reply", "message", "act", "verb",
-        "bid_decision", "command", "content", "final", "say", "speech", "statement", "output", "result", "text")  # fmt: skip
-AMOUNTS = ("amount", "bid", "bid_amount", "offer", "my_bid", "final_bid", "bid_price", "action_input", "input", "amount_usd",
-           "bid_value", "new_bid", "next_bid", "your_bid", "raise_to", "price", "limit", "at")  # fmt: skip
+_ACT_WORDS = frozenset(
+    "action decision move choice answer response reply message act verb command content say speech utterance statement output "
+    "result text verdict final recommendation".split()
+)
+_AMOUNT_WORDS = frozenset(
+    "amount bid offer raise price limit at input usd dollars dollar eur euros inr rupees rub rubles jpy yen value".split()
+)
+_NOT_MINE = frozenset(
+    "current min minimum max maximum least highest last previous standing estimate estimated budget starting start expected rival "
+    "rivals history true reason reasoning why because explanation step increment count number id total remaining other others "
+    "opponent opponents their possible available confidence time item options past winning round my_value private base reserve".split()
+)
+STAKES = frozenset(("bid", "offer", "raise"))
+"""Words of fields whose amount is a bid on its own; other amounts need an act beside them."""
+
+
 _NAMES = ("name", "type", "tool", "function", "tool_name", "function_name", "kind")
 _INSIDE = ("arguments", "parameters", "args", "params", "function", "tool_call", "tool_calls", "function_call", "data", "input")
+_SPEAKERS = ("speaker", "bidder", "player", "agent", "seat", "who", "from")
 _LEAVES = ("withdraw", "abstain", "fold", "pass", "leave", "out", "drop_out", "quit")
 
 
@@ -107,6 +120,7 @@ class Fields:
         amounts: values of the fields that hold amounts, by field.
         leaves: the value of a field such as {"withdraw": true}; None without one.
         currency: the currency that is named; None without one.
+        speaker: the bidder that is named; None without one.
         has_duplicates: whether a field stands twice.
     """
 
@@ -115,6 +129,7 @@ class Fields:
         self.amounts: dict[str, Any] = {}
         self.leaves: bool | None = None
         self.currency: str | None = None
+        self.speaker: str | None = None
         self.has_duplicates = False
         self._add(data, 0)
 
@@ -124,7 +139,9 @@ class Fields:
         if "properties" in fields:  # the schema of an answer
             return
         for key, value in fields.items():
-            if key == "currency":
+            if key in _SPEAKERS:
+                self.speaker = str(value)
+            elif key == "currency":
                 self.currency = str(value)
             elif key in _LEAVES and isinstance(value, bool):
                 self.leaves = value
@@ -133,9 +150,9 @@ class Fields:
             elif key in _NAMES:
                 if isinstance(value, str) and value.lower() not in ("function", "object", "json"):
                     self.acts.append(value.replace("_", " "))
-            elif key in ACTS and isinstance(value, str):
+            elif _names(key, _ACT_WORDS) and isinstance(value, str) and not _names(key, _AMOUNT_WORDS - {"bid"}):
                 self.acts.append(value)
-            elif key in AMOUNTS and (key not in ("input", "at") or value):
+            elif _names(key, _AMOUNT_WORDS):
                 self.amounts[key] = value
 
     def _enter(self, key: str, value: Any, depth: int) -> None:
@@ -147,10 +164,16 @@ class Fields:
                 return
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-        if isinstance(value, dict) and depth < 4 and (key in _INSIDE or key in ACTS or key in AMOUNTS):
+        if isinstance(value, dict) and depth < 4 and (key in _INSIDE or _names(key, _ACT_WORDS | _AMOUNT_WORDS)):
             self._add(value, depth + 1)
-        elif key in AMOUNTS:
+        elif _names(key, _AMOUNT_WORDS):
             self.amounts[key] = value
+
+
+def _names(key: str, words: frozenset[str]) -> bool:
+    """Return whether a field's name has one of these words and none that makes it something else than a decision."""
+    parts = frozenset(key.split("_"))
+    return bool(parts & words) and not parts & _NOT_MINE
 
 
 def _looks_like_object(value: Any) -> bool:

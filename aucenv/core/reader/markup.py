@@ -71,10 +71,18 @@ _CONTRACTIONS = (
     (re.compile(r"\b(i|we|you|he|she|they|it|that)'d\b"), r"\1 would"),
     (re.compile(r"\blet's\b"), "let us"),
     (re.compile(r"\b(it|that|here|there|what|this|he|she|who)'s\b"), r"\1 is"),
+    (re.compile(r"\bi be\b"), "i am"),
+    (re.compile(r"\b(bid|rais|leav|go|quit|pass|fold|withdraw)(d?)in'"), r"\1\2ing"),
+    (re.compile(r"\ban'(?=\s)"), "and"),
+    (re.compile(r"\boutta\b"), "out of"),
+    (re.compile(r"\bw(?:ll|il)\b"), "will"),
+    (re.compile(r"\b(?:bd|bidd|biid)\b"), "bid"),
+    (re.compile(r"\b(?:widthdraw|withdrow|withdrawl|widraw)\b"), "withdraw"),
     (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"\bwanna\b"), "want to"),
     (re.compile(r"\b(i|we) would like to\b"), r"\1 want to"),
 )
+_MAY_CONTRACT = re.compile(r"'|ont\b|im\b|ive\b|nna\b|i would|i be|cannot|can?t\b|outta|imma|n?t\b(?<=snt|dnt|rnt)|\bwll|\bwil\b|\bbi*dd?\b(?<!bid)|widt|drow|drawl|widra")
 _QUOTES = re.compile("[\"'][\"' ]*[\"']")
 _DASHES = re.compile(r"(?<=[^\s|:-])[ ]?-{2,}[ ]?(?=[^\s|:-])")
 _DOTS = re.compile(r"\.{2,}")
@@ -96,7 +104,7 @@ def plain(text: str) -> str:
         text = _TAG.sub(" ", _INLINE_TAG.sub("", text))
     text = _without_markdown(text.translate(_TABLE))
     text = unicodedata.normalize("NFKC", separate_fractions(text)).translate(_TABLE).lower()
-    if "'" in text or "ont" in text or "im" in text or "nna" in text or "i would" in text:
+    if _MAY_CONTRACT.search(text):
         for pattern, words in _CONTRACTIONS:
             text = pattern.sub(words, text)
     text = _QUOTES.sub(_one_quote, text)

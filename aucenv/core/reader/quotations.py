@@ -27,7 +27,7 @@ _OTHERS = re.compile(
 )
 _ATTRIBUTED = re.compile(
     r"""\W*(?:(?:is|was|were|are)\b|(?:those|these|that)\s+(?:was|were|are|is)\b|(?:he|she|they|someone|somebody|everyone)\b
-    |(?:said|says|shouts|shouted|means|would|could|or)\b)""",
+    |(?:said|says|shouts|shouted|means|would|could|or|to\s+(?:bid|withdraw|stay|leave|pass|raise|drop|exit|quit|wait|take))\b)""",
     re.VERBOSE,
 )
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")

@@ -73,7 +73,7 @@ class Event:
     is_order: bool = False
 
 
-_SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-z])\.(?=[a-z]|\s[a-z\u0400-\u04ff]))*(?:[.!?;]+[\"')\]]*|$)")
+_SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-hj-z])\.(?=[a-z]))*(?:[.!?;]+[\"')\]]*|$)")
 _ABBREVIATIONS = re.compile(r"\b(i\.e|e\.g|vs|mr|mrs|ms|dr|approx|etc|incl|est|min|max|resp)\.(?=\s)")
 _CUE = re.compile(
     r"""(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|oh|ah|hmm+|uh|um|well|ok|okay)\b\s*)\W*(?:(?:oh|ah|hmm+|uh|um|well|ok|okay|so)\b\W*)*
@@ -160,6 +160,8 @@ class Reader:
 
     def _object_values(self, data: JsonReply) -> list[int]:
         fields = Fields(data)
+        if fields.speaker is not None and plain(fields.speaker) in self._names:
+            return []
         if fields.has_duplicates:
             return [TWICE]
         return self._grammar.object_values(fields, self.words, self._currency)

@@ -33,9 +33,13 @@ def sentence(language: str, key: str) -> str:
     return str(_sentences()[language][key])
 
 
-def act_in_words(language: str, act: str, price: str = "") -> str:
-    """Return the words of an act: "out", "stay", "leave", "leave_at", "wait", "take" or "take_at"."""
-    return str(_sentences()[language]["acts"][act]).format(price=price)
+def acts_in_words(language: str, price: str = "") -> dict[str, str]:
+    """Return the simplest words for each act: "out", "abstain", "stay", "leave", "wait", "take".
+
+    Args:
+        price: the price in "leave_at" and "take_at", which are acts at a price that is named in advance.
+    """
+    return {act: words.format(price=price) for act, words in _sentences()[language]["acts"].items()}
 
 
 def translated(reason: str, language: str) -> str:

@@ -21,7 +21,7 @@ from aucenv.core.reader.languages import TAKE as TAKE_IT
 from aucenv.core.reader.languages import WAIT as WAIT_ON
 from aucenv.core.reader.lines import FIGURE, Line
 from aucenv.core.reader.reading import Act, Reader
-from aucenv.core.reader.refusals import VAGUE, act_in_words, only_value
+from aucenv.core.reader.refusals import VAGUE, acts_in_words, only_value
 from aucenv.core.reader.scope import is_asked, is_led_up_to
 from aucenv.core.state import WITHDRAW
 
@@ -290,8 +290,8 @@ def _read(reply: str, names: Collection[str], currency: str, language: str, cloc
 
     def to_words(value: int) -> str:
         if value > 0:
-            return act_in_words(language, f"{ends}_at", format_dollars(value, CURRENCIES[currency]))
-        return act_in_words(language, ends if value == clock.acts[0].now else runs)
+            return acts_in_words(language, format_dollars(value, CURRENCIES[currency]))[f"{ends}_at"]
+        return acts_in_words(language)[ends if value == clock.acts[0].now else runs]
 
     return only_value(values, reader.is_empty, to_words, hint=clock.hint, currency=currency, language=language)
 
@@ -310,8 +310,8 @@ def _sentence(amount: int, clock: _Clock, currency: str) -> str:
     ends, runs = clock.words
     for act, words in zip(clock.acts, (ends, runs), strict=True):
         if amount == act.now:
-            return f"{act_in_words('english', words)}!"
-    return f"{act_in_words('english', f'{ends}_at', format_dollars(max(amount, 0), CURRENCIES[currency]))}!"
+            return f"{acts_in_words('english')[words]}!"
+    return f"{acts_in_words('english', format_dollars(max(amount, 0), CURRENCIES[currency]))[f'{ends}_at']}!"
 
 
 def _values(match: re.Match[str], amounts: Sequence[Amount]) -> list[int]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from aucenv.core.money import format_dollars, money, to_cents
+from aucenv.core.reader.refusals import acts_in_words
 from aucenv.core.state import WITHDRAW
 from aucenv.core.structured_reply import AmountUse, ReplyForm
 from aucenv.envs.clock.reply import STAY, TAKE, read_ascending, read_descending, write_ascending, write_descending
@@ -127,8 +128,9 @@ def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
             if rising
             else (phrases.ask_descending, phrases.take_in_advance)
         )
-        named = advance.format(example=_example(view)) if in_advance else ""
-        lines += [*single_item.refused(view), ask.format(in_advance=named)]
+        replies = acts_in_words(view.scenario.language, _example(view))
+        named = advance.format(**replies) if in_advance else ""
+        lines += [*single_item.refused(view), ask.format(in_advance=named, **replies)]
     return "\n".join(lines)
 
 

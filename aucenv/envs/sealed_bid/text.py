@@ -12,6 +12,7 @@ import numpy as np
 from aucenv.core import reply as replies
 from aucenv.core.money import format_dollars, money
 from aucenv.core.structured_reply import ReplyForm
+from aucenv.core.reader.refusals import acts_in_words
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.view import Round, ScenarioText, View
@@ -95,7 +96,8 @@ def call(view: View) -> str:
     """Return the text about the current round: the prize's value, the reason for a refusal, and how to reply."""
     lines = single_item.call(view)
     if view.must_decide:
-        ask = words(view.scenario.language).ask.format(example=example(view.scenario))
+        language = view.scenario.language
+        ask = words(language).ask.format(example=example(view.scenario), **acts_in_words(language))
         lines += [*single_item.refused(view), ask]
     return "\n".join(lines)
 

@@ -21,15 +21,15 @@ from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 class Words:
     """The phrases of one language that describe a round, with fields for `str.format` in braces.
 
-    Amounts include their currency's sign, except `example`, which is a plain number, as in a reply. Replies are parsed
-    in English, so every language quotes the English replies.
+    Amounts include their currency's sign, except `example`, which is a plain number, as in a reply. The replies
+    that a seat can give (`core.reader.refusals.acts_in_words`) are fields.
     """
 
     comma: str  # the separator between the parts of a list
     round_heading: str  # {number} {rounds}
     value: str  # {value}
     signal: str  # {value}
-    ask: str  # {example}
+    ask: str  # {example} {abstain}
     refused: str  # {reason}: over_cap, off_step or the parser's error, without a full stop
     over_cap: str  # {bid} {cap}
     off_step: str  # {bid} {step}
@@ -47,10 +47,10 @@ class Words:
     answered: str
     clock_at: str  # {price}
     left: str  # {number} {bidders}
-    ask_ascending: str  # {in_advance}: "" or leave_in_advance
-    leave_in_advance: str  # {example}
-    ask_descending: str  # {in_advance}: "" or take_in_advance
-    take_in_advance: str  # {example}
+    ask_ascending: str  # {stay} {leave} {in_advance}: "" or leave_in_advance
+    leave_in_advance: str  # {leave_at}
+    ask_descending: str  # {wait} {take} {in_advance}: "" or take_in_advance
+    take_in_advance: str  # {take_at}
     you_left: str  # {price}
     clock_won: str  # {price} {profit}
     clock_lost: str  # {profit}
