@@ -95,7 +95,7 @@ BID = re.compile(
 
 _GAME = r"""(?:(?:this|the|of|from|on|in|out\s+of|current)\s+)*(?:it|here|this|one|item|lot|auction|bidding|race|round|running|game|house|property
     |piece|contest|competition|war|battle|fight|sale|prize|clock)\b"""
-_NOT_OUT = r"""(?!\s*-?\s?(?:bid|bidding|to\b(?!\s*$)|looking|shopping|hunting|for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night))
+_NOT_OUT = r"""(?!\s*-?\s?(?:bid|bidding|to\b(?!\s+(?:see|let|give|save|avoid|keep|protect|preserve|conserve|leave|make)\b)|looking|shopping|hunting|for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night))
     |on\s+a\b|of\s+(?!here\b|this\b|it\b|the\s+(?:auction|bidding|race|running|item|round|game|contest|competition|lot|war|fight|battle|hunt)\b|my\s+(?:depth|league|price\s+range|budget\s+range)\b)
     |in\s+(?:front|the\s+(?:lead|open|cold))|here\s+(?:to|for|playing|fighting|with)|there\b|loud|until\s+(?!the\s+next|next)|ahead|and\s+about))"""
 _QUIT = rf"""(?:withdraw|pass|fold|abstain|quit|leave(?=\s*(?:$|[.,;!)-]|\s{_GAME}|\s(?:now|for|because|since|as|with|at\s+th|to\s+(?:the|my|casey|you)))) |exit|forfeit|retire|resign|surrender
@@ -118,7 +118,7 @@ OUT = re.compile(
       | \bi\s+have\s+(?:withdrawn|folded|dropped\s+out)\b | \bcount\s+me\s+out\b | \bdeal\s+me\s+out\b
       | \bno\s+(?:bid|raise)\s+(?:from|for)\s+me\b | \bi\s+have\s+no\s+bid\b | \bmy\s+(?:decision|answer|response|reply|move|choice)\s+(?:is|remains)\s+(?:to\s+)?(?:{_QUIT}|{_QUITTING})
       | \b(?:this|that|it)\s+is\s+(?:a\s+)?(?:hard\s+|firm\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b | \bit\s+is\s+all\s+yours\b
-      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|hard\s+pass|pass|withdrawal|withdrawn|none|not\s+bidding)(?:\s+{_GAME}|\s+now|\s+for\s+(?:me|now)|\s+here|\s+(?:please|folks|thanks))*(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;:(-]|\s+(?:because|since|as|with|and|but|due|given)\b)
+      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|hard\s+pass|pass|withdrawal|withdrawn|none|not\s+bidding)(?:\s+{_GAME}|\s+now|\s+for\s+(?:me|now)|\s+here|\s+(?:please|folks|thanks))*(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;:(-]|\s+(?:because|since|as|with|and|but|due|given|to|before|which|leaving|keeping|whether)\b)
       | (?P<elided>\b(?:and|then|so)\s+(?:will\s+|am\s+|therefore\s+|now\s+)*(?:{_QUIT}|{_QUITTING})(?=[^\w\U000f0000-\U0010ffff]*$|\s*[,;(-]|\s+(?:because|since|as|from|this)\b)) )""",
     X,
 )

@@ -98,6 +98,7 @@ class Lines:
         self._names = frozenset(names)
         self._under = ""  # the label that a heading gives to what follows
         self._name = ""
+        self._lists_only = False  # whether the heading concerns only the items of a list below it
         self._in_list_under = False  # whether an item of a list has followed the heading
         self._speaker = "own"  # that of the following lines
         self._is_role = False  # whether the speaker speaks until another one does
@@ -125,6 +126,7 @@ class Lines:
         if mark:
             text, in_list = text[mark.end() :], True
         quoted = text.lstrip().startswith(">")
+        self._lists_only = self._lists_only and bool(self._under)
         label, name, rest, speaker = self._label(text.strip(), bool(heading))
         if speaker is None:
             speaker = self._speaker
@@ -143,7 +145,7 @@ class Lines:
     def _inherit(self, in_list: bool) -> tuple[str, str]:
         """Return the label and name that a heading gives to a line without a label."""
         label, name = self._under, self._name
-        if self._in_list_under and not in_list:
+        if (self._in_list_under or self._lists_only) and not in_list:
             self._under = ""
             return "", ""
         if in_list and label != DECISION:
@@ -160,6 +162,7 @@ class Lines:
             if _DECISION_LABEL.fullmatch(bare) and (is_heading or bare in ("final answer", "final decision")):
                 return DECISION, bare, "", None
             if is_heading and _ASIDE_LABEL.fullmatch(bare):
+                self._lists_only = True
                 return ASIDE, bare, "", None
             return "", "", text, None
         name, rest = found["name"].strip(" \"'"), found["rest"]
@@ -168,7 +171,7 @@ class Lines:
             self._speaker, self._is_role = ("own" if rest else "other"), bool(words & _ROLES)
             self._speaker = "other" if self._is_role else self._speaker
             return "", name, rest, "other"
-        if _SAID.search(name):
+        if _SAID.search(name) and not re.search(r'[!?".,]', name):
             return ("", "", text, None) if '"' in rest else ("", name, rest, "other")
         if found[0].find(" - ", 0, found.start("rest")) >= 0 and not _DECISION_LABEL.fullmatch(name):
             return "", "", text, None  # a dash, not a label

@@ -72,7 +72,7 @@ _TAG = re.compile(
     |and\s+(?:you|now|what)|care|hear|understood|ready|see|isn|don|won|won't|sound|satisfied|happy|you|which|where|did|have|has|am\s+i)\b""",
     X,
 )
-_INVERTED = re.compile(r"\W*(?:(?:so|and|but|or|then|well|hmm|ok|okay|now)\b[\s,]*)*(?:should|shall|do|does|can|could|would|will|is|are|am|did|have|has|may|might|must|what|why|how|who|where|when|which|whether|if)\b", X)
+_INVERTED = re.compile(r"\W*(?:(?:so|and|but|or|then|well|hmm|ok|okay|now)\b[\s,]*)*(?:should|shall|do|does|can|could|would|will|is|are|am|did|have|has|may|might|must|what|why|how|who)\b", X)
 
 
 def is_stated(sentence: str, start: int, end: int, is_out: bool) -> bool:
