@@ -18,6 +18,8 @@ UNCLEAR = -9
 """The value of an amount that is not clear: its format, its currency, or what it is an amount of."""
 
 FIRST_CLEAR, FIRST_UNCLEAR, MAX_AMOUNTS = 0xF0000, 0x100000, 0xFFF0
+PRIVATE = f"{chr(FIRST_CLEAR)}-{chr(FIRST_UNCLEAR + MAX_AMOUNTS)}"
+"""The range, for a set in a pattern, of the characters that stand for amounts."""
 A = f"[{chr(FIRST_CLEAR)}-{chr(FIRST_CLEAR + MAX_AMOUNTS)}]"
 """Pattern of the character that stands for a clear amount."""
 U = f"[{chr(FIRST_UNCLEAR)}-{chr(FIRST_UNCLEAR + MAX_AMOUNTS)}]"
@@ -154,7 +156,7 @@ def _read_number(number: re.Match[str], text: str) -> Amount | None:
     if not sign and not number["scale"] and _COUNTS.match(text, end):
         return None
     plain = _PLAIN.fullmatch(number["run"])
-    spoiled = _SPOILED.match(text, end) or re.match(r"[^\s.,!?;:)\]}\"'\u2019*/|=<>-]|,\s*\Z", text[end : end + 40])
+    spoiled = _SPOILED.match(text, end) or re.match(r"[^\s.,!?;:)\]}\"'\u2019*/|=<>-]|,[-\s*_=]*\Z", text[end : end + 40])
     spoiled = spoiled and not _is_letter_of_other_script(text[end])
     if plain is None or number["minus"] == "-" or number["minus2"] or sign == OTHER or spoiled:
         return Amount(UNCLEAR, bool(sign))

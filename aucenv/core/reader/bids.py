@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from aucenv.core.reader import acts as patterns
 from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, cents_of_value, in_dollars
+from aucenv.core.reader.bidding import BID, LONE, RETORT
 from aucenv.core.reader.json_objects import STAKES, Fields
-from aucenv.core.reader.languages import BID, LEAVE, SPANISH, foreign_acts
+from aucenv.core.reader import languages
+from aucenv.core.reader.leaving import OUT, SOFT_OUT
 from aucenv.core.reader.lines import DECISION, FIGURE, Line
 from aucenv.core.reader.markup import plain
 from aucenv.core.reader.reading import Act
@@ -23,7 +24,7 @@ _LEAVE_HINT = re.compile(
     r"out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not|no\b|none|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|all yours|tap|bail|keep|discontin|relinquish|hang|stand|cede|may"
 )
 _IS_SUBJECT = re.compile(r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b")
-_MAYBE_SPANISH = SPANISH.used
+_MAYBE_SPANISH = languages.SPANISH.used
 
 
 class Bids:
@@ -47,7 +48,7 @@ class Bids:
         return found
 
     def _bids(self, sentence: str, line: Line, amounts: Sequence[Amount]) -> Iterator[Act]:
-        for match in patterns.BID.finditer(sentence):
+        for match in BID.finditer(sentence):
             order = match["order"] is not None
             if order and line.label == FIGURE:
                 continue
@@ -66,20 +67,20 @@ class Bids:
         if line.label == FIGURE or has_bid or sentence.endswith("?"):
             return
         is_here = line.label == DECISION or (line.is_last and (not line.in_list or is_first)) or (is_first and "!" in sentence)
-        match = patterns.LONE.match(sentence) if is_here else None
+        match = LONE.match(sentence) if is_here else None
         if match and is_stated(sentence, match.start(), match.end(), is_out=False):
             yield Act(match.start(), match.end(), _values(match, amounts))
 
     def _withdrawals(self, sentence: str, line: Line) -> Iterator[Act]:
         firm = [
             match
-            for match in patterns.OUT.finditer(sentence)
+            for match in OUT.finditer(sentence)
             if not (match["order"] is not None and line.label == FIGURE)
             and not (match["elided"] is not None and not re.match(r"\W*(?:\w+\W+){0,4}?i\b", sentence))
             and is_stated(sentence, match.start(), match.end(), is_out=True)
         ]
         soft = [
-            match for match in patterns.SOFT_OUT.finditer(sentence)
+            match for match in SOFT_OUT.finditer(sentence)
             if is_stated(sentence, match.start(), match.end(), is_out=True)
         ]  # fmt: skip
         for match in soft:
@@ -91,14 +92,14 @@ class Bids:
             yield Act(0, len(sentence), (WITHDRAW,))
 
     def _foreign(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
-        for act in foreign_acts(sentence, (BID, LEAVE)):
-            if act.kind == BID or not act.amount:
+        for act in languages.foreign_acts(sentence, (languages.BID, languages.LEAVE)):
+            if act.kind == languages.BID or not act.amount:
                 values = (cents_of(act.amount, amounts),) if act.amount else (WITHDRAW,)
                 yield Act(act.start, act.end, values)
 
     def _retorts(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
         """Return the amounts that correct an earlier one in the same sentence."""
-        for match in patterns.RETORT.finditer(sentence, found[0].end):
+        for match in RETORT.finditer(sentence, found[0].end):
             if not any(act.start < match.end() and match.start() < act.end for act in found):
                 yield Act(match.start(), match.end(), (cents_of(match["amount"], amounts),))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from aucenv.core.reader.amounts import PRIVATE
 from aucenv.core.reader.markup import LABELLED
 from aucenv.core.reader.quotations import without_quotations
 from aucenv.core.reader.speech import END_OF_TURN
@@ -107,7 +108,7 @@ class Lines:
         """Return the lines that are not blank."""
         found = [line for row in rows(text) for line in self._line(row)]
         for i in reversed(range(len(found))):
-            if found[i].speaker == "own" and re.search(r"\w|[\U000f0000-\U0010ffff]", found[i].text):
+            if found[i].speaker == "own" and re.search(rf"\w|[{PRIVATE}]", found[i].text):
                 found[i] = found[i]._replace(is_last=True)
                 break
         return found

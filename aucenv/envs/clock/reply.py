@@ -12,14 +12,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from aucenv.core.money import CURRENCIES, format_dollars
-from aucenv.core.reader.acts import INTEND, RETORT
-from aucenv.core.reader.amounts import UNCLEAR, A, Amount, U, cents_of, cents_of_value
+from aucenv.core.reader.amounts import PRIVATE, UNCLEAR, A, Amount, U, cents_of, cents_of_value
+from aucenv.core.reader.bidding import RETORT
 from aucenv.core.reader.json_objects import Fields
 from aucenv.core.reader.languages import LEAVE, foreign_acts
 from aucenv.core.reader.languages import STAY as STAY_IN
 from aucenv.core.reader.languages import TAKE as TAKE_IT
 from aucenv.core.reader.languages import WAIT as WAIT_ON
 from aucenv.core.reader.lines import FIGURE, Line
+from aucenv.core.reader.phrases import INTEND
 from aucenv.core.reader.reading import Act, Reader
 from aucenv.core.reader.refusals import VAGUE, acts_in_words, only_value
 from aucenv.core.reader.scope import is_asked, is_led_up_to
@@ -62,7 +63,6 @@ def read_descending(reply: str, names: Collection[str] = (), currency: str = "do
     return _read(reply, names, currency, language, _DESCENDING)
 
 
-PRIVATE = "\U000f0000-\U0010ffff"  # the characters that stand for amounts
 _N = rf"[^\w{PRIVATE}]*"
 _PRICE = rf"(?P<amount>{A})(?:\s*(?:[/-]|,?\s*\b(?:or|to|through|maybe|perhaps|possibly)\b)\s*(?:maybe\s+|even\s+)?(?P<other>{A}|{U}))?"
 _VAGUELY = rf"(?:(?:(?:some)?where\s+)?(?:between|from|about|around|roughly|approximately|nearly|almost|circa|~)\s*(?:{A}|{U}))"
@@ -104,7 +104,7 @@ _RELATIVE = re.compile(  # "the risk I take"
 _LATER = re.compile(r"\b(?:next|later|following)\s+(?:tick|price|step|level|stage|turn)\b", re.I)
 _ADVERBS = r"""(?:(?:happily|gladly|reluctantly|patiently|calmly|respectfully|immediately|definitely|certainly|hereby
     |choose\s+to|continue\s+to|prefer\s+to|keep)\s+)*"""
-_I = rf"(?:\bi(?:{INTEND}),?\s+{_ADVERBS} | \blet\s+me\s+)"
+_I = rf"(?:\bi{INTEND},?\s+{_ADVERBS} | \blet\s+me\s+)"
 _IM = r"(?:\bi\s+(?:am|will\s+be)\s+(?:(?:now|still|definitely|officially|just|happily|gladly|all)\s+)*)"
 _ANSWER = r"""(?:(?:^|[,.]\s)\W*(?:my\s+|final\s+|the\s+|current\s+)*(?:decision|action|answer|move|choice|response)
     (?:\s+(?:now|here|at\s+this\s+(?:price|tick)))?\s*(?:[:=]+\s*|is(?:\s*:)?\s+)["'(]?(?:(?:to|i|i\s+will|i\s+am)\s+)?)"""
@@ -210,7 +210,7 @@ _WAIT_ALONE = re.compile(r"wait\W*")
 _LIMIT_LABEL = re.compile(r"(?:my\s+|final\s+|the\s+)*(?:limit(?:\s+price)?|(?:exit|buy|buying|leaving|stop)\s+(?:limit|price))")
 _CONDITION_AFTER = re.compile(r"\s*,?\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|assuming|in\s+case)\b")
 _IS_OF_THE_PAST = re.compile(r"\b(?:was|were)\b")
-_BIDDING = re.compile(rf"\bi(?:{INTEND}),?\s+(?:bid|offer)\s+{_N}(?:{A}|{U})", X)
+_BIDDING = re.compile(rf"\bi{INTEND},?\s+(?:bid|offer)\s+{_N}(?:{A}|{U})", X)
 
 _ASCENDING = _Clock((_LEAVE, _STAY), _limit_pattern(r"exit|leaving|drop-?\s?out"), ("leave", "stay"), ((LEAVE,), (STAY_IN,)), "ascending")
 _DESCENDING = _Clock((_TAKE, _WAIT), _limit_pattern(r"buy|buying|taking|stop|stopping"), ("take", "wait"), ((TAKE_IT,), (WAIT_ON, LEAVE)), "descending")
