@@ -11,13 +11,14 @@ from aucenv.core.reader.amounts import PRIVATE, A, U
 from aucenv.core.reader.phrases import ANY, END, I_AM, I_DO, LEAD, LEAD_WORDS, REASON, X, one_of
 
 _SUM_WORDS = one_of(
-    r"""exactly, precisely, just, only, even, a, an, the, my, our, full, whole, entire, remaining, balance, budget, total, sum,
-    amount, bid, offer, figure, price, minimum, min, minimal, least, lowest, smallest, next, legal, required, allowed, allowable,
-    permitted, valid, possible, acceptable, increment, opening, starting, raise, of, at(?! (?:the )?(?:very )?(?:most|least)), with,
-    firm, cool, solid, strong, modest, conservative, bold, confident, competitive, reasonable, fair, sensible, aggressive, safe,
-    cautious, careful, strategic, final, new, round, clean, nice, straight, measured, calculated, whopping, mere, respectable,
-    generous, humble, healthy, tidy, small, big, large, little, bit, here, now, today, again, instead, myself, another, one, more,
-    step, higher, namely, ie, i\.e, that is, for, on, this, item, lot, house, it"""
+    r"""exactly, precisely, just, only, even, a, an, the, my, our, full, whole, entire, remaining, balance, budget,
+    total, sum, amount, bid, offer, figure, price, minimum, min, minimal, least, lowest, smallest, next, legal,
+    required, allowed, allowable, permitted, valid, possible, acceptable, increment, opening, starting, raise, of,
+    at(?! (?:the )?(?:very )?(?:most|least)), with, firm, cool, solid, strong, modest, conservative, bold,
+    confident, competitive, reasonable, fair, sensible, aggressive, safe, cautious, careful, strategic, final, new,
+    round, clean, nice, straight, measured, calculated, whopping, mere, respectable, generous, humble, healthy,
+    tidy, small, big, large, little, bit, here, now, today, again, instead, myself, another, one, more, step,
+    higher, namely, ie, i\.e, that is, for, on, this, item, lot, house, it"""
 )
 _EXACTLY = rf"""(?:\b{_SUM_WORDS}\b|[\s,:=\[("'-])*"""
 _LIMIT = one_of(
@@ -26,21 +27,23 @@ _LIMIT = one_of(
     starting (?:from|at), from"""
 )
 _VAGUE = one_of(
-    """about, around, roughly, approximately, approx, nearly, almost, circa, ca, some, somewhere, anywhere, between, close to,
-    near, or so"""
+    """about, around, roughly, approximately, approx, nearly, almost, circa, ca, some, somewhere, anywhere,
+    between, close to, near, or so"""
 )
 _NUMERAL = (
     one_of(
-        r"""(?:an? )?hundred, (?:a )?thousand, zero, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve,
-        \w{3,5}teen, twenty, thirty, forty, fifty, sixty, seventy, eighty, ninety"""
+        r"""(?:an? )?hundred, (?:a )?thousand, zero, one, two, three, four, five, six, seven, eight, nine, ten,
+        eleven, twelve, \w{3,5}teen, twenty, thirty, forty, fifty, sixty, seventy, eighty, ninety"""
     )
     + r"\b(?!\s+(?:more|last|final|time|of|step|increment|item|bid))"
 )
 _MINIMUM = r"""(?:the\s+)?(?:(?:bare|required|legal|current|next)\s+)*(?:minimum|least|lowest|smallest)
     (?:\s+(?:bid|amount|raise|possible|legal|allowed|required|increment|price|step))*"""
-_LOOSE = r"""\s*(?:or\s+(?:so|more|less|higher|lower|above|below|thereabouts|better)|-?ish\b|at\s+(?:the\s+)?(?:very\s+)?(?:most|least)
+_LOOSE = r"""\s*(?:or\s+(?:so|more|less|higher|lower|above|below|thereabouts|better)|-?ish\b
+    |at\s+(?:the\s+)?(?:very\s+)?(?:most|least)
     |max\b|maximum\b|tops\b)"""
-_OR = rf"""\s*,?\s*(?:[/-]|\b(?:or|to|through|and|maybe|perhaps|possibly)\b)\s*(?:(?:maybe|even|perhaps|possibly)\s+)?(?P<other>{ANY})"""
+_OR = rf"""\s*,?\s*(?:[/-]|\b(?:or|to|through|and|maybe|perhaps|possibly)\b)\s*(?:(?:maybe|even|perhaps
+    |possibly)\s+)?(?P<other>{ANY})"""
 _AMOUNT = rf"""{_EXACTLY} (?:
     (?P<amount>{A}) (?P<loose>{_LOOSE})? (?P<or>{_OR})?
   | (?P<unclear>{U})
@@ -50,23 +53,28 @@ _AMOUNT = rf"""{_EXACTLY} (?:
 
 _ON_ITEM = r"""(?:(?:on|for)\s+(?:this|the\s+(?!next|last|previous|first|second|other|following)(?:[\w-]+\s+)?)?[\w-]+
     (?:\s+(?!at|with|for|:)[\w-]+)?\s*[,:]?\s+(?:(?:at|with|for)\s+)?)"""
-_A_BID = r"""(?:(?:(?:a|an|my|the|this|another|our)\s+)?(?:(?!max)[\w-]+\s+){0,2}?(?:bid|offer|raise|counter-?offer|counter-?bid|amount|total)
+_A_BID = r"""(?:(?:(?:a|an|my|the|this|another|our)\s+)?(?:(?!max)[\w-]+\s+){0,2}?(?:bid|offer|raise|counter-?offer
+    |counter-?bid|amount|total)
     (?:\s+(?:of|at|for|to|with|is|here|in\s+the\s+(?:amount|sum)\s+of))?)"""
-_IT = r"(?:(?:it|this|that|things|you|them|him|her|my\s+bid|the\s+(?:bid|price|stakes|ante)|my\s+offer|[\w']+(?:\s+(?:bid|offer))?)\s+)?"
+_IT = r"""(?:(?:it|this|that|things|you|them|him|her|my\s+bid|the\s+(?:bid|price|stakes|ante)|my\s+offer
+    |[\w']+(?:\s+(?:bid|offer))?)\s+)?"""
 _TO = rf"{_IT}(?:{A}\s+)?(?:by\s+{ANY}\s+)?(?:up\s+)?to\s+"
 _BY = r"(?:at|with|for|by\s+(?:bidding|offering|going\s+to|saying|raising\s+to))"
 _RIVAL = r"(?:\w+(?:'s)?\s+){1,3}?"
 _BIDS = one_of(r"bid, offer, propose, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")
 _RAISE = one_of(
-    r"""raise, increase, up(?! to), bump, lift, boost, push, take, bring, move, drive, jump, go, climb, step up, kick, nudge, edge,
-    rise, hike, come, leap, get, re-?raise"""
+    r"""raise, increase, up(?! to), bump, lift, boost, push, take, bring, move, drive, jump, go, climb, step up,
+    kick, nudge, edge, rise, hike, come, leap, get, re-?raise"""
 )
 _ENTER = one_of(
-    r"""open, start, begin, go, come (?:in|back), jump in, stay(?: in)?, stick(?: around)?, continue, remain(?: in)?, counter, enter,
-    respond, reply, answer, hold, kick (?:it|this|things) off, bid, step in, chime in, weigh in, keep going, press on, carry on"""
+    r"""open, start, begin, go, come (?:in
+        |back), jump in, stay(?: in)?, stick(?: around)?, continue, remain(?: in)?, counter, enter,
+    respond, reply, answer, hold, kick (?:it|this
+        |things) off, bid, step in, chime in, weigh in, keep going, press on, carry on"""
 )
 _PLACE = one_of(
-    """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue, set, offer, throw in,
+    """place, make, submit, enter, tender, put(?: (?:in|up
+        |forward))?, present, announce, declare, give, issue, set, offer, throw in,
     lay down, drop, post, register, lodge, confirm, lock in"""
 )
 _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(]))(?:{_ON_ITEM})?
@@ -75,11 +83,16 @@ _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(]))(?:{_ON_ITEM})?
   | (?:make|call)\s+(?:it|that)\s+ | give\s+(?=\W*{ANY})
   | {_PLACE}\s+{_A_BID}\s*(?:{_ON_ITEM})?
   | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}) | count\s+me\s+in\s+(?:at|for|with)\s+ )"""
-_RAISING = one_of("raising, increasing, upping, bumping, lifting, boosting, pushing, taking, bringing, moving, jumping, going, stepping up, hiking, climbing")
-_ENTERING = one_of("opening, starting, going(?: in)?, coming in, staying in, continuing, countering, entering, responding, replying, jumping in, holding")
+_RAISING = one_of(
+    "raising, increasing, upping, bumping, lifting, boosting, pushing, taking, bringing, moving, jumping, going, stepping up, hiking, climbing"
+)
+_ENTERING = one_of(
+    "opening, starting, going(?: in)?, coming in, staying in, continuing, countering, entering, responding, replying, jumping in, holding"
+)
 _DOING = rf"""(?: (?:bidding|offering|proposing|wagering|counter-?bidding|saying)\s+(?:{_ON_ITEM})?
   | {_RAISING}\s+(?:up\s+(?!to))?{_TO}
-  | (?:{_ENTERING}|(?:topping|beating|matching|outbidding|out-bidding)\s+{_RIVAL})\s*(?:at|with|for|by\s+bidding|[:,-])\s*
+  | (?:{_ENTERING}|(?:topping|beating|matching|outbidding|out-bidding)\s+{_RIVAL})\s*(?:at|with|for|by\s+bidding
+      |[:,-])\s*
   | (?:making|calling)\s+(?:it|that)\s+ | (?:going|giving)\s+(?=\W*{ANY})
   | (?:placing|making|submitting|entering|putting(?:\s+(?:in|up|forward))?|offering)\s+{_A_BID}\s*(?:{_ON_ITEM})?
   | putting\s+(?:down\s+)?(?=\W*{ANY}) | out-?\s?bidding\s+\w+\s*(?:,|:|at|with|by)\s* | in\s+(?:at|for|with)\s+ )"""
@@ -103,11 +116,14 @@ BID = re.compile(
 _IT_IS = one_of(
     r"""it is, then, here, from me, for me, please, flat, even, exactly, sharp, straight, it shall be,
     is my (?:final )?(?:bid|offer|answer|number), that is my (?:final )?(?:bid|offer|answer), on the (?:nose|table|dot),
-    for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once, take it or leave it, my (?:final )?(?:bid|offer),
-    (?:and )?not a (?:penny|cent|dollar) (?:more|less), dear, sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
+    for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once, take it or leave it, my (?:final )?(?:bid
+        |offer),
+    (?:and )?not a (?:penny|cent|dollar) (?:more
+        |less), dear, sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
 )
 _BEFORE_LONE = one_of(
-    """just, only, exactly, precisely, a (?:cool|round|clean|firm|solid), (?:here )?(?:we )?go(?:es)?, let us see, how about,
+    """just, only, exactly, precisely, a (?:cool|round|clean|firm
+        |solid), (?:here )?(?:we )?go(?:es)?, let us see, how about,
     make (?:it|that)"""
 )
 LONE = re.compile(
@@ -118,9 +134,12 @@ LONE = re.compile(
 )
 """A sentence that is only an amount."""
 
-_RETORT = one_of("no, wait, sorry, actually, i mean, i meant, make (?:it|that), rather, or rather, correction, scratch that")
+_RETORT = one_of(
+    "no, wait, sorry, actually, i mean, i meant, make (?:it|that), rather, or rather, correction, scratch that"
+)
 RETORT = re.compile(
-    rf"(?:[,;-]|\s)\s*(?:oh\s+)?(?:{_RETORT}\b[\s,:!-]*)+(?:let\s+us\s+(?:say|make\s+it)\s+|better\s+)?(?P<amount>{A})(?P<other>(?!))?",
+    rf"""(?:[,;-]|\s)\s*(?:oh\s+)?(?:{_RETORT}\b[\s,:!-]*)+(?:let\s+us\s+(?:say|make\s+it)\s+
+        |better\s+)?(?P<amount>{A})(?P<other>(?!))?""",
     X,
 )
 """An amount that corrects an earlier one in the same sentence."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from aucenv.core.reader import languages
 from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, cents_of_value, in_dollars
 from aucenv.core.reader.bidding import BID, LONE, RETORT
 from aucenv.core.reader.json_objects import STAKES, Fields
-from aucenv.core.reader import languages
 from aucenv.core.reader.leaving import OUT, SOFT_OUT
 from aucenv.core.reader.lines import DECISION, FIGURE, Line
 from aucenv.core.reader.markup import plain
@@ -18,12 +18,16 @@ from aucenv.core.reader.refusals import MINIMUM, VAGUE
 from aucenv.core.reader.scope import is_stated
 from aucenv.core.state import WITHDRAW
 
-_BIDDING = re.compile(r"(?:to\s+)?(?:bid|raise|place\s+(?:a\s+)?bid|make\s+(?:a\s+)?bid|submit\s+(?:a\s+)?bid|offer|yes|call|respond|buy|bidding|raise\s+bid)\W*")
+_BIDDING = re.compile(
+    r"(?:to\s+)?(?:bid|raise|place\s+(?:a\s+)?bid|make\s+(?:a\s+)?bid|submit\s+(?:a\s+)?bid|offer|yes|call|respond|buy|bidding|raise\s+bid)\W*"
+)
 _LEAVING_WORDS = re.compile(r"(?:none|no|no\s+bid|n/?a|nothing|null)\W*")
 _LEAVE_HINT = re.compile(
     r"out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not|no\b|none|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|all yours|tap|bail|keep|discontin|relinquish|hang|stand|cede|may"
 )
-_IS_SUBJECT = re.compile(r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b")
+_IS_SUBJECT = re.compile(
+    r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b"
+)
 _MAYBE_SPANISH = languages.SPANISH.used
 
 
@@ -66,7 +70,11 @@ class Bids:
         """Return the act of a sentence that is only an amount."""
         if line.label == FIGURE or has_bid or sentence.endswith("?"):
             return
-        is_here = line.label == DECISION or (line.is_last and (not line.in_list or is_first)) or (is_first and "!" in sentence)
+        is_here = (
+            line.label == DECISION
+            or (line.is_last and (not line.in_list or is_first))
+            or (is_first and "!" in sentence)
+        )
         match = LONE.match(sentence) if is_here else None
         if match and is_stated(sentence, match.start(), match.end(), is_out=False):
             yield Act(match.start(), match.end(), _values(match, amounts))

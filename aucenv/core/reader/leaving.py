@@ -19,45 +19,57 @@ _SOMEBODY_HAVE = (
 )
 _AWAY = r"(?:out|away|aside|off|back|down)(?!\s+(?:with|of\s+(?:the\s+)?(?:bed|business))\b)"
 _QUIT = one_of(
-    rf"""withdraw, pass, fold, abstain, quit, leave{_HERE}, exit, forfeit, retire, resign, surrender, concede, yield, relinquish,
-    discontinue, cede, walk(?=\s*(?:$|[.!;])), stand down, take my leave, throw in the towel, go out (?:from|of), give (?:up|in),
+    rf"""withdraw, pass, fold, abstain, quit, leave{_HERE}, exit, forfeit, retire, resign, surrender, concede,
+    yield, relinquish, discontinue, cede, walk(?=\s*(?:$|[.!;])), stand down, take my leave, throw in the towel,
+    go out (?:from |of), give (?:up|in),
     (?:drop|bow|back|stay|opt|bail|tap|step|pull|check|duck|sit|get|walk|move|cash) {_AWAY},
-    decline to (?:bid|raise|offer|continue|participate|go|make|place|match|counter)\b, decline(?=\s*(?:$|[.;!])|\s+(?:this|the)\b),
-    refuse to (?:bid|pay|go|raise|continue|match), (?:stop|cease|quit|finish) (?:bidding|here|there|now|at this (?:point|price)),
-    stop(?=\s*(?:$|[.!])), sit (?:this|it|that)(?: (?:one|item|round|lot))? out, call it (?:quits|a day|there),
+    decline to (?:bid|raise|offer|continue|participate|go|make|place|match|counter)\b,
+    decline(?=\s*(?:$|[.;!]) |\s+(?:this|the)\b), refuse to (?:bid|pay|go|raise|continue|match),
+    (?:stop|cease|quit|finish) (?:bidding|here|there|now |at this (?:point|price)), stop(?=\s*(?:$|[.!])),
+    sit (?:this|it|that)(?: (?:one|item|round|lot))? out, call it (?:quits|a day|there),
     skip(?=\s*(?:$|[.;!])|\s+(?:this|it|the)\b), let (?:this|it|that)(?: (?:one|item|lot|house))? go, rest here,
     not (?:be )?(?:bid(?:ding)?|raise|raising|participate|participating|pursue|compete)\b{_WITH_AMOUNT},
     leave (?:this|the) {_ITEM}(?! (?:open|for last)), (?:let|allow) {_SOMEBODY_HAVE}"""
 )
-_CONTEST = one_of("auction, bidding, race, running, item, round, game, contest, competition, lot, war, fight, battle, hunt")
-_NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|ahead|and\s+about|on\s+a\b|in\s+(?:front|the\s+(?:lead|open|cold))
+_CONTEST = one_of(
+    "auction, bidding, race, running, item, round, game, contest, competition, lot, war, fight, battle, hunt"
+)
+_NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|ahead|and\s+about|on\s+a\b
+    |in\s+(?:front|the\s+(?:lead|open|cold))
     |to\b(?!\s+(?:see|let|give|save|avoid|keep|protect|preserve|conserve|leave|make)\b)
-    |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night)) | here\s+(?:to|for|playing|fighting|with) | until\s+(?!the\s+next|next)
+    |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night)) | here\s+(?:to|for|playing|fighting
+        |with) | until\s+(?!the\s+next|next)
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""
 _QUITTING = one_of(
-    rf"""withdrawing, passing, folding, abstaining, quitting, exiting, leaving{_HERE}, retiring, conceding, forfeiting, surrendering,
-    yielding, discontinuing, ceding, standing down, taking my leave, throwing in the towel, giving up, hanging it up,
-    (?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|getting|walking|moving|cashing|sitting) {_AWAY},
+    rf"""withdrawing, passing, folding, abstaining, quitting, exiting, leaving{_HERE}, retiring, conceding,
+    forfeiting, surrendering, yielding, discontinuing, ceding, standing down, taking my leave,
+    throwing in the towel, giving up, hanging it up,
+    (?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|getting|walking|moving |cashing|sitting) {_AWAY},
     declining to (?:bid|raise|continue), stopping(?=\s*(?:$|[.;!])|\s+(?:here|there|now|at\s+this)\b),
     skipping(?=\s*(?:$|[.;!])|\s+(?:this|it|the)\b), sitting (?:this|it)(?: \w+)? out, calling it (?:quits|a day),
     letting (?:it|this(?: \w+)?|that(?: \w+)?) go, letting {_SOMEBODY_HAVE},
-    not (?:going to )?(?:bid|bidding|raise|raising)\b{_WITH_AMOUNT}, done (?:bidding|with (?:this|it)), finished bidding,
-    through bidding, out\b{_NOT_OUT}"""
+    not (?:going to )?(?:bid|bidding|raise|raising)\b{_WITH_AMOUNT}, done (?:bidding|with (?:this |it)),
+    finished bidding, through bidding, out\b{_NOT_OUT}"""
 )
 _AFTER_ORDER = rf"(?:\s+(?:{GAME}|now|for\s+(?:me|now)|here|please|folks|thanks))*(?={_STOPS}|\s+{REASON}\b)"
 OUT = re.compile(
-    rf"""(?: {I_DO}{_QUIT} | {I_AM}{_QUITTING} | \bi\s+have\s+(?:decided|chosen)\s+not\s+to\s+(?:bid|raise|continue|participate)\b(?!\s*{ANY})
+    rf"""(?: {I_DO}{_QUIT} | {I_AM}{_QUITTING} | \bi\s+have\s+(?:decided|chosen)\s+not\s+to\s+(?:bid|raise|continue
+        |participate)\b(?!\s*{ANY})
       | \b(?:i|we)\s+do\s+not\s+(?:want|wish|intend|plan)\s+to\s+(?:bid|raise)\b{_WITH_AMOUNT}
       | \bi\s+have\s+(?:withdrawn|folded|dropped\s+out)\b | \b(?:count|deal)\s+me\s+out\b | \bi\s+have\s+no\s+bid\b
-      | \bno\s+(?:bid|raise)\s+(?:from|for)\s+me\b | \b(?:this|that|it)\s+is\s+(?:a\s+)?(?:(?:hard|firm)\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b
+      | \bno\s+(?:bid|raise)\s+(?:from|for)\s+me\b | \b(?:this|that|it)\s+is\s+(?:a\s+)?(?:(?:hard
+          |firm)\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b
       | \bmy\s+(?:decision|answer|response|reply|move|choice)\s+(?:is|remains)\s+(?:to\s+)?(?:{_QUIT}|{_QUITTING})
-      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|(?:hard\s+)?pass|withdrawal|withdrawn|not\s+bidding){_AFTER_ORDER}
-      | (?P<elided>\b(?:and|then|so)\s+(?:(?:will|am|therefore|now)\s+)*(?:{_QUIT}|{_QUITTING})(?={_STOPS}|\s+(?:from|this|{REASON})\b)) )""",
+      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|(?:hard\s+)?pass|withdrawal|withdrawn
+          |not\s+bidding){_AFTER_ORDER}
+      | (?P<elided>\b(?:and|then|so)\s+(?:(?:will|am|therefore|now)\s+)*(?:{_QUIT}|{_QUITTING})(?={_STOPS}
+          |\s+(?:from|this|{REASON})\b)) )""",
     X,
 )
 """A withdrawal: a statement, an `order` at the beginning of a sentence, or an `elided` second verb."""
 
-_NO_FURTHER = r"(?:further|more|longer|higher|again|anymore|any\s+(?:further|more|longer|higher)|at\s+(?:this|that)\s+(?:price|level)|on)"
+_NO_FURTHER = r"""(?:further|more|longer|higher|again|anymore|any\s+(?:further|more|longer|higher)|at\s+(?:this
+    |that)\s+(?:price|level)|on)"""
 SOFT_OUT = re.compile(
     rf"""(?: \bno\s+(?:more|further|additional|other)\s+(?:bids?|bidding|raises?|offers?)
         (?:\s+(?:from|for|on)\s+(?:me|my\s+(?:side|part|end)|this\s+\w+))?(?={_STOPS}|\s+(?:on|for|{REASON})\b)
@@ -68,7 +80,8 @@ SOFT_OUT = re.compile(
       | {I_DO}(?:decline|refuse)\s+to\s+(?:bid|go|raise)\s+(?:any\s+)?(?:further|more|higher|again)\b
       | {I_DO}stop\s+(?:here|there|now|at\s+this\s+(?:point|price|level))\b | {I_AM}stopping\s+(?:here|there|now)\b
       | {I_AM}done\s+(?:bidding|with\s+(?:this|the)\s+(?:item|one|lot|auction|bidding))(?:\s+on\s+this\s+\w+)?
-      | \b(?!i\b|we\b|you\s+and)(?:[\w-]+|the\s+\w+)\s+(?:can|may)\s+(?:have|keep|take)\s+(?:it|this|that|the\s+(?:item|lot|house|prize))\b(?!\s+(?:for|if|when))
+      | \b(?!i\b|we\b|you\s+and)(?:[\w-]+|the\s+\w+)\s+(?:can|may)\s+(?:have|keep|take)\s+(?:it|this|that
+          |the\s+(?:item|lot|house|prize))\b(?!\s+(?:for|if|when))
       | \bit\s+is\s+all\s+yours\b | \bi\s+(?:will\s+)?leave\s+(?:it|this|that|the\s+rest)\s+to\s+(?!you\b)\w+ )""",
     X,
 )

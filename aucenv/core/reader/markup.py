@@ -34,7 +34,9 @@ _ANSWER_TAG = re.compile(
     re.IGNORECASE,
 )
 _STRUCK = re.compile(r"<(del|strike)\b[^<>]{0,100}>[^<>]{0,500}</\1\s*>|~~[^~\n]{1,500}~~", re.IGNORECASE)
-_INLINE_TAG = re.compile(r"</?(?:b|i|u|em|strong|span|code|font|mark|small|big|sub|sup|a|tt|kbd|s)\b[^<>]{0,200}>", re.I)
+_INLINE_TAG = re.compile(
+    r"</?(?:b|i|u|em|strong|span|code|font|mark|small|big|sub|sup|a|tt|kbd|s)\b[^<>]{0,200}>", re.I
+)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*$|`{3,}", re.MULTILINE)
@@ -82,7 +84,9 @@ _CONTRACTIONS = (
     (re.compile(r"\bwanna\b"), "want to"),
     (re.compile(r"\b(i|we) would like to\b"), r"\1 want to"),
 )
-_MAY_CONTRACT = re.compile(r"'|ont\b|im\b|ive\b|nna\b|i would|i be|cannot|can?t\b|outta|imma|n?t\b(?<=snt|dnt|rnt)|\bwll|\bwil\b|\bbi*dd?\b(?<!bid)|widt|drow|drawl|widra")
+_MAY_CONTRACT = re.compile(
+    r"'|ont\b|im\b|ive\b|nna\b|i would|i be|cannot|can?t\b|outta|imma|n?t\b(?<=snt|dnt|rnt)|\bwll|\bwil\b|\bbi*dd?\b(?<!bid)|widt|drow|drawl|widra"
+)
 _QUOTES = re.compile("[\"'][\"' ]*[\"']")
 _DASHES = re.compile(r"(?<=[^\s|:-])[ ]?-{2,}[ ]?(?=[^\s|:-])")
 _DOTS = re.compile(r"\.{2,}")
@@ -125,7 +129,9 @@ def _without_latex(text: str) -> str:
 def _boxed(box: re.Match[str], text: str) -> str:
     """Return the content of a box, under a label unless the words before it make it something else than the answer."""
     before = re.split(r"[.!?]\s", text[text.rfind("\n", 0, box.start()) + 1 : box.start()])[-1]
-    is_answer = not re.search("[a-z]", before, re.IGNORECASE) or re.search(r"\b(?:answer|choice|decision|action|final|move|bid is)\b", before, re.IGNORECASE)
+    is_answer = not re.search("[a-z]", before, re.IGNORECASE) or re.search(
+        r"\b(?:answer|choice|decision|action|final|move|bid is)\b", before, re.IGNORECASE
+    )
     return f"\n{LABELLED}: {box[1]}\n" if is_answer else f" {box[1]} "
 
 

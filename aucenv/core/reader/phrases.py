@@ -24,27 +24,28 @@ def one_of(phrases: str) -> str:
 
 
 REASON = one_of(
-    """because, since, as, which, to, before, leaving, keeping, and, but, so, given, due, whether, with, hoping, knowing, though,
-    although, even, while, rather, in order, despite, instead, considering, without"""
+    """because, since, as, which, to, before, leaving, keeping, and, but, so, given, due, whether, with, hoping,
+    knowing, though, although, even, while, rather, in order, despite, instead, considering, without"""
 )
 """The first word of what may follow a decision in its sentence."""
 _ADVERB = one_of(
-    """hereby, anyway, anyhow, indeed, now, then, therefore, thus, hence, also, just, still, only, too, again, once again, instead,
-    rather, do, for now"""
+    """hereby, anyway, anyhow, indeed, now, then, therefore, thus, hence, also, just, still, only, too, again,
+    once again, instead, rather, do, for now"""
 )
 _NO_ADVERBS = one_of(
-    """possibly, probably, likely, hardly, barely, nearly, previously, originally, initially, formerly, usually, normally, typically,
-    generally, eventually, ideally, potentially, theoretically, hypothetically, supposedly, early, rarely, scarcely, only, reply,
-    rely"""
+    """possibly, probably, likely, hardly, barely, nearly, previously, originally, initially, formerly, usually,
+    normally, typically, generally, eventually, ideally, potentially, theoretically, hypothetically, supposedly,
+    early, rarely, scarcely, only, reply, rely"""
 )
 ADVERB = rf"(?:{_ADVERB}|(?!{_NO_ADVERBS}\b)[a-z]+ly)"
 WILLING = one_of(
     "ready, willing, happy, glad, pleased, prepared, delighted, proud, thrilled, excited, content, comfortable, confident enough"
 )
 INTENT = one_of(
-    f"""will, shall, must, choose to, chose to, decide to, elect to, opt to, have (?:now )?(?:decided|chosen|opted) to, want to,
-    wish to, dare to, get to, proceed to, continue to, have no choice but to,
-    am (?:{ADVERB} )?(?:going|{WILLING}) to, (?:think|guess|believe|suppose|say|figure) (?:that )?(?:i|we)(?: will)?"""
+    f"""will, shall, must, choose to, chose to, decide to, elect to, opt to,
+    have (?:now )?(?:decided|chosen|opted) to, want to, wish to, dare to, get to, proceed to, continue to,
+    have no choice but to, am (?:{ADVERB} )?(?:going|{WILLING}) to,
+    (?:think|guess|believe|suppose|say|figure) (?:that )?(?:i|we)(?: will)?"""
 )
 INTEND = rf"(?:,?\s+(?:{ADVERB}\b|{INTENT}\b))*"
 """Words between "I" and a verb that leave the statement a decision."""
@@ -54,18 +55,18 @@ I_DO = rf"(?:\b(?:i|we){_APPOSITION}{INTEND},?\s+|\blet\s+me\s+(?:{ADVERB}\s+)?|
 I_AM = rf"(?:\b(?:i\s+am|we\s+are|i\s+will\s+be)\s+(?:{ADVERB}\s+)*)"
 """The subject of a verb in its -ing form."""
 LEAD_WORDS = one_of(
-    """so, ok, okay, then, now, fine, alright, all right, well, right, yes, yeah, yep, sure, therefore, thus, hence, for now, and,
-    but, instead, here, hmm+, aha, oh, ah, no, wait, sorry, actually, correction, rather, i mean, i meant, final answer, decision,
-    let us say, please, with that, in that case, accordingly, consequently, i say, i repeat, again, once again, all the same,
-    scratch that, strike that, final"""
+    """so, ok, okay, then, now, fine, alright, all right, well, right, yes, yeah, yep, sure, therefore, thus,
+    hence, for now, and, but, instead, here, hmm+, aha, oh, ah, no, wait, sorry, actually, correction, rather,
+    i mean, i meant, final answer, decision, let us say, please, with that, in that case, accordingly,
+    consequently, i say, i repeat, again, once again, all the same, scratch that, strike that, final"""
 )
 LEAD = rf"^[^\w{PRIVATE}]*(?:{LEAD_WORDS}\b[\s,:!.-]*)*"
 """Words before an order at the beginning of a sentence."""
 GAME = (
     r"(?:(?:this|the|of|from|on|in|out\s+of|current)\s+)*"
     + one_of(
-        """it, here, this, one, item, lot, auction, bidding, race, round, running, game, house, property, piece, contest,
-        competition, war, battle, fight, sale, prize, clock"""
+        """it, here, this, one, item, lot, auction, bidding, race, round, running, game, house, property, piece,
+        contest, competition, war, battle, fight, sale, prize, clock"""
     )
     + r"\b"
 )

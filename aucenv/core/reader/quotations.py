@@ -68,7 +68,9 @@ def _is_own(before: str, after: str, is_first: bool, names: Collection[str]) -> 
     starts_sentence = not clause.strip(" -([") and (is_first or bool(ends))
     if starts_sentence:
         return not _ATTRIBUTED.match(after) and not _names_somebody(after[:40], names)
-    clause = re.split(r"\b(?:so|but)\b|[,;]\s|:\s(?!\s*$)", clause.rstrip(" ,:"))[-1] + clause[len(clause.rstrip(" ,:")) :]
+    clause = (
+        re.split(r"\b(?:so|but)\b|[,;]\s|:\s(?!\s*$)", clause.rstrip(" ,:"))[-1] + clause[len(clause.rstrip(" ,:")) :]
+    )
     if not _OWN_BEFORE.search(clause) or _names_somebody(clause, names):
         return False
     stem = re.sub(r"\bi\s+(?:\w+\s+){0,2}(?:say|answer|call)\W*$", "", clause)

@@ -55,7 +55,9 @@ def read_ascending(reply: str, names: Collection[str] = (), currency: str = "dol
     return _read(reply, names, currency, language, _ASCENDING)
 
 
-def read_descending(reply: str, names: Collection[str] = (), currency: str = "dollar", language: str = "english") -> int:
+def read_descending(
+    reply: str, names: Collection[str] = (), currency: str = "dollar", language: str = "english"
+) -> int:
     """Return the decision of a reply to a falling clock: WAIT, TAKE, or the price in cents at which to take the prize.
 
     Arguments and errors are those of `read_ascending`.
@@ -207,13 +209,27 @@ _FIRST = re.compile(
     X,
 )
 _WAIT_ALONE = re.compile(r"wait\W*")
-_LIMIT_LABEL = re.compile(r"(?:my\s+|final\s+|the\s+)*(?:limit(?:\s+price)?|(?:exit|buy|buying|leaving|stop)\s+(?:limit|price))")
+_LIMIT_LABEL = re.compile(
+    r"(?:my\s+|final\s+|the\s+)*(?:limit(?:\s+price)?|(?:exit|buy|buying|leaving|stop)\s+(?:limit|price))"
+)
 _CONDITION_AFTER = re.compile(r"\s*,?\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|assuming|in\s+case)\b")
 _IS_OF_THE_PAST = re.compile(r"\b(?:was|were)\b")
 _BIDDING = re.compile(rf"\bi{INTEND},?\s+(?:bid|offer)\s+{_N}(?:{A}|{U})", X)
 
-_ASCENDING = _Clock((_LEAVE, _STAY), _limit_pattern(r"exit|leaving|drop-?\s?out"), ("leave", "stay"), ((LEAVE,), (STAY_IN,)), "ascending")
-_DESCENDING = _Clock((_TAKE, _WAIT), _limit_pattern(r"buy|buying|taking|stop|stopping"), ("take", "wait"), ((TAKE_IT,), (WAIT_ON, LEAVE)), "descending")
+_ASCENDING = _Clock(
+    (_LEAVE, _STAY),
+    _limit_pattern(r"exit|leaving|drop-?\s?out"),
+    ("leave", "stay"),
+    ((LEAVE,), (STAY_IN,)),
+    "ascending",
+)
+_DESCENDING = _Clock(
+    (_TAKE, _WAIT),
+    _limit_pattern(r"buy|buying|taking|stop|stopping"),
+    ("take", "wait"),
+    ((TAKE_IT,), (WAIT_ON, LEAVE)),
+    "descending",
+)
 
 
 class _Grammar:
