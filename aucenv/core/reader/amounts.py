@@ -60,7 +60,7 @@ class Amount(NamedTuple):
 
 
 def in_dollars(text: str, currency: str) -> str:
-    """Return the text with $ for the signs, and names beside numbers, of this currency, and OTHER for other currencies."""
+    """Return the text with $ for the currency's signs and its names beside numbers, and OTHER for other currencies."""
     sign = CURRENCIES[currency]
     text = _OTHER_DOLLARS.sub(lambda m: "$" if m[0].startswith("us") else OTHER, text)
     if currency != "dollar" or not text.isascii():
@@ -82,15 +82,20 @@ _NUMBER = re.compile(
     (?P<after>\s?[$\u00a4](?![\s]?[0-9]))?""",
     X | re.MULTILINE,
 )
-_PLAIN = re.compile(r"(?P<whole>[0-9]+|[0-9]{1,3}(?:([, '])[0-9]{3})(?:\2[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?P<part>\.[0-9]+)?")
+_PLAIN = re.compile(
+    r"(?P<whole>[0-9]+|[0-9]{1,3}(?:([, '])[0-9]{3})(?:\2[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
+    r"(?P<part>\.[0-9]+)?"
+)
 _COUNTS = re.compile(
     r"""\s?(?:%|percent\b|per\s+cent\b|x\b(?!\s?[$\d])|pct\b) | \s(?:other\s+|more\s+|remaining\s+|active\s+)?
     (?:items?|lots?|times|rounds?|bidders?|rivals?|points?|days?|units?|people|others|players|opponents|competitors|steps?
-    |ticks?|increments?|minutes?|seconds?|bids?|words|options|left\s+in)\b | [a-z] | \s?(?:轮|个|人|次|倍|件|位|号|बार|चक्र)""",
+    |ticks?|increments?|minutes?|seconds?|bids?|words|options|left\s+in)\b | [a-z]
+    | \s?(?:轮|个|人|次|倍|件|位|号|बार|चक्र)""",
     X,
 )
 _SPOILED = re.compile(
-    r"""[.,:/']\d | \s?\$?\s?(?:hundred|grand|[bt]illion|bn|mln|lakh|lac|crore|dozen|and\s+a\s+half|half)\b | \s?(?:[万千百亿]|लाख|हज़?ार|सौ|करोड़)
+    r"""[.,:/']\d | \s?\$?\s?(?:hundred|grand|[bt]illion|bn|mln|lakh|lac|crore|dozen|and\s+a\s+half|half)\b
+    | \s?(?:[万千百亿]|लाख|हज़?ार|सौ|करोड़)
     | \s?\$?\s?(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|more\b|extra\b|below\b|under\b|less\b|off\b)
     | \s\$?\s?[0-9] | [/](?!-) | \s?[-+]?\s?\u2044""",
     X,
@@ -156,7 +161,9 @@ def _read_number(number: re.Match[str], text: str) -> Amount | None:
     if not sign and not number["scale"] and _COUNTS.match(text, end):
         return None
     plain = _PLAIN.fullmatch(number["run"])
-    spoiled = _SPOILED.match(text, end) or re.match(r"[^\s.,!?;:)\]}\"'\u2019*/|=<>-]|,[-\s*_=]*\Z", text[end : end + 40])
+    spoiled = _SPOILED.match(text, end) or re.match(
+        r"[^\s.,!?;:)\]}\"'\u2019*/|=<>-]|,[-\s*_=]*\Z", text[end : end + 40]
+    )
     spoiled = spoiled and not _is_letter_of_other_script(text[end])
     if plain is None or number["minus"] == "-" or number["minus2"] or sign == OTHER or spoiled:
         return Amount(UNCLEAR, bool(sign))
@@ -181,7 +188,7 @@ _CHAIN = re.compile(rf"(?:{A}|{U})(?P<rest>(?:\s*(?:[-+x*/÷^]|\u2044)\s*(?:{A}|
 
 
 def _join_sums(text: str, amounts: list[Amount]) -> str:
-    """Return the text with the result of each sum instead of its parts, and an unclear amount for one without result."""
+    """Return the text with the result of each sum instead of its parts; one without a result is unclear."""
     return _CHAIN.sub(_sum, text) if len(amounts) > 1 else text
 
 

@@ -84,10 +84,12 @@ _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(]))(?:{_ON_ITEM})?
   | {_PLACE}\s+{_A_BID}\s*(?:{_ON_ITEM})?
   | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}) | count\s+me\s+in\s+(?:at|for|with)\s+ )"""
 _RAISING = one_of(
-    "raising, increasing, upping, bumping, lifting, boosting, pushing, taking, bringing, moving, jumping, going, stepping up, hiking, climbing"
+    """raising, increasing, upping, bumping, lifting, boosting, pushing, taking, bringing, moving, jumping, going,
+    stepping up, hiking, climbing"""
 )
 _ENTERING = one_of(
-    "opening, starting, going(?: in)?, coming in, staying in, continuing, countering, entering, responding, replying, jumping in, holding"
+    """opening, starting, going(?: in)?, coming in, staying in, continuing, countering, entering, responding, replying,
+    jumping in, holding"""
 )
 _DOING = rf"""(?: (?:bidding|offering|proposing|wagering|counter-?bidding|saying)\s+(?:{_ON_ITEM})?
   | {_RAISING}\s+(?:up\s+(?!to))?{_TO}

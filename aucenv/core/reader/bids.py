@@ -23,8 +23,11 @@ _BIDDING = re.compile(
 )
 _LEAVING_WORDS = re.compile(r"(?:none|no|no\s+bid|n/?a|nothing|null)\W*")
 _LEAVE_HINT = re.compile(
-    r"out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not|no\b|none|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|all yours|tap|bail|keep|discontin|relinquish|hang|stand|cede|may"
+    """out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not
+    |no |no$|have|take|walk|retir|resign|surren|forfeit|towel|done|finish|through|yours|tap|bail|keep|discontin
+    |relinquish|stand|cede""".replace("\n    ", "")
 )
+"""A quick test: no sentence without one of these states a withdrawal in English."""
 _IS_SUBJECT = re.compile(
     r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b"
 )

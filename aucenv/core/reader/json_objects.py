@@ -31,6 +31,7 @@ def _to_object(pairs: list[tuple[str, Any]]) -> JsonReply:
     return data
 
 
+_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 DECODER = json.JSONDecoder(object_pairs_hook=_to_object, parse_constant=NonFinite)
 
 _MARK = "[\"'\u201c\u201d\u2018\u2019]"
@@ -41,8 +42,8 @@ _BRACE = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*\"")
 def take_objects(text: str) -> tuple[str, list[JsonReply]]:
     """Return a text in which one character on a line of its own stands for each JSON object, and the objects.
 
-    Objects with usual mistakes (single quotation marks, a comma before the closing brace) are read too. What begins like
-    an object but is none, such as one that was cut off, is left out of the text.
+    Objects with usual mistakes (single quotation marks, a comma before the closing brace) are read too. What begins
+    like an object but is none, such as one that was cut off, is left out of the text.
     """
     objects: list[JsonReply] = []
     pieces: list[str] = []
@@ -71,13 +72,19 @@ def _decode(text: str, start: int) -> tuple[JsonReply | None, int]:
     end = _closing_brace(text, start)
     repaired = re.sub("[\u201c\u201d]", '"', text[start:end])
     repaired = re.sub(r",(\s*[}\]])", r"\1", repaired)
-    repaired = re.sub(r":\s*(True|False|None)\b", lambda m: {"True": ": true", "False": ": false"}.get(m[1], ": null"), repaired)
-    for candidate in (repaired, re.sub("['\u2018\u2019]", '"', repaired), re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:", r'\1"\2":', repaired)):
-        try:
-            return DECODER.decode(candidate), end
-        except (ValueError, RecursionError):
-            continue
-    return None, end
+    repaired = re.sub(r":\s*(True|False|None)\b", lambda m: f": {_CONSTANTS[m[1]]}", repaired)
+    double_marks = re.sub("['\u2018\u2019]", '"', repaired)
+    marked_fields = re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:", r'\1"\2":', repaired)
+    return next((data for data in map(_parse, (repaired, double_marks, marked_fields)) if data is not None), None), end
+
+
+def _parse(text: str) -> JsonReply | None:
+    """Return the JSON object that a text is; None if it is none."""
+    try:
+        data = DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, JsonReply) else None
 
 
 def _closing_brace(text: str, start: int) -> int:
@@ -90,24 +97,40 @@ def _closing_brace(text: str, start: int) -> int:
     return len(text)
 
 
-_ACT_WORDS = frozenset(
-    "action decision move choice answer response reply message act verb command content say speech utterance statement output "
-    "result text verdict final recommendation".split()
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ACT_WORDS = _words(
+    """action decision move choice answer response reply message act verb command content say speech utterance
+    statement output result text verdict final recommendation"""
 )
-_AMOUNT_WORDS = frozenset(
-    "amount bid offer raise price limit at input usd dollars dollar eur euros inr rupees rub rubles jpy yen value".split()
+_AMOUNT_WORDS = _words(
+    """amount bid offer raise price limit at input usd dollars dollar eur euros inr rupees rub rubles jpy yen value"""
 )
-_NOT_MINE = frozenset(
-    "current min minimum max maximum least highest last previous standing estimate estimated budget starting start expected rival "
-    "rivals history true reason reasoning why because explanation step increment count number id total remaining other others "
-    "opponent opponents their possible available confidence time item options past winning round my_value private base reserve".split()
+_NOT_MINE = _words(
+    """current min minimum max maximum least highest last previous standing estimate estimated budget starting
+    start expected rival rivals history true reason reasoning why because explanation step increment count
+    number id total remaining other others opponent opponents their possible available confidence time item
+    options past winning round private base reserve"""
 )
 STAKES = frozenset(("bid", "offer", "raise"))
 """Words of fields whose amount is a bid on its own; other amounts need an act beside them."""
 
 
 _NAMES = ("name", "type", "tool", "function", "tool_name", "function_name", "kind")
-_INSIDE = ("arguments", "parameters", "args", "params", "function", "tool_call", "tool_calls", "function_call", "data", "input")
+_INSIDE = (
+    "arguments",
+    "parameters",
+    "args",
+    "params",
+    "function",
+    "tool_call",
+    "tool_calls",
+    "function_call",
+    "data",
+    "input",
+)
 _SPEAKERS = ("speaker", "bidder", "player", "agent", "seat", "who", "from")
 _LEAVES = ("withdraw", "abstain", "fold", "pass", "leave", "out", "drop_out", "quit")
 
@@ -158,10 +181,7 @@ class Fields:
     def _enter(self, key: str, value: Any, depth: int) -> None:
         """Add the fields of an object inside the object."""
         if isinstance(value, str):
-            try:
-                value = DECODER.decode(value)
-            except (ValueError, RecursionError):
-                return
+            value = _parse(value)
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if isinstance(value, dict) and depth < 4 and (key in _INSIDE or _names(key, _ACT_WORDS | _AMOUNT_WORDS)):

@@ -40,11 +40,15 @@ _NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|
     |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night)) | here\s+(?:to|for|playing|fighting
         |with) | until\s+(?!the\s+next|next)
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""
+_GOING = one_of(
+    """dropping, bowing, backing, staying, opting, bailing, tapping, stepping, pulling, checking, getting, walking, moving,
+    cashing, sitting"""
+)
 _QUITTING = one_of(
     rf"""withdrawing, passing, folding, abstaining, quitting, exiting, leaving{_HERE}, retiring, conceding,
     forfeiting, surrendering, yielding, discontinuing, ceding, standing down, taking my leave,
     throwing in the towel, giving up, hanging it up,
-    (?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|getting|walking|moving |cashing|sitting) {_AWAY},
+    {_GOING} {_AWAY},
     declining to (?:bid|raise|continue), stopping(?=\s*(?:$|[.;!])|\s+(?:here|there|now|at\s+this)\b),
     skipping(?=\s*(?:$|[.;!])|\s+(?:this|it|the)\b), sitting (?:this|it)(?: \w+)? out, calling it (?:quits|a day),
     letting (?:it|this(?: \w+)?|that(?: \w+)?) go, letting {_SOMEBODY_HAVE},

@@ -19,8 +19,8 @@ class Line(NamedTuple):
 
     Attributes:
         text: its words, without its list mark and label, and without quotations of others.
-        label: what its label, or the heading above it, announces: a DECISION ("My bid:"), something that stands ASIDE of
-            it (thoughts, options, earlier rounds), or a FIGURE ("Estimate:"); "" without a label.
+        label: what its label, or the heading above it, announces: a DECISION ("My bid:"), something that stands
+            ASIDE of it (thoughts, options, earlier rounds), or a FIGURE ("Estimate:"); "" without a label.
         name: the words of the label.
         speaker: "own", "other" for the words of somebody else, or "end" where the turn ends.
         in_list: whether it is an item of a list.
@@ -45,7 +45,8 @@ _DECISION_LABEL = re.compile(
     | (?:我的|最终|我)*(?:出价|决定|报价|回答|答案|决策|选择|行动)
     | (?:(?:मेरी|मेरा|अंतिम)\s+)*(?:बोली|निर्णय|उत्तर|फ़ैसला|फैसला|जवाब)(?:\s+है)?
     | (?:(?:mi|la|el)\s+)?(?:puja|oferta|decisi[oó]n|respuesta|acci[oó]n|apuesta)(?:\s+final)?(?:\s+es)?
-    | (?:(?:моя|мой|мое|моё|итогов\w+|окончательн\w+|финальн\w+)\s+)*(?:ставка|решение|ответ|действие|предложение|выбор)""",
+    | (?:(?:моя|мой|мое|моё|итогов\w+|окончательн\w+|финальн\w+)\s+)*
+      (?:ставка|решение|ответ|действие|предложение|выбор)""",
     re.VERBOSE,
 )
 _ASIDE_LABEL = re.compile(
@@ -64,10 +65,9 @@ _FIGURE_WORDS = re.compile(
     |information|data|left|spent|won|position|leader|bid|bids|key|fact|rivals?|surplus|gain|loss|name|date|time|turn)\b""",
     re.VERBOSE,
 )
-_SOMEBODY = frozenset(
-    "auctioneer host moderator system user human seller environment opponent opponents rival observation question instruction "
-    "instructions prompt narrator somebody everyone others crowd".split()
-)
+_SOMEBODY_WORDS = """auctioneer host moderator system user human seller environment opponent opponents rival
+    observation question instruction instructions prompt narrator somebody everyone others crowd"""
+_SOMEBODY = frozenset(_SOMEBODY_WORDS.split())
 _SAID = re.compile(
     r"\b(?:said|says|told|shouted|shouts|replied|answered|asked|announced|whispered|yelled|dijo|dice|grit[oó])\b|сказал|говорит|(?<!我)说$|कहा$"
 )
@@ -79,7 +79,9 @@ _SAYING = re.compile(
     r"|yelled|asks?|asked|thinks|thought|whispers?|whispered|announces?|announced|declares?|declared|cries|cried|bids?|calls?|called|and|or)\b.*)?"
 )
 _ME = frozenset(("assistant", "me", "myself", "model", "ai", "i"))
-_LABEL = re.compile(r"\W{0,6}(?P<name>[^\W\d_][^:=\n]{0,60}?)\s*(?::+|=+|->|\u2192|\u21d2|\s-\s)\s*(?P<rest>.*)", re.DOTALL)
+_LABEL = re.compile(
+    r"\W{0,6}(?P<name>[^\W\d_][^:=\n]{0,60}?)\s*(?::+|=+|->|\u2192|\u21d2|\s-\s)\s*(?P<rest>.*)", re.DOTALL
+)
 _LIST_MARK = re.compile(
     "\\s*(?:(?:[-+\u2022\u25e6\u2023\u25aa\u25cf\u2219\u00b7]|\\(?[a-f1-9][.)]|\\[[ x]?\\])(?=\\s)"
     "|[\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+(?=\\s))\\s*"
@@ -156,7 +158,7 @@ class Lines:
         return label, name
 
     def _label(self, text: str, is_heading: bool) -> tuple[str, str, str, str | None]:
-        """Return the label of a line, the label's words, the rest of the line, and its speaker if the label names one."""
+        """Return the label of a line, the label's words, the rest of the line, and the speaker that it names."""
         found = _LABEL.match(text)
         if found is None:
             bare = text.strip(" \"'.!")

@@ -1,4 +1,4 @@
-"""Plain text of speech that is written in LaTeX, HTML and Markdown, in lower case and with one sign for each purpose."""
+"""Plain lower-case text of speech that is written in LaTeX, HTML or Markdown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _LATEX = (
 _COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
 
 _ANSWER_TAG = re.compile(
-    r"<\s*(?:[a-z]+[:_-])?(?:final[_-])?(?P<name>answer|response|output|result|conclusion|decision|action|solution|final|bid|amount)\s*>",
+    r"<\s*(?:[a-z]+[:_-])?(?:final[_-])?(?P<name>answer|response|output|result|conclusion|decision|action|solution|final|bid"
+    r"|amount)\s*>",
     re.IGNORECASE,
 )
 _STRUCK = re.compile(r"<(del|strike)\b[^<>]{0,100}>[^<>]{0,500}</\1\s*>|~~[^~\n]{1,500}~~", re.IGNORECASE)
@@ -85,7 +86,8 @@ _CONTRACTIONS = (
     (re.compile(r"\b(i|we) would like to\b"), r"\1 want to"),
 )
 _MAY_CONTRACT = re.compile(
-    r"'|ont\b|im\b|ive\b|nna\b|i would|i be|cannot|can?t\b|outta|imma|n?t\b(?<=snt|dnt|rnt)|\bwll|\bwil\b|\bbi*dd?\b(?<!bid)|widt|drow|drawl|widra"
+    r"'|ont\b|im\b|ive\b|nna\b|i would|i be|cannot|can?t\b|outta|imma|n?t\b(?<=snt|dnt|rnt)|\bwll|\bwil\b|\bbi*dd?\b(?<!bid)"
+    r"|widt|drow|drawl|widra"
 )
 _QUOTES = re.compile("[\"'][\"' ]*[\"']")
 _DASHES = re.compile(r"(?<=[^\s|:-])[ ]?-{2,}[ ]?(?=[^\s|:-])")

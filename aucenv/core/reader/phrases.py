@@ -39,7 +39,8 @@ _NO_ADVERBS = one_of(
 )
 ADVERB = rf"(?:{_ADVERB}|(?!{_NO_ADVERBS}\b)[a-z]+ly)"
 WILLING = one_of(
-    "ready, willing, happy, glad, pleased, prepared, delighted, proud, thrilled, excited, content, comfortable, confident enough"
+    """ready, willing, happy, glad, pleased, prepared, delighted, proud, thrilled, excited, content, comfortable,
+    confident enough"""
 )
 INTENT = one_of(
     f"""will, shall, must, choose to, chose to, decide to, elect to, opt to,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from aucenv.core.reader.amounts import FIRST_CLEAR, Amount, cents_of, mark_amounts
+from aucenv.core.reader.corrections import CORRECTION, RETRACTION
 from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, take_objects
-from aucenv.core.reader.lines import ASIDE, DECISION, FIGURE, Line, Lines
+from aucenv.core.reader.lines import ASIDE, DECISION, Line, Lines
 from aucenv.core.reader.markup import plain
 from aucenv.core.reader.refusals import TWICE, VAGUE
 from aucenv.core.reader.speech import spoken
@@ -75,21 +76,6 @@ class Event:
 
 _SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-hj-z])\.(?=[a-z]))*(?:[.!?;]+[\"')\]]*|$)")
 _ABBREVIATIONS = re.compile(r"\b(i\.e|e\.g|vs|mr|mrs|ms|dr|approx|etc|incl|est|min|max|resp)\.(?=\s)")
-_CUE = re.compile(
-    r"""(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|oh|ah|hmm+|uh|um|well|ok|okay)\b\s*)\W*(?:(?:oh|ah|hmm+|uh|um|well|ok|okay|so)\b\W*)*
-    (?: no(?=\s*(?:[,.!:;-]|$)|\s+(?:wait|sorry)) | wait\b | sorry\b | actually\b | correction\b | rather\b(?!\s+than) | i\s+(?:mean|meant)\b | make\s+(?:it|that)\b
-      | hold\s+on\b | scratch\b | strike\b | let\s+me\s+(?:rephrase|correct|reconsider|revise|rethink|think|check|re-?do|change)\b | instead\b(?!\s+of) | however\b
-      | (?:on|upon)\s+(?:second|further|reflection|closer|reconsideration|more|reviewing)\b | i\s+(?:have\s+)?changed?\s+my\s+mind | my\s+mistake\b | oops\b
-      | having\s+(?:said|thought)\b | thinking\s+(?:again|about\s+it\s+again)\b | never\s?mind\b | i\s+(?:take|took)\s+(?:that|it)\s+back | i\s+misspoke | disregard\b | ignore\s+that
-      | forget\s+(?:it|that)\b | after\s+(?:reconsidering|rethinking|further|more)\b | erratum | edit\s*: | update\s*:
-      | 等等 | 不对 | 不，| 更正 | 抱歉 | 其实 | 重新考虑 | नहीं\b(?=\s*[,.-]|\s+रुको) | रुकिए | रुको | माफ़ | माफ | espera\b | perd[oó]n\b | mejor\s+dicho | en\s+realidad | corrijo | no,
-      | нет(?=\s*[,.-]) | стоп\b | погодите | подождите | точнее\b | извините | исправля | вернее\b )""",
-    re.VERBOSE,
-)
-_RETRACTION = re.compile(
-    r"\b(?:(?:scratch|strike|forget|ignore|disregard)\s+(?:that|it)|(?:that|this)\s+is\s+(?:wrong|not\s+right|a\s+mistake|not\s+possible)|let\s+me\s+(?:think|reconsider|rethink)\b(?!\s*:)"
-    r"|i\s+(?:take|took)\s+(?:that|it)\s+back|never\s?mind\s+(?:that|it|my)|i\s+(?:have\s+)?changed?\s+my\s+mind)"
-)
 _OPTIONS = re.compile(r"\b(?:options?|choices|alternatives|possibilities|actions)\b")
 _OR = re.compile(r"\W*(?:or|或|或者|या|или|o)\W*")
 _AMOUNT_LABEL = re.compile(r"\b(?:amount|input|price|limit|value)\b")
@@ -169,7 +155,7 @@ class Reader:
     def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> Iterator[Event]:
         rank = 1 if line.label != DECISION else 3 if "final" in line.name else 2
         words = len(_WORD.findall(line.text))
-        if _CUE.match(f"{line.name}: "):
+        if CORRECTION.match(f"{line.name}: "):
             yield Event(None, line=number)
         for i, sentence in enumerate(sentences(line.text)):
             if len(sentence) > MAX_SENTENCE:
@@ -177,7 +163,7 @@ class Reader:
             acts = self._grammar.acts(sentence, line, is_first, amounts)
             if line.label == ASIDE:  # what follows a list of options in one line may decide
                 acts = [act for act in acts if i and not act.is_order and _OPTIONS.search(line.name)]
-            cues = [(cue.start(), bool(_RETRACTION.search(sentence))) for cue in _CUE.finditer(sentence)]
+            cues = [(cue.start(), bool(RETRACTION.search(sentence))) for cue in CORRECTION.finditer(sentence)]
             for act in acts:
                 while cues and cues[0][0] < act.end:
                     yield Event(None, line=number, retracts=cues.pop(0)[1])
@@ -187,7 +173,7 @@ class Reader:
                     yield Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
             for _, retracts in cues:
                 yield Event(None, line=number, retracts=retracts)
-            if not acts and not cues and _RETRACTION.search(sentence):
+            if not acts and not cues and RETRACTION.search(sentence):
                 yield Event(None, line=number, retracts=True)
 
 
@@ -201,20 +187,26 @@ def sentences(text: str) -> Iterator[str]:
 def _without_options(events: list[Event], lines: Sequence[Line]) -> list[Event]:
     """Return the events without the orders in a list that offers several."""
     kept: list[Event] = []
-    for i, event in enumerate(events):
-        if event.is_order and event.in_list and event.rank < 2:
-            rivals = [e for e in events if e.is_order and e.in_list and e.value != event.value]
-            if any(all(line.in_list for line in lines[min(e.line, event.line) : max(e.line, event.line) + 1]) for e in rivals):
-                continue
-        kept.append(events[i])
+    for event in events:
+        is_option = event.is_order and event.in_list and event.rank < 2
+        if not (is_option and any(_in_one_list(event, other, lines) for other in events)):
+            kept.append(event)
     return kept
+
+
+def _in_one_list(event: Event, other: Event, lines: Sequence[Line]) -> bool:
+    """Return whether a list has both of these orders, which differ."""
+    if not (other.is_order and other.in_list) or other.value == event.value:
+        return False
+    first, last = sorted((event.line, other.line))
+    return all(line.in_list for line in lines[first : last + 1])
 
 
 def settle(events: Sequence[Event]) -> list[int]:
     """Return the values of the decisions that count; several if they contradict each other.
 
-    Equal decisions are one. Of different ones, the later counts if it corrects the earlier, stands under a label, or is the
-    last line after reasoning.
+    Equal decisions are one. Of different ones, the later counts if it corrects the earlier, stands under a label, or is
+    the last line after reasoning.
     """
     is_firm = any(event.value is not None and event.rank for event in events)
     counting: list[Event] = []

@@ -13,8 +13,8 @@ from aucenv.core.reader.amounts import UNCLEAR
 from aucenv.core.state import WITHDRAW
 
 VAGUE, MINIMUM, TWICE = -8, -7, -6
-"""Values of decisions without an exact amount: an approximate one ("about $36"), "the minimum", and a JSON object in which
-a field stands twice."""
+"""Values of decisions without an exact amount: an approximate one ("about $36"), "the minimum", and a JSON object in
+which a field stands twice."""
 
 
 class Unreadable(ValueError):

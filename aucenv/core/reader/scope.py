@@ -90,15 +90,12 @@ _OTHER_TIME = one_of(
     yesterday, initially, originally, at first, at the (?:start|beginning|outset), in the past, so far, back then,
     (?:a|one|two|some|\d+) (?:minutes?|moments?|rounds?|while|turns?|seconds?) ago"""
 )
+_NEXT = one_of("next, following, later, other, another, subsequent, future, remaining, upcoming")
+_THING = one_of("items?, rounds?, lots?, time, turn, ones?, houses?, auctions?, bids?, tick, step")
 _LATER = one_of(
-    r"""
-    (?:the |an? |any )?(?:next|following|later|other|another|subsequent|future|remaining|upcoming) (?:items?|rounds?|lots?|time),
-    (?:the |an? |any )?(?:next|following|later|other|another|subsequent|future|remaining|upcoming) (?:turn|ones?|houses?|auctions?),
-    (?:the |an? |any )?(?:next|following|later|other|another|subsequent|future|remaining|upcoming) (?:bids?|tick|step),
-    next(?=\W*$|,),
+    rf"""(?:the |an? |any )?{_NEXT} {_THING}, next(?=\W*$|,), later, tomorrow, eventually, soon, sooner or later,
     (?:the )?[\w-]+ (?:that (?:comes|follows)(?: (?:next|later))?|after this(?: one)?|up next|coming (?:up|next)),
-    later, tomorrow, eventually, soon, sooner or later, in the (?:future|next\b.*|end), from (?:then|there) on,
-    afterwards, thereafter, some day, one day"""
+    in the (?:future|next\b.*|end), from (?:then|there) on, afterwards, thereafter, some day, one day"""
 )
 _ELSEWHEN = re.compile(rf"\b(?:{_OTHER_TIME}|{_LATER})\b", X)
 _ELSEWHEN_FIRST = re.compile(

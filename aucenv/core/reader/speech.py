@@ -21,7 +21,8 @@ _MARKS = re.compile(
       | \[ (?P<close2>/?) (?:THINK|THINKING|THOUGHT|THOUGHTS|REASONING|REASON) \]
       | \u25c1 (?P<close3>/?) think\w* \u25b7
       | <\|? channel \|?> \s* (?P<channel>[a-z]+) [^<>]{{0,80}} (?:<\|message\|>)?
-      | <\|? (?:start|im_start|start_header_id|header_start|turn) \|?> \s* (?P<role>[a-z]+) \s* (?:<\|?(?:end_header_id|header_end)\|?>)?
+      | <\|? (?:start|im_start|start_header_id|header_start|turn) \|?> \s* (?P<role>[a-z]+)
+        \s* (?:<\|?(?:end_header_id|header_end)\|?>)?
       | <start_of_turn>\s*(?P<role2>[a-z]+) | (?P<turn><end_of_turn> | </s> | \[/?INST\])
       | <\| (?P<token>[^|<>]{{1,40}}) \|>
       | ^[ \t]*(?P<open>thinking\.\.\.|here[ ]is[ ]my[ ]thought[ ]process:)[ \t]*$
@@ -38,7 +39,7 @@ MAX_READ = 20_000
 
 
 def end_of_reply(reply: str) -> str:
-    """Return the last MAX_READ characters of a reply, after the opening mark of the thinking that they begin in, if any."""
+    """Return the last MAX_READ characters of a reply, after the opening mark of thinking if they begin in it."""
     cut = len(reply) - MAX_READ
     if cut <= 0:
         return reply

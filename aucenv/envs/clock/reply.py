@@ -20,7 +20,7 @@ from aucenv.core.reader.languages import STAY as STAY_IN
 from aucenv.core.reader.languages import TAKE as TAKE_IT
 from aucenv.core.reader.languages import WAIT as WAIT_ON
 from aucenv.core.reader.lines import FIGURE, Line
-from aucenv.core.reader.phrases import INTEND
+from aucenv.core.reader.phrases import ANY, INTEND, X, one_of
 from aucenv.core.reader.reading import Act, Reader
 from aucenv.core.reader.refusals import VAGUE, acts_in_words, only_value
 from aucenv.core.reader.scope import is_asked, is_led_up_to
@@ -28,7 +28,6 @@ from aucenv.core.state import WITHDRAW
 
 STAY = 0
 WAIT, TAKE = -1, 0
-X = re.VERBOSE
 
 
 def write_ascending(amount: int, currency: str = "dollar") -> str:
@@ -66,8 +65,11 @@ def read_descending(
 
 
 _N = rf"[^\w{PRIVATE}]*"
-_PRICE = rf"(?P<amount>{A})(?:\s*(?:[/-]|,?\s*\b(?:or|to|through|maybe|perhaps|possibly)\b)\s*(?:maybe\s+|even\s+)?(?P<other>{A}|{U}))?"
-_VAGUELY = rf"(?:(?:(?:some)?where\s+)?(?:between|from|about|around|roughly|approximately|nearly|almost|circa|~)\s*(?:{A}|{U}))"
+_PRICE = rf"""(?P<amount>{A})(?:\s*(?:[/-]|,?\s*\b(?:or|to|through|maybe|perhaps|possibly)\b)\s*
+    (?:maybe\s+|even\s+)?(?P<other>{ANY}))?"""
+_VAGUELY = (
+    rf"""(?:(?:(?:some)?where\s+)?(?:between|from|about|around|roughly|approximately|nearly|almost|circa|~)\s*{ANY})"""
+)
 _CLOCK = r"(?:(?:the\s+)?(?:clock(?:'s)?(?:\s+price)?|(?:current\s+)?price|bid(?:ding)?)|it|we|this)"
 _REACHING = r"""(?:(?:is|'s|reaches|hits|touches|gets|goes|comes|rises|climbs|increases|falls|drops|sinks|decreases
     |arrives|shows|reads)(?:\s+(?:up|down))?(?:\s+(?:at|to))?)(?:\s+exactly)?"""
@@ -77,7 +79,10 @@ _UNTIL = rf"(?:(?:until|till|up\s+to)(?:\s+{_CLOCK}\s*{_REACHING})?)"
 _WHILE = rf"""(?:(?:as\s+long\s+as|while)\s+{_CLOCK}\s*(?:is|'s|stays|remains)\s+(?:still\s+)?(?:below|under
     |(?:less|lower)\s+than))"""
 _GAME = r"(?:the|this)\s+(?:auction|clock|bidding|item|lot|game|race|round|market|contest|competition)"
-_NOW = r"(?:now|here|immediately|right\s+(?:now|here|away)|at\s+(?:this\s+very|exactly\s+this)\s+price|at\s+the\s+price\s+on\s+the\s+clock|at\s+once|for\s+now|today|still|for\s+the\s+moment)"
+_NOW = one_of(
+    """now, here, immediately, right (?:now|here|away), at (?:this very|exactly this) price, at the price on the clock,
+    at once, for now, today, still, for the moment"""
+)
 _TODAY = rf"at\s+(?:the\s+(?:current\s+)?price\s+of\s+)?{A}"  # the current price
 _THIS_TICK = r"""(?:(?:at|for|in)\s+(?:this|the\s+current)\s+(?:price|tick|level|point|stage|round|step|time)
     |at\s+this\s+(?:price\s+)?(?:level|point))"""
@@ -92,7 +97,7 @@ _DEFERRED = re.compile(
 )
 _DEFERRED_BEFORE = re.compile(
     rf"""(?: ^{_N}(?:(?:and|but|so)\s+)?(?:above|beyond|past|over|after|below|under|anything|at\s+the\s+next)\b.*
-      | ^{_N}(?:\w+\s+)?at\b[^,{PRIVATE}]*(?:{A}|{U}){_N}(?:\w+\s+){{0,2}}
+      | ^{_N}(?:\w+\s+)?at\b[^,{PRIVATE}]*{ANY}{_N}(?:\w+\s+){{0,2}}
       | \b(?:longer|more|before|after|while|moment|point|that|which|where|how|why|than|because|since|as|soon|then|later
         |eventually|until|till|only|next\s+\w+|who|what|or|otherwise|else|case|doubts?|fears?|every|each
         |(?<!this\s)(?<!current\s)(?:times?|round|tick|price)) )\s*,?\s*$""",
@@ -200,7 +205,7 @@ _LIMIT = r"(?:my\s+(?:own\s+|upper\s+|final\s+|absolute\s+|hard\s+)?|^\W*(?:i\s+
 def _limit_pattern(price: str) -> re.Pattern[str]:
     named = rf"\b{_LIMIT}(?:limit(?:\s+price)?|(?:{price})\s+price)"
     equals = r"(?:\s+(?:is|stays|remains)(?:\s+(?:at|still))?|\s*[:=]+|\s+(?:to|at|of))?\s*(?:exactly\s+)?"
-    unclear = rf"(?P<vague>{_VAGUELY})|(?P<unclear>{A}|{U})"
+    unclear = rf"(?P<vague>{_VAGUELY})|(?P<unclear>{ANY})"
     return re.compile(rf"{named}{equals}(?:{_PRICE}{_ENDING}|{unclear})", X)
 
 
@@ -214,7 +219,7 @@ _LIMIT_LABEL = re.compile(
 )
 _CONDITION_AFTER = re.compile(r"\s*,?\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|assuming|in\s+case)\b")
 _IS_OF_THE_PAST = re.compile(r"\b(?:was|were)\b")
-_BIDDING = re.compile(rf"\bi{INTEND},?\s+(?:bid|offer)\s+{_N}(?:{A}|{U})", X)
+_BIDDING = re.compile(rf"\bi{INTEND},?\s+(?:bid|offer)\s+{_N}{ANY}", X)
 
 _ASCENDING = _Clock(
     (_LEAVE, _STAY),
@@ -263,8 +268,7 @@ class _Grammar:
                 found.append(Act(limit.start(), limit.end(), tuple(values), is_soft=is_mentioned))
         if _LIMIT_LABEL.fullmatch(line.name) and (cents := _lone_price(sentence, amounts)):
             found.append(Act(0, len(sentence), (cents,), is_soft=line.name.startswith("my")))
-        for bid in _BIDDING.finditer(sentence):
-            found.append(Act(bid.start(), bid.end(), (UNCLEAR,)))
+        found += [Act(bid.start(), bid.end(), (UNCLEAR,)) for bid in _BIDDING.finditer(sentence)]
         found += self._foreign(sentence, amounts)
         return sorted(found, key=lambda act: act.start)
 
@@ -341,7 +345,7 @@ def _values(match: re.Match[str], amounts: Sequence[Amount]) -> list[int]:
 def _lone_price(sentence: str, amounts: Sequence[Amount]) -> int:
     """Return the cents of a sentence that is only an amount; 0 if it is anything else."""
     text = sentence.strip(" .!()\"'")
-    return cents_of(text, amounts) if re.fullmatch(rf"{A}|{U}", text) else 0
+    return cents_of(text, amounts) if re.fullmatch(ANY, text) else 0
 
 
 def _read_act(text: str, head: re.Match[str], act: _Act, amounts: Sequence[Amount]) -> tuple[list[int], int]:
@@ -366,7 +370,7 @@ def _read_act(text: str, head: re.Match[str], act: _Act, amounts: Sequence[Amoun
         return [value or UNCLEAR for value in _values(retort or price, amounts)], (retort or price).end()
     if _DEFERRED.match(text, end) or not _END.match(text, end):
         piece = re.split(r"[;:(]|,\s", text[end:])[0]
-        at_a_price = _DEFERRED.match(piece) and re.search(rf"{A}|{U}|{_VAGUELY}", piece, X)
+        at_a_price = _DEFERRED.match(piece) and re.search(rf"{ANY}|{_VAGUELY}", piece, X)
         return ([UNCLEAR if re.search(U, piece) else VAGUE] if at_a_price else []), end
     if first and act in (_LEAVE, _TAKE):
         return [value or UNCLEAR for value in _values(first, amounts)], end
