@@ -29,7 +29,7 @@ KINDS = (
     ("view", "wording"),
     ("notes",),
     ("record_format",),
-    ("reply",),
+    ("phrases", "reply",),
     ("text", "vector", "render", "report", "picture"),
     ("increments", "stated_beliefs", "divergence", "theory", "learning"),
     ("plans",),

@@ -18,7 +18,7 @@ _SUM_WORDS = one_of(
     confident, competitive, reasonable, fair, sensible, aggressive, safe, cautious, careful, strategic, final, new,
     round, clean, nice, straight, measured, calculated, whopping, mere, respectable, generous, humble, healthy,
     tidy, small, big, large, little, bit, here, now, today, again, instead, myself, another, one, more, step,
-    higher, namely, ie, i\.e, that is, for, on, this, item, lot, house, it"""
+    higher, namely, which is, ie, i\.e, that is, for, on, this, item, lot, house, it"""
 )
 _EXACTLY = rf"""(?:\b{_SUM_WORDS}\b|[\s,:=\[("'-])*"""
 _LIMIT = one_of(

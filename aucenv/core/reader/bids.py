@@ -39,20 +39,20 @@ class Bids:
 
     def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
         """Return the bids and withdrawals that a sentence states."""
-        found: list[Act] = []
+        acts: list[Act] = []
         has_amount = any(ord(c) >= FIRST_CLEAR for c in sentence)
         if has_amount or "minimum" in sentence or "least" in sentence or " bid" in f" {sentence}":
-            found += self._bids(sentence, line, amounts)
+            acts += self._bids(sentence, line, amounts)
         if has_amount:
-            found += self._lone(sentence, line, is_first, amounts, bool(found))
+            acts += self._lone(sentence, line, is_first, amounts, bool(acts))
         if _LEAVE_HINT.search(sentence):
-            found += self._withdrawals(sentence, line)
+            acts += self._withdrawals(sentence, line)
         if not sentence.isascii() or _MAYBE_SPANISH.search(sentence):
-            found += self._foreign(sentence, found, amounts)
-        found.sort(key=lambda act: act.start)
-        if found and has_amount:
-            found += self._retorts(sentence, found, amounts)
-        return found
+            acts += self._foreign(sentence, acts, amounts)
+        acts.sort(key=lambda act: act.start)
+        if acts and has_amount:
+            acts += self._retorts(sentence, acts, amounts)
+        return acts
 
     def _bids(self, sentence: str, line: Line, amounts: Sequence[Amount]) -> Iterator[Act]:
         for match in BID.finditer(sentence):
@@ -102,16 +102,16 @@ class Bids:
         if not firm and line.label == DECISION and "bid" in line.name and _LEAVING_WORDS.fullmatch(sentence):
             yield Act(0, len(sentence), (WITHDRAW,))
 
-    def _foreign(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _foreign(self, sentence: str, acts: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
         for act in languages.foreign_acts(sentence, (languages.BID, languages.LEAVE)):
             if act.kind == languages.BID or not act.amount:
                 values = (cents_of(act.amount, amounts),) if act.amount else (WITHDRAW,)
                 yield Act(act.start, act.end, values)
 
-    def _retorts(self, sentence: str, found: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _retorts(self, sentence: str, acts: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
         """Return the amounts that correct an earlier one in the same sentence."""
-        for match in RETORT.finditer(sentence, found[0].end):
-            if not any(act.start < match.end() and match.start() < act.end for act in found):
+        for match in RETORT.finditer(sentence, acts[0].end):
+            if not any(act.start < match.end() and match.start() < act.end for act in acts):
                 yield Act(match.start(), match.end(), (cents_of(match["amount"], amounts),))
 
     def object_values(self, fields: Fields, read_words: Callable[[str], list[int]], currency: str) -> list[int]:

@@ -49,10 +49,10 @@ def take_objects(text: str) -> tuple[str, list[JsonReply]]:
     pieces: list[str] = []
     at = 0
     while len(objects) < MAX_OBJECTS:
-        found = _BEGINS.search(text, at)
-        if found is None:
+        opening = _BEGINS.search(text, at)
+        if opening is None:
             break
-        start = found.start()
+        start = opening.start()
         data, end = _decode(text, start)
         pieces.append(text[at:start])
         if data is not None:

@@ -31,10 +31,10 @@ class Language:
     """The patterns of a language.
 
     Args:
-        used: found in every sentence of the language.
+        used: gap in every sentence of the language.
         breaks: what separates clauses, besides commas.
-        condition: found in conditional clauses; the clause after one states nothing either.
-        void: found in clauses that state nothing for now: wishes, limits, other times.
+        condition: gap in conditional clauses; the clause after one states nothing either.
+        void: gap in clauses that state nothing for now: wishes, limits, other times.
         acts: a pattern for each kind of act; that of a bid has a group `amount`.
         at: what stands between an act and the price at which it is done, on either side.
     """
@@ -53,11 +53,11 @@ class Language:
         """Return the acts of these kinds that a sentence states."""
         is_conditional, at = False, 0
         breaks = [*self._breaks.finditer(sentence), None]
-        for found in breaks:
-            end = found.start() if found else len(sentence)
+        for gap in breaks:
+            end = gap.start() if gap else len(sentence)
             clause = sentence[at:end]
             begins = at
-            at = found.end() if found else end
+            at = gap.end() if gap else end
             if self._condition.search(clause):
                 is_conditional = True
                 continue
@@ -94,8 +94,8 @@ CHINESE = Language(
         BID: rf"""{_ZH_I}(?:出价?|报价?|加价到?|加到|加价至|提高到|提价到|抬到|抬价到|喊价?|叫价|叫到|跟到
             |投标|竞价|竞拍|下注|涨到|加码到|提高出价[到至])(?:为|是|到|至|:|\s)*{_AMOUNT}
             |我的(?:最终)?(?:出价|报价|决定)(?:是|为|:|\s)*{_AMOUNT}""",
-        LEAVE: rf"""{_ZH_I}(?:退出|放弃|弃权|不再出价|不出价|不再加价|不加价|不跟|不加了|离开|离场|认输|不参与|不竞拍|不买
-            |停止出价|到此为止|撤出|收手|退场|罢手)""",
+        LEAVE: rf"""{_ZH_I}(?:退出|放弃|弃权|不再出价|不出价|不再加价|不加价|不跟|不加了|离开|离场|认输|不参与|不竞拍
+            |不买|停止出价|到此为止|撤出|收手|退场|罢手)""",
         STAY: rf"{_ZH_I}(?:留下|留在|继续|坚持|留)",
         TAKE: rf"{_ZH_I}(?:买下|拿下|要了|买了?|接受|成交|拿走|收下)",
         WAIT: rf"{_ZH_I}(?:等待|再等|等着|等|观望)",

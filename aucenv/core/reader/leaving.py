@@ -41,8 +41,8 @@ _NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|
         |with) | until\s+(?!the\s+next|next)
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""
 _GOING = one_of(
-    """dropping, bowing, backing, staying, opting, bailing, tapping, stepping, pulling, checking, getting, walking, moving,
-    cashing, sitting"""
+    """dropping, bowing, backing, staying, opting, bailing, tapping, stepping, pulling, checking, getting, walking,
+    moving, cashing, sitting"""
 )
 _QUITTING = one_of(
     rf"""withdrawing, passing, folding, abstaining, quitting, exiting, leaving{_HERE}, retiring, conceding,

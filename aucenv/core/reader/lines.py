@@ -22,7 +22,7 @@ class Line(NamedTuple):
         label: what its label, or the heading above it, announces: a DECISION ("My bid:"), something that stands
             ASIDE of it (thoughts, options, earlier rounds), or a FIGURE ("Estimate:"); "" without a label.
         name: the words of the label.
-        speaker: "own", "other" for the words of somebody else, or "end" where the turn ends.
+        speaker: "own", "other" for somebody else's words, "quoted" in a block quotation, "end" where the turn ends.
         in_list: whether it is an item of a list.
         is_last: whether no further words follow.
     """
@@ -108,12 +108,19 @@ class Lines:
 
     def read(self, text: str) -> list[Line]:
         """Return the lines that are not blank."""
-        found = [line for row in rows(text) for line in self._line(row)]
-        for i in reversed(range(len(found))):
-            if found[i].speaker == "own" and re.search(rf"\w|[{PRIVATE}]", found[i].text):
-                found[i] = found[i]._replace(is_last=True)
+        lines = [line for row in rows(text) for line in self._line(row)]
+        if lines and lines[-1].speaker == "quoted" and self._concludes(lines):
+            lines[-1] = lines[-1]._replace(speaker="own")
+        for i in reversed(range(len(lines))):
+            if lines[i].speaker == "own" and re.search(rf"\w|[{PRIVATE}]", lines[i].text):
+                lines[i] = lines[i]._replace(is_last=True)
                 break
-        return found
+        return lines
+
+    def _concludes(self, lines: list[Line]) -> bool:
+        """Return whether a block quotation at the end of a reply is the bidder's decision, not a quotation."""
+        before = lines[-2].text if len(lines) > 1 and lines[-2].speaker == "own" else ""
+        return bool(before) and not _SAID.search(before) and not any(name in before for name in self._names)
 
     def _line(self, row: str) -> Iterator[Line]:
         if row.strip() == END_OF_TURN:
@@ -143,7 +150,8 @@ class Lines:
             label, name = self._inherit(in_list)
         elif name:
             self._under = ""
-        yield Line(without_quotations(rest, self._names), label, name, "other" if quoted else speaker, in_list)
+        speaker = "quoted" if quoted and speaker == "own" else speaker
+        yield Line(without_quotations(rest.lstrip("> "), self._names), label, name, speaker, in_list)
 
     def _inherit(self, in_list: bool) -> tuple[str, str]:
         """Return the label and name that a heading gives to a line without a label."""
@@ -159,8 +167,8 @@ class Lines:
 
     def _label(self, text: str, is_heading: bool) -> tuple[str, str, str, str | None]:
         """Return the label of a line, the label's words, the rest of the line, and the speaker that it names."""
-        found = _LABEL.match(text)
-        if found is None:
+        match = _LABEL.match(text)
+        if match is None:
             bare = text.strip(" \"'.!")
             if _DECISION_LABEL.fullmatch(bare) and (is_heading or bare in ("final answer", "final decision")):
                 return DECISION, bare, "", None
@@ -168,7 +176,7 @@ class Lines:
                 self._lists_only = True
                 return ASIDE, bare, "", None
             return "", "", text, None
-        name, rest = found["name"].strip(" \"'"), found["rest"]
+        name, rest = match["name"].strip(" \"'"), match["rest"]
         words = frozenset(re.findall(r"\w+", name))
         if self._is_somebody(name):
             self._speaker, self._is_role = ("own" if rest else "other"), bool(words & _ROLES)
@@ -176,10 +184,10 @@ class Lines:
             return "", name, rest, "other"
         if _SAID.search(name) and not re.search(r'[!?".,]', name):
             return ("", "", text, None) if '"' in rest else ("", name, rest, "other")
-        if found[0].find(" - ", 0, found.start("rest")) >= 0 and not _DECISION_LABEL.fullmatch(name):
+        if match[0].find(" - ", 0, match.start("rest")) >= 0 and not _DECISION_LABEL.fullmatch(name):
             return "", "", text, None  # a dash, not a label
         if _DECISION_LABEL.fullmatch(name):
-            return DECISION, name, rest, self._own()
+            return DECISION, name, rest, self._bidder_speaks()
         if _ASIDE_LABEL.fullmatch(name):
             return ASIDE, name, rest, None
         if len(name.split()) > 4 or _NO_LABEL.search(name):
@@ -187,8 +195,8 @@ class Lines:
         if _FIGURE_WORDS.search(name):
             return FIGURE, name, rest, None
         if len(name.split()) <= 2 and not self._is_role:
-            return "", name, rest, self._own()
-        return FIGURE, name, rest, None if not words & _ME else self._own()
+            return "", name, rest, self._bidder_speaks()
+        return FIGURE, name, rest, None if not words & _ME else self._bidder_speaks()
 
     def _is_somebody(self, name: str) -> bool:
         """Return whether a label names somebody else as the speaker."""
@@ -198,7 +206,7 @@ class Lines:
                 return True
         return False
 
-    def _own(self) -> str:
+    def _bidder_speaks(self) -> str:
         self._speaker, self._is_role = "own", False
         return "own"
 

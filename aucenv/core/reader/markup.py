@@ -61,34 +61,24 @@ _CHARACTERS = {
     **{chr(0x966 + digit): str(digit) for digit in range(10)},
 }
 _TABLE = str.maketrans(_CHARACTERS)
-_CONTRACTIONS = (
-    (re.compile(r"\b(?:can't|cannot|cant)\b"), "can not"),
-    (re.compile(r"\b(?:won't|wont)\b"), "will not"),
-    (re.compile(r"\b(do|does|did|is|are|was|were|would|could|should|have|has|had|must|need)n'?t\b"), r"\1 not"),
-    (re.compile(r"\bain't\b"), "am not"),
-    (re.compile(r"\bi'?m\b"), "i am"),
-    (re.compile(r"\b(?:i'ma|imma|i'mma)\b"), "i will"),
-    (re.compile(r"\b(i|we|you|he|she|they|it|that|this|there)'ll\b"), r"\1 will"),
-    (re.compile(r"\b(i|we|you|they)'?ve\b"), r"\1 have"),
-    (re.compile(r"\b(we|you|they)'re\b"), r"\1 are"),
-    (re.compile(r"\b(i|we|you|he|she|they|it|that)'d\b"), r"\1 would"),
-    (re.compile(r"\blet's\b"), "let us"),
-    (re.compile(r"\b(it|that|here|there|what|this|he|she|who)'s\b"), r"\1 is"),
-    (re.compile(r"\bi be\b"), "i am"),
-    (re.compile(r"\b(bid|rais|leav|go|quit|pass|fold|withdraw)(d?)in'"), r"\1\2ing"),
-    (re.compile(r"\ban'(?=\s)"), "and"),
-    (re.compile(r"\boutta\b"), "out of"),
-    (re.compile(r"\bw(?:ll|il)\b"), "will"),
-    (re.compile(r"\b(?:bd|bidd|biid)\b"), "bid"),
-    (re.compile(r"\b(?:widthdraw|withdrow|withdrawl|widraw)\b"), "withdraw"),
-    (re.compile(r"\bgonna\b"), "going to"),
-    (re.compile(r"\bwanna\b"), "want to"),
-    (re.compile(r"\b(i|we) would like to\b"), r"\1 want to"),
-)
-_MAY_CONTRACT = re.compile(
-    r"'|ont\b|im\b|ive\b|nna\b|i would|i be|cannot|can?t\b|outta|imma|n?t\b(?<=snt|dnt|rnt)|\bwll|\bwil\b|\bbi*dd?\b(?<!bid)"
-    r"|widt|drow|drawl|widra"
-)
+_CONTRACTIONS = {
+    **{f"{verb}n{mark}t": f"{verb} not" for verb in (
+        "do", "does", "did", "is", "are", "was", "were", "would", "could", "should", "have", "has", "had", "must", "need"
+    ) for mark in ("'", "")},
+    **{f"{who}'ll": f"{who} will" for who in ("i", "we", "you", "he", "she", "they", "it", "that", "there")},
+    **{f"{who}{mark}ve": f"{who} have" for who in ("i", "we", "you", "they") for mark in ("'", "")},
+    **{f"{who}'re": f"{who} are" for who in ("we", "you", "they")},
+    **{f"{who}'d": f"{who} would" for who in ("i", "we", "you", "he", "she", "they", "it", "that")},
+    **{f"{who}'s": f"{who} is" for who in ("it", "that", "here", "there", "what", "this", "he", "she", "who")},
+    "can't": "can not", "cannot": "can not", "cant": "can not", "won't": "will not", "wont": "will not",
+    "ain't": "am not", "i'm": "i am", "im": "i am", "i be": "i am", "i'ma": "i will", "imma": "i will", "let's": "let us",
+    "an'": "and", "outta": "out of", "gonna": "going to", "wanna": "want to", "wll": "will", "wil": "will", "bd": "bid",
+    "bidd": "bid", "biddin'": "bidding", "raisin'": "raising", "leavin'": "leaving", "goin'": "going",
+    "passin'": "passing", "widthdraw": "withdraw", "withdrow": "withdraw", "withdrawl": "withdraw",
+    "widraw": "withdraw",
+}  # fmt: skip
+"""Short, dialect and mistaken forms, and the words that the patterns of the other modules expect."""
+_CONTRACTED = re.compile(rf"\b(?:{'|'.join(sorted(_CONTRACTIONS, key=len, reverse=True))})(?!\w)")
 _QUOTES = re.compile("[\"'][\"' ]*[\"']")
 _DASHES = re.compile(r"(?<=[^\s|:-])[ ]?-{2,}[ ]?(?=[^\s|:-])")
 _DOTS = re.compile(r"\.{2,}")
@@ -110,9 +100,9 @@ def plain(text: str) -> str:
         text = _TAG.sub(" ", _INLINE_TAG.sub("", text))
     text = _without_markdown(text.translate(_TABLE))
     text = unicodedata.normalize("NFKC", separate_fractions(text)).translate(_TABLE).lower()
-    if _MAY_CONTRACT.search(text):
-        for pattern, words in _CONTRACTIONS:
-            text = pattern.sub(words, text)
+    text = _CONTRACTED.sub(lambda match: _CONTRACTIONS[match[0]], text)
+    if "would like to" in text:
+        text = re.sub(r"\b(i|we) would like to\b", r"\1 want to", text)
     text = _QUOTES.sub(_one_quote, text)
     text = _DASHES.sub(" - ", text)
     return _DOTS.sub(" - ", text).strip()
@@ -158,13 +148,13 @@ def _without_list_numbers(text: str) -> str:
     """Return the text with "- " for the numbers of lists, which count 1, 2, ... at the beginnings of lines."""
     expected = 1
 
-    def dash(found: re.Match[str]) -> str:
+    def dash(match: re.Match[str]) -> str:
         nonlocal expected
-        number = int(found["number"])
+        number = int(match["number"])
         if number not in (1, expected):
-            return found[0]
+            return match[0]
         expected = number + 1
-        return f"{found['before']}- "
+        return f"{match['before']}- "
 
     return _LIST_NUMBER.sub(dash, text)
 

@@ -10,7 +10,7 @@ QUOTED = "\ue8fe"
 
 _DOUBLE = re.compile(r'"([^"]*)"')
 _SINGLE = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
-_OWN_BEFORE = re.compile(
+_BIDDER_SAYS = re.compile(
     r"""(?: [:=(\[] | \b(?:i|and|then) (?:\s+(?:will|now|hereby|then|must|just|simply|loudly|calmly|\w+ly))*
       \s+ (?:say|shout|declare|announce|reply|answer|respond|call|call\s+out|state|yell|cry)
       | \bmy\s+(?:\w+\s+){0,2}(?:reply|answer|response|decision|bid|statement|word)\s+(?:is|will\s+be|remains)
@@ -56,12 +56,12 @@ def _resolve(line: str, pattern: re.Pattern[str], names: Collection[str]) -> str
     for i, span in enumerate(spans):
         before = line[at : span.start()]
         after = line[span.end() : spans[i + 1].start() if i + 1 < len(spans) else len(line)]
-        pieces += [before, f" {span[1]} " if _is_own(before, after, i == 0, names) else QUOTED]
+        pieces += [before, f" {span[1]} " if _is_bidders(before, after, i == 0, names) else QUOTED]
         at = span.end()
     return "".join(pieces) + line[at:]
 
 
-def _is_own(before: str, after: str, is_first: bool, names: Collection[str]) -> bool:
+def _is_bidders(before: str, after: str, is_first: bool, names: Collection[str]) -> bool:
     """Return whether the text around a quotation shows the bidder's own words."""
     ends = list(_SENTENCE_END.finditer(before))
     clause = before[ends[-1].end() :] if ends else before
@@ -71,7 +71,7 @@ def _is_own(before: str, after: str, is_first: bool, names: Collection[str]) -> 
     clause = (
         re.split(r"\b(?:so|but)\b|[,;]\s|:\s(?!\s*$)", clause.rstrip(" ,:"))[-1] + clause[len(clause.rstrip(" ,:")) :]
     )
-    if not _OWN_BEFORE.search(clause) or _names_somebody(clause, names):
+    if not _BIDDER_SAYS.search(clause) or _names_somebody(clause, names):
         return False
     stem = re.sub(r"\bi\s+(?:\w+\s+){0,2}(?:say|answer|call)\W*$", "", clause)
     return not _OTHERS.search(stem)

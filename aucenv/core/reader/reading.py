@@ -37,7 +37,7 @@ class Act(NamedTuple):
 
 
 class Grammar(Protocol):
-    """What the replies of a game can decide."""
+    """The decisions that replies of a game can state."""
 
     def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
         """Return the acts that a sentence states, in order."""
@@ -87,7 +87,7 @@ class Reader:
     """One reply, read with the grammar of a game.
 
     Args:
-        grammar: what replies can decide.
+        grammar: the decisions that replies can state.
         names: the rivals' names.
         currency: one of `core.money.CURRENCIES`.
     """
@@ -101,6 +101,7 @@ class Reader:
     def decisions(self, reply: str) -> list[int]:
         """Return the decisions of a reply that count; several if they contradict each other."""
         speech = spoken(reply)
+        self.is_empty = not speech.strip()
         objects: list[JsonReply] = []
         if "{" in speech:
             speech, objects = take_objects(speech)
@@ -124,7 +125,6 @@ class Reader:
                 if any(event.value is not None for event in events):
                     break  # another turn, which the model invents
                 continue
-            self.is_empty = self.is_empty and not line.text.strip()
             if _OR.fullmatch(line.text):  # between alternatives
                 events = [event for event in events if event.line != number - 1]
             if _OR.fullmatch(line.text) or (number and _OR.fullmatch(lines[number - 1].text)):
@@ -138,9 +138,9 @@ class Reader:
                 if len(text) == 1 and ord(text) >= FIRST_CLEAR:
                     ended.value = self._grammar.with_amount(ended.value, cents_of(text, amounts))
                 continue
-            found = list(self._line_events(number, line, number == 0, amounts))
-            events += found
-            last = found[-1] if found and line.label == DECISION else None
+            line_events = list(self._line_events(number, line, number == 0, amounts))
+            events += line_events
+            last = line_events[-1] if line_events and line.label == DECISION else None
             ended = last if last and last.value is not None and self._grammar.ends(last.value) else None
         return _without_options(events, lines)
 
@@ -179,9 +179,9 @@ class Reader:
 
 def sentences(text: str) -> Iterator[str]:
     """Return the sentences of a line."""
-    for found in _SENTENCE.finditer(text):
-        if found[0].strip():
-            yield found[0].strip()
+    for match in _SENTENCE.finditer(text):
+        if match[0].strip():
+            yield match[0].strip()
 
 
 def _without_options(events: list[Event], lines: Sequence[Line]) -> list[Event]:

@@ -107,7 +107,7 @@ _SAVING = re.compile(r"\b(?:save|saving|keep|keeping|wait|waiting|until|till)\b"
 _TWO_OUTCOMES = re.compile(
     r"""\W*(?:,\s*)?\bor\b\s*(?:else\s+)?(?:i\s+(?:am|will|can|could)?|to\s+|simply\s+|just\s+)?\s*(?:leave|out
         |withdraw|pass|fold
-    |drop|quit|bid|raise|not|abstain|stay|let|walk|stop|exit|wait|take)|\s*/""",
+    |drop|quit|bid|raise|not|abstain|stay|let|walk|stop|exit|wait|take)|\s*/(?!-)""",
     X,
 )
 _ALTERNATIVE = re.compile(r"(?:\bor|/)\s*$")
@@ -180,7 +180,7 @@ def is_led_up_to(before: str) -> bool:
 def _is_subordinate(near: str, piece: str) -> bool:
     """Return whether the words before an act make it part of a reason, an attribution or another subordinate clause."""
     words = _ALLOWED.sub(" ", piece)
-    starts = [found.start() for found in _SUBORDINATE.finditer(words)]
+    starts = [word.start() for word in _SUBORDINATE.finditer(words)]
     if not starts:
         return False
     first = re.match(rf"\W*(?:(?:and|well|so|now|ok|okay)\b\W*)*{_REASON}\b(?P<rest>.*)", words, X)

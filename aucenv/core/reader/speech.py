@@ -1,4 +1,4 @@
-"""What a model says: its reply without thinking, markup and invisible characters, in plain lower-case text."""
+"""The speech in a reply: the reply without thinking and invisible characters."""
 
 from __future__ import annotations
 

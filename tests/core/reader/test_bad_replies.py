@@ -1,0 +1,121 @@
+"""Replies that are long, damaged or hostile are read or refused, in steps that grow with their length."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+
+import pytest
+from replies import CHANGES, READERS, RIVALS, reading, table
+
+from aucenv.core.reader.speech import MAX_READ, end_of_reply
+from aucenv.core.reply import Unreadable, read
+
+PIECES = [
+    "I bid ", "9", "a", "\n", "if ", '"I bid $5"', "<b>", "$1,", "{", "i'll ", "i will now ", "<think>", "</think>", " ", "-",
+    "finally ", "I finally ", "so ", "ok, ", "1 500 ", "'a' ", '{"a":', "[", "|", "| a | b |\n", "*a b* ", "\\boxed{", "1. a\n",
+    "Blair: a\n", "no, ", "i am out of ", "my bid is ", "(", "\u51fa\u4ef7 ", "\u092e\u0948\u0902 ", "\\text{", "&lt;", "`", "~~", "# ", "$", "1+", "A: ",
+    "1. ", "_", "*", "<", "\\", "' ", '" ', "...", "1-", "i want to ", "bid a ", "1 or ", "```\n", "[x](", "{}", '{"a":1}', "is it ",
+    "1.5k ", "i think i ", "I stay ", "until ", "I leave at $5", "at ", "now ", "I wait until ", "my ", "\x00", "\ud800", "\u200f", "\U000f0000",
+]  # fmt: skip
+
+
+def steps(reply: str) -> int:
+    """Return the number of lines of the reader that run for a reply, and of the characters that its patterns are given."""
+    count = 0
+
+    def trace(frame, event, argument):
+        nonlocal count
+        if "reader" not in frame.f_code.co_filename:
+            return None
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        reading("auctions", reply)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_reply_of_twice_the_length_takes_about_twice_the_steps(piece):
+    one, two = (steps(piece * (length // len(piece))) for length in (4_000, 8_000))
+    assert two <= 2.2 * one + 200
+
+
+@pytest.mark.parametrize("name", ["auctions", "rising_clock", "falling_clock"])
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_long_reply_is_read_or_refused(name, piece):
+    # patterns with steps that grow faster than the length would not finish
+    reading(name, piece * (200_000 // len(piece)))
+
+
+@pytest.mark.parametrize("piece", ["I bid ", "9", "\n", "{", "<think>", "Blair: a\n", "So much to say. "])
+def test_a_decision_at_the_end_of_a_megabyte_counts_unless_it_is_thought(piece):
+    reply = piece * (1_000_000 // len(piece)) + ".\n\nI bid $1,500!"
+    assert reading("auctions", reply) == ("unreadable" if piece == "<think>" else 1500)
+
+
+def test_ten_thousand_numbers_and_nested_quotations():
+    numbers = ", ".join(str(1000 + number) for number in range(10_000))
+    assert reading("auctions", f"I counted {numbers}. I bid $1,500!") == 1500
+    assert reading("auctions", numbers) == "unreadable"
+    assert reading("auctions", '"' * 5_000 + "I bid $1,500!" + '"' * 5_000) == 1500
+    assert reading("auctions", "(" * 5_000 + "I bid $1,500!" + ")" * 5_000) in (1500, "unreadable")
+    assert reading("auctions", '{"a":' * 5_000 + "1" + "}" * 5_000) == "unreadable"
+
+
+def fuzz(number: int, seed: int) -> None:
+    rng = random.Random(seed)
+    rows = {name: [row["reply"] for row in table(name) if len(row["reply"]) < 2_000] for name in READERS}
+    for i in range(number):
+        name = rng.choice(list(READERS))
+        if i % 3 == 0:
+            reply = rng.randbytes(rng.randrange(80)).decode("utf-8", "replace")
+        elif i % 3 == 1:
+            reply = "".join(rng.choices(PIECES, k=rng.randrange(1, 14)))
+        else:
+            letters = list(rng.choice(CHANGES)(rng.choice(rows[name]), rng))
+            for _ in range(rng.randrange(1, 4)):
+                letters.insert(rng.randrange(len(letters) + 1), rng.choice(PIECES))
+            reply = "".join(letters)
+        reading(name, reply)  # asserts that it is a legal value, or that the reason is given
+
+
+def test_5_000_changed_replies_are_read_or_refused():
+    fuzz(5_000, 3)
+
+
+@pytest.mark.slow
+def test_200_000_changed_replies_are_read_or_refused():
+    fuzz(200_000, 4)
+
+
+def test_the_end_of_a_long_reply_keeps_the_mark_of_the_thinking_it_begins_in():
+    thought = "I wonder. " * 5_000
+    for opening, closing in (("<think>", "</think>"), ("[THINK]", "[/THINK]"), ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>")):
+        for end, expected in (("I bid $5!", "unreadable"), (closing + "I bid $7!", 7)):
+            shortened = end_of_reply(f"{opening}{thought}{end}")
+            assert len(shortened) <= MAX_READ + len(opening)
+            assert reading("auctions", shortened) == expected
+    assert end_of_reply(f"<think>short</think>{thought}") == thought[-MAX_READ:]
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "the reply is empty"),
+        ("Hello.", "no decision"),
+        ("I bid about $36", "the amount is unclear"),
+        ("I bid the minimum!", "'the minimum' names no amount"),
+        ('{"bid": 5, "bid": 6}', "a field stands twice"),
+        ("I bid $36. I'm out.", re.escape("more than one decision ($36, I'm out)")),
+    ],
+)
+def test_the_reason_of_a_refusal(reply, reason):
+    with pytest.raises(Unreadable, match=reason):
+        read(reply, RIVALS)
