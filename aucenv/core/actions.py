@@ -125,7 +125,7 @@ def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game
     if interface == "share":
         return int(game.vector.amount_of_share(state, 0, seat, read_share_action(action)))
     rivals = [name for rival, name in enumerate(scenario_text.names) if rival != seat]
-    language = getattr(scenario_text.scenario, "language", "english")
+    language = getattr(getattr(scenario_text, "scenario", None), "language", "english")
     return game.text.read(read_text_action(action, language), rivals, scenario_text, state)
 
 

@@ -61,7 +61,7 @@ In this table, a bid is the price at which a seat left or took the prize.
 `amount` on an ascending clock: a negative amount leaves now, 0 stays at this tick, and an amount above the clock's price
 names the price at which the seat will leave. `amount` on a descending clock: a negative amount waits at this tick, an amount
 of at least the clock's price takes the prize now, at the clock's price, and a lower amount names the price at which the seat
-will take it. `text`: the same decisions in words, read by a strict parser (`aucenv.envs.clock.reply`): "I stay", "I leave",
+will take it. `text`: the same decisions in words, read by `aucenv.envs.clock.reply`: "I stay", "I leave",
 "I leave at $36"; "I wait", "I take it", "I take it at $36". A seat that has named a price has no more decisions in the round.
 
 An action is refused, with the reason, if its text is unreadable, or if it names a price that an ascending clock has already

@@ -1,6 +1,6 @@
-"""Parse free-text replies to a clock: stay, leave, wait, or take the prize, now or at a price.
+"""Replies in words to a clock: stay, leave, wait, or take the prize, now or at a price.
 
-The parser is as strict as `core.reply.read`. A decision for this tick ("I stay") and one at a price ("I leave at $36")
+A decision for this tick ("I stay") and one at a price ("I leave at $36")
 are compatible if neither leaves or takes the prize now; the later one counts. A limit that is only mentioned ("my limit
 is $36") counts only if the reply has no other decision; otherwise it is read as the reason for that decision.
 """

@@ -45,8 +45,8 @@ are 0. `feature_names(N)` of the module `aucenv.envs.sealed_bid.vector` returns 
 | 12 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if revealed; 0 if there is none |
 
 **Actions.** `vector`: 0 abstains, and a >= 1 bids (a - 1) * `bid_step`, up to the cap; without a cap, up to twice the highest
-signal. `amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, read by a strict parser
-(`aucenv.core.reply`), such as "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps,
+signal. `amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, read by
+`aucenv.core.reply`, such as "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps,
 or an unreadable reply, is refused with the reason, and the bidder may try again up to `max_retries` times; after that it
 abstains.
 With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value (with `cv`, of its signal). The product is

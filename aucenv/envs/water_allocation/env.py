@@ -37,7 +37,7 @@ their names:
 
 **Actions.** `vector`: 0 makes no bid, and a in 1 ... 11 bids (a - 1) tenths of the balance, rounded to the nearest whole
 dollar within the balance. `amount`: dollars, rounded to cents; a negative amount makes no bid. `text`: a free-text reply,
-read by a strict parser (`aucenv.core.reply`), such as "I bid $80!" or "I'm out!". A bid above the balance is void: it is
+read by `aucenv.core.reply`, such as "I bid $80!" or "I'm out!". A bid above the balance is void: it is
 legal and counts as no bid, but all seats see it, and infos and records contain it. With `over_balance="refuse"` it is refused
 instead. An unreadable reply is always refused. After a refusal, the bidder reads the reason and may try again up to
 `max_retries` times; after that it makes no bid. Dead residents have one legal action, 0, and get no turns; with
