@@ -29,7 +29,10 @@ KINDS = (
     ("view", "wording"),
     ("notes",),
     ("record_format",),
-    ("phrases", "reply",),
+    (
+        "phrases",
+        "reply",
+    ),
     ("text", "vector", "render", "report", "picture"),
     ("increments", "stated_beliefs", "divergence", "theory", "learning"),
     ("plans",),

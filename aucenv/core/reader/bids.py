@@ -31,6 +31,8 @@ _LEAVE_HINT = re.compile(
 _IS_SUBJECT = re.compile(
     r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b"
 )
+_HAS_I = re.compile(r"\W*(?:\w+\W+){0,4}?i\b")
+"""The subject of a sentence, which a second verb shares."""
 _MAYBE_SPANISH = languages.SPANISH.used
 
 
@@ -48,7 +50,7 @@ class Bids:
         if _LEAVE_HINT.search(sentence):
             acts += self._withdrawals(sentence, line)
         if not sentence.isascii() or _MAYBE_SPANISH.search(sentence):
-            acts += self._foreign(sentence, acts, amounts)
+            acts += self._foreign(sentence, amounts)
         acts.sort(key=lambda act: act.start)
         if acts and has_amount:
             acts += self._retorts(sentence, acts, amounts)
@@ -59,7 +61,7 @@ class Bids:
             order = match["order"] is not None
             if order and line.label == FIGURE:
                 continue
-            if match["elided"] is not None and not re.match(r"\W*(?:\w+\W+){0,4}?i\b", sentence):
+            if match["elided"] is not None and not _HAS_I.match(sentence):
                 continue
             if order and _IS_SUBJECT.match(sentence, match.end()) and re.match(r"\w+ing\b", match["order"].lstrip()):
                 continue
@@ -87,7 +89,7 @@ class Bids:
             match
             for match in OUT.finditer(sentence)
             if not (match["order"] is not None and line.label == FIGURE)
-            and not (match["elided"] is not None and not re.match(r"\W*(?:\w+\W+){0,4}?i\b", sentence))
+            and not (match["elided"] is not None and not _HAS_I.match(sentence))
             and is_stated(sentence, match.start(), match.end(), is_out=True)
         ]
         soft = [
@@ -102,7 +104,7 @@ class Bids:
         if not firm and line.label == DECISION and "bid" in line.name and _LEAVING_WORDS.fullmatch(sentence):
             yield Act(0, len(sentence), (WITHDRAW,))
 
-    def _foreign(self, sentence: str, acts: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _foreign(self, sentence: str, amounts: Sequence[Amount]) -> Iterator[Act]:
         for act in languages.foreign_acts(sentence, (languages.BID, languages.LEAVE)):
             if act.kind == languages.BID or not act.amount:
                 values = (cents_of(act.amount, amounts),) if act.amount else (WITHDRAW,)
@@ -130,7 +132,7 @@ class Bids:
         amounts = {key: value for key, value in fields.amounts.items() if value is not True}
         if not bids:
             amounts = {key: value for key, value in amounts.items() if {*STAKES, "amount"} & set(key.split("_"))}
-        if amounts == ["bid"] and amounts["bid"] is False:
+        if [*amounts] == ["bid"] and amounts["bid"] is False:
             return [WITHDRAW]
         if fields.currency and in_dollars(f"1 {fields.currency}", currency).split() != ["1", "$"]:
             return [UNCLEAR]

@@ -61,17 +61,17 @@ _CHARACTERS = {
     **{chr(0x966 + digit): str(digit) for digit in range(10)},
 }
 _TABLE = str.maketrans(_CHARACTERS)
+_VERBS = "do does did is are was were would could should have has had must need"
 _CONTRACTIONS = {
-    **{f"{verb}n{mark}t": f"{verb} not" for verb in (
-        "do", "does", "did", "is", "are", "was", "were", "would", "could", "should", "have", "has", "had", "must", "need"
-    ) for mark in ("'", "")},
+    **{f"{verb}n{mark}t": f"{verb} not" for verb in _VERBS.split() for mark in ("'", "")},
     **{f"{who}'ll": f"{who} will" for who in ("i", "we", "you", "he", "she", "they", "it", "that", "there")},
     **{f"{who}{mark}ve": f"{who} have" for who in ("i", "we", "you", "they") for mark in ("'", "")},
     **{f"{who}'re": f"{who} are" for who in ("we", "you", "they")},
     **{f"{who}'d": f"{who} would" for who in ("i", "we", "you", "he", "she", "they", "it", "that")},
     **{f"{who}'s": f"{who} is" for who in ("it", "that", "here", "there", "what", "this", "he", "she", "who")},
     "can't": "can not", "cannot": "can not", "cant": "can not", "won't": "will not", "wont": "will not",
-    "ain't": "am not", "i'm": "i am", "im": "i am", "i be": "i am", "i'ma": "i will", "imma": "i will", "let's": "let us",
+    "ain't": "am not", "i'm": "i am", "im": "i am", "i be": "i am", "i'ma": "i will", "imma": "i will",
+    "let's": "let us",
     "an'": "and", "outta": "out of", "gonna": "going to", "wanna": "want to", "wll": "will", "wil": "will", "bd": "bid",
     "bidd": "bid", "biddin'": "bidding", "raisin'": "raising", "leavin'": "leaving", "goin'": "going",
     "passin'": "passing", "widthdraw": "withdraw", "withdrow": "withdraw", "withdrawl": "withdraw",

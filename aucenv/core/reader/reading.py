@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -118,20 +119,22 @@ class Reader:
                 text = re.sub(rf"(?m)^(\W{{0,6}}(?:bidder\s+)?){re.escape(name)}(?=\W{{0,3}}:)", r"\1somebody", text)
         text, amounts = mark_amounts(text, self._currency)
         events: list[Event] = []
+        decided = False
         ended: Event | None = None  # the decision without an amount that stands under the last label
         lines = Lines(self._names).read(text)
         for number, line in enumerate(lines):
             if line.speaker != "own":
-                if any(event.value is not None for event in events):
+                if decided:
                     break  # another turn, which the model invents
                 continue
-            if _OR.fullmatch(line.text):  # between alternatives
-                events = [event for event in events if event.line != number - 1]
+            while _OR.fullmatch(line.text) and events and events[-1].line == number - 1:
+                events.pop()  # an alternative
             if _OR.fullmatch(line.text) or (number and _OR.fullmatch(lines[number - 1].text)):
                 continue
             if len(line.text) == 1 and FIRST_OBJECT <= ord(line.text) < FIRST_OBJECT + MAX_OBJECTS:
                 values = self._object_values(objects[ord(line.text) - FIRST_OBJECT])
                 events += [Event(value, 2, number, True) for value in dict.fromkeys(values)]
+                decided = decided or bool(values)
                 continue
             if ended is not None and _AMOUNT_LABEL.search(line.name):
                 text = line.text.strip(" .!")
@@ -140,6 +143,7 @@ class Reader:
                 continue
             line_events = list(self._line_events(number, line, number == 0, amounts))
             events += line_events
+            decided = decided or any(event.value is not None for event in line_events)
             last = line_events[-1] if line_events and line.label == DECISION else None
             ended = last if last and last.value is not None and self._grammar.ends(last.value) else None
         return _without_options(events, lines)
@@ -185,21 +189,17 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _without_options(events: list[Event], lines: Sequence[Line]) -> list[Event]:
-    """Return the events without the orders in a list that offers several."""
-    kept: list[Event] = []
+    """Return the events without the orders in a list that offers several different ones."""
+    number_of_list = list(itertools.accumulate(not line.in_list for line in lines))
+    offers: dict[int, set[int | None]] = {}
     for event in events:
-        is_option = event.is_order and event.in_list and event.rank < 2
-        if not (is_option and any(_in_one_list(event, other, lines) for other in events)):
-            kept.append(event)
-    return kept
+        if _is_option(event):
+            offers.setdefault(number_of_list[event.line], set()).add(event.value)
+    return [event for event in events if not (_is_option(event) and len(offers[number_of_list[event.line]]) > 1)]
 
 
-def _in_one_list(event: Event, other: Event, lines: Sequence[Line]) -> bool:
-    """Return whether a list has both of these orders, which differ."""
-    if not (other.is_order and other.in_list) or other.value == event.value:
-        return False
-    first, last = sorted((event.line, other.line))
-    return all(line.in_list for line in lines[first : last + 1])
+def _is_option(event: Event) -> bool:
+    return event.is_order and event.in_list and event.rank < 2
 
 
 def settle(events: Sequence[Event]) -> list[int]:

@@ -28,7 +28,9 @@ def answer(phrasing):
 
     def reply(body):
         text = str(body["messages"][-1]["content"])
-        bid, estimate = (re.findall(rf"{label}: (\$[0-9,]+)", text)[-1] for label in ("Least bid", "Your estimate of it"))
+        bid, estimate = (
+            re.findall(rf"{label}: (\$[0-9,]+)", text)[-1] for label in ("Least bid", "Your estimate of it")
+        )
         dollars = [int(amount[1:].replace(",", "")) for amount in (bid, estimate)]
         return (bid_words if dollars[0] < 0.8 * dollars[1] else leave_words).format(bid=bid, estimate=estimate)
 
@@ -39,8 +41,7 @@ def games(phrasing, number):
     with FailingServer(answer=answer(phrasing)) as server:
         names = (f"m=llm:openai:m,base_url={server.url}", "rule", "value")
         records = [
-            aucenv.play("english", "standard-20k-random", names, seed=seed, max_rounds=30)
-            for seed in range(number)
+            aucenv.play("english", "standard-20k-random", names, seed=seed, max_rounds=30) for seed in range(number)
         ]
     attempts = sum(len(decision["attempts"]) for record in records for decision in record.decisions)
     decisions = [[decision["amount"] for decision in record.decisions] for record in records]

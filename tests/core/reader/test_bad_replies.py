@@ -17,7 +17,8 @@ PIECES = [
     "finally ", "I finally ", "so ", "ok, ", "1 500 ", "'a' ", '{"a":', "[", "|", "| a | b |\n", "*a b* ", "\\boxed{", "1. a\n",
     "Blair: a\n", "no, ", "i am out of ", "my bid is ", "(", "\u51fa\u4ef7 ", "\u092e\u0948\u0902 ", "\\text{", "&lt;", "`", "~~", "# ", "$", "1+", "A: ",
     "1. ", "_", "*", "<", "\\", "' ", '" ', "...", "1-", "i want to ", "bid a ", "1 or ", "```\n", "[x](", "{}", '{"a":1}', "is it ",
-    "1.5k ", "i think i ", "I stay ", "until ", "I leave at $5", "at ", "now ", "I wait until ", "my ", "\x00", "\ud800", "\u200f", "\U000f0000",
+    "1.5k ", "i think i ", "I stay ", "until ", "I leave at $5", "at ", "now ", "I wait until ", "my ", "\x00", "\ud800", "\u200f", "\U000f0000", "- bid $5\n", "I bid $5\nor\n", "or\n",
+    "no, wait\nCasey: a\n", "I bid $5, no, $6. ", "| bid | $5 |\n", "- leave\n- stay\n", '{"bid": 5}\n', "\u25c1think\u25b7", "<|end|>",
 ]  # fmt: skip
 
 
@@ -97,7 +98,11 @@ def test_200_000_changed_replies_are_read_or_refused():
 
 def test_the_end_of_a_long_reply_keeps_the_mark_of_the_thinking_it_begins_in():
     thought = "I wonder. " * 5_000
-    for opening, closing in (("<think>", "</think>"), ("[THINK]", "[/THINK]"), ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>")):
+    for opening, closing in (
+        ("<think>", "</think>"),
+        ("[THINK]", "[/THINK]"),
+        ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+    ):
         for end, expected in (("I bid $5!", "unreadable"), (closing + "I bid $7!", 7)):
             shortened = end_of_reply(f"{opening}{thought}{end}")
             assert len(shortened) <= MAX_READ + len(opening)

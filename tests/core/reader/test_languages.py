@@ -14,8 +14,8 @@ from aucenv.core.reader.refusals import acts_in_words, sentence, translated
 from aucenv.core.reply import Unreadable, read
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending
-from aucenv.envs.clock.scenario import SCENARIOS as clock_games
-from aucenv.envs.sealed_bid.scenario import SCENARIOS as sealed_bids
+from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
+from aucenv.envs.sealed_bid.scenario import SCENARIOS as SEALED_BIDS
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.runs.calls import FAILED
 
@@ -50,7 +50,9 @@ def test_refusals_are_in_the_language_and_their_hints_are_read(language, currenc
         assert language in ("english", "spanish") or not ENGLISH_WORDS.search(text)
     with pytest.raises(Unreadable) as refusal:
         read("?", (), currency, language)
-    offered = re.findall(r"[\u00ab\u201c'](?!m\b)([^\u00ab\u00bb\u201c\u201d]*?)[\u00bb\u201d'](?!m\b)", str(refusal.value))
+    offered = re.findall(
+        r"[\u00ab\u201c'](?!m\b)([^\u00ab\u00bb\u201c\u201d]*?)[\u00bb\u201d'](?!m\b)", str(refusal.value)
+    )
     readings = [read(words.replace("X", "1500"), (), currency) for words in offered]
     assert readings == [150_000, WITHDRAW]
 
@@ -58,13 +60,17 @@ def test_refusals_are_in_the_language_and_their_hints_are_read(language, currenc
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_the_reason_of_a_failed_reply_is_translated(language):
     for finish in FAILED:
-        assert translated(sentence("english", finish), language) == sentence(language, finish) != sentence("english", finish)
+        assert (
+            translated(sentence("english", finish), language)
+            == sentence(language, finish)
+            != sentence("english", finish)
+        )
     assert translated("another reason", language) == "another reason"
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_an_auction_in_a_language_has_no_english_in_what_it_shows(language):
-    sealed, *clocks = sealed_bids["first-ipv"], *(clock_games[f"{kind}-apv"] for kind in ("ascending", "descending"))
+    sealed, *clocks = SEALED_BIDS["first-ipv"], *(CLOCKS[f"{kind}-apv"] for kind in ("ascending", "descending"))
     changes = {"language": language, "num_rounds": 1}
     envs = [aucenv.sealed_bid_v0(dataclasses.replace(sealed, **changes), interface="text")]
     for env in [*envs, *(aucenv.clock_v0(dataclasses.replace(clock, **changes), interface="text") for clock in clocks)]:

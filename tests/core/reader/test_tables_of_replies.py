@@ -10,7 +10,10 @@ from replies import CHANGES, READERS, reading, table
 
 @pytest.mark.parametrize("name", READERS)
 def test_every_reply_has_its_right_reading(name):
-    readings = {row["reply"]: (reading(name, row["reply"], row.get("currency", "dollar")), row["reading"]) for row in table(name)}
+    readings = {
+        row["reply"]: (reading(name, row["reply"], row.get("currency", "dollar")), row["reading"])
+        for row in table(name)
+    }
     assert not {reply: pair for reply, pair in readings.items() if pair[0] != pair[1]}
 
 
@@ -38,4 +41,3 @@ def test_reasons_thoughts_and_markdown_change_no_reading():
 @pytest.mark.slow
 def test_reasons_thoughts_and_markdown_change_no_reading_in_50_000_replies():
     check_changes(50_000, 2)
-
