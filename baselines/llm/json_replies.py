@@ -6,11 +6,12 @@ import difflib
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aucenv.core.files import JsonObject
+from aucenv.core.reader.json_objects import DECODER, JsonReply
+from aucenv.core.reader.speech import spoken
 from aucenv.envs.english.stated_beliefs import normalized_name
 
 MAX_CHARACTERS = 50_000
@@ -22,30 +23,9 @@ class Malformed(ValueError):
     """A reply without the expected JSON. The message states the reason, which the model sees in the next request."""
 
 
-class _Object(dict):
-    """A JSON object, with the list of its duplicate keys."""
-
-    duplicates: list[str]
-
-
-class _NonFinite(float):
-    """NaN or an infinity, which are not valid JSON."""
-
-
-def _to_object(pairs: list[tuple[str, Any]]) -> _Object:
-    data = _Object(pairs)
-    times = Counter(key for key, _ in pairs) if len(data) < len(pairs) else Counter()
-    data.duplicates = sorted(key for key, count in times.items() if count > 1)
-    return data
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_to_object, parse_constant=_NonFinite)
-
-
 def without_thinking(reply: str) -> str:
     """Return a reply without the thinking of a reasoning model."""
-    text = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL | re.IGNORECASE)
-    return text.rpartition("</think>")[2].strip()  # the opening tag may be in the part that is not read
+    return spoken(reply, drafts_are_thought=False).strip()
 
 
 def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
@@ -56,12 +36,12 @@ def last_object(reply: str, fits: Callable[[JsonObject], bool]) -> JsonObject:
     Raises:
         Malformed: if there is no object, or the object has a duplicate key or a number that is not finite.
     """
-    text = without_thinking(reply[-MAX_CHARACTERS:])
+    text = without_thinking(reply)[-MAX_CHARACTERS:]
     last, last_fitting = None, None
     at = text.find("{")
     while at >= 0:
         try:
-            data, end = _DECODER.raw_decode(text, at)
+            data, end = DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             end = at + 1
         else:
@@ -86,7 +66,7 @@ def _names_any(names: Iterable[str]) -> Callable[[JsonObject], bool]:
 
 
 def _check(value: Any) -> None:
-    if isinstance(value, _Object):
+    if isinstance(value, JsonReply):
         if value.duplicates:
             raise Malformed(f"the field {value.duplicates[0]!r} stands twice")
         for inner in value.values():
@@ -256,7 +236,7 @@ def read_numbered(reply: str) -> list[str]:
     Raises:
         Malformed: if there is no entry.
     """
-    text = without_thinking(reply[-MAX_CHARACTERS:])
+    text = without_thinking(reply)[-MAX_CHARACTERS:]
     entries = [entry.strip() for entry in re.findall(r"(?m)^[^\S\n]*[0-9]{1,3}[.)][^\S\n]+(\S.*)$", text)]
     if not entries:
         raise Malformed("there is no numbered list in it")

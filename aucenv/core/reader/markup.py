@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 
@@ -90,6 +91,7 @@ def plain(text: str) -> str:
     What markup shows to be the answer begins with the label LABELLED. Contractions are written out ("i'm" becomes
     "i am"), quotation marks become " or ', dashes and three dots " - ".
     """
+    text = html.unescape(text) if "&" in text else text
     text = text.replace("{,}", ",")
     if "\\" in text:
         text = _without_latex(text)

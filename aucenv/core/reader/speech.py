@@ -13,11 +13,13 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\ud800-\udfff\ue000-\uf8ff\U000e0000-\U0010ffff]"
 )
 _THOUGHT = (
-    r"(?:think|thinking|thoughts?|reason|reasoning|reflect|reflection|reflections|scratch_?pad|analysis|monologue|internal"
-    r"|deliberation|planning|plan|cot|chain_of_thought|rationale|brainstorm|critique|introspection|contemplation)"
+    "(?:think|thinking|thoughts?|reason|reasoning|scratch_?pad|monologue|internal|cot|chain_of_thought|deliberation)"
+)
+_DRAFT = (
+    "(?P<draft>reflect|reflections?|analysis|planning|plan|rationale|brainstorm|critique|introspection|contemplation)"
 )
 _MARKS = re.compile(
-    rf"""< \s* (?P<close>/?) \s* (?:[a-z]+[:_-])? {_THOUGHT} (?:[_-][a-z]+)? (?:\s[^<>]{{0,200}})? >
+    rf"""< \s* (?P<close>/?) \s* (?:[a-z]+[:_-])? (?:{_THOUGHT}|{_DRAFT}) (?:[_-][a-z]+)? (?:\s[^<>]{{0,200}})? >
       | \[ (?P<close2>/?) (?:THINK|THINKING|THOUGHT|THOUGHTS|REASONING|REASON) \]
       | \u25c1 (?P<close3>/?) think\w* \u25b7
       | <\|? channel \|?> \s* (?P<channel>[a-z]+) [^<>]{{0,80}} (?:<\|message\|>)?
@@ -52,15 +54,19 @@ def end_of_reply(reply: str) -> str:
     return opening + reply[cut:]
 
 
-def spoken(reply: str) -> str:
+def spoken(reply: str, drafts_are_thought: bool = True) -> str:
     """Return a reply without invisible characters and without thinking.
 
     Thinking stands in blocks of any family of models; a block that is never closed reaches to the end. A closing mark
     without an opening one ends thinking that begins with the reply.
+
+    Args:
+        drafts_are_thought: whether plans, reflections and analyses in tags are thinking too; a reply that is to be one
+            consists of them.
     """
     text = re.sub("\r\n?|[\x85\u2028\u2029]", "\n", reply)
     text = _INVISIBLE.sub("", text)
-    if "&" in text:
+    if "&" in text and "{" not in text:  # entities in JSON are decoded later
         text = _INVISIBLE.sub("", html.unescape(text))
     if re.match(r"\s*analysis[A-Z]", text):  # channels whose marks were removed
         text = text.rpartition("assistantfinal")[2] if "assistantfinal" in text else ""
@@ -70,7 +76,7 @@ def spoken(reply: str) -> str:
         if not thinking:
             kept.append(text[at : mark.start()])
         at = mark.end()
-        meaning, put = _meaning(mark)
+        meaning, put = _meaning(mark) if drafts_are_thought or not mark["draft"] else ("", "\n")
         if meaning == "closes" and not thinking:
             kept.clear()
         thinking = meaning == "opens" or (thinking and not meaning)
