@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents
+from aucenv.core.reader.speech import INVISIBLE
 
 UNCLEAR = -9
 """The value of an amount that is not clear: its format, its currency, or what it is an amount of."""
@@ -33,8 +34,9 @@ _NAMES = {
     "yen": "yen|jpy|yenes|иен(?:а|ы)?|йен(?:а|ы)?|日元|日圆|円|येन",
     "rupee": r"rupees?|inr|rs\.?|rupias?|рупи(?:й|я|и)|卢比|रुपये|रुपए|रुपया|रुपयों|रु\.?",
 }
-_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|francs?|chf|yuan|rmb|cny|pesos?|cad|aud
-    |(?:canadian|australian)\s+dollars?|cents?|pence|kope[ck]k?s?|pais[ae]|人民币|元|块|英镑)"""
+_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|yuan|rmb|cny|cad|aud|chf|won|kron(?:a|or|er?)|baht|zloty
+    |liras?|dinars?|dirhams?|reals?|reais|rand|shekels?|ringgit|dong|forint|koruna|riyals?|francs?|pesos?|renminbi
+    |(?:swiss|canadian|australian|singapore|hong\s+kong|new\s+zealand|british|chinese|mexican|belgian)\s+\w+|cents?|pence|kope[ck]k?s?|pais[ae]|人民币|元|块|英镑)"""
 _SIGN = "[$\u00a2-\u00a5\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20cf]"
 OTHER = "\u00a4"
 """The sign that stands for all currencies but the auction's, whose sign becomes $."""
@@ -78,7 +80,7 @@ _NUMBER = re.compile(
     (?P<minus>(?:(?<=\s)|(?<=^)|(?<=\())[-+](?=[$\u00a4]?\s?[0-9]))?
     (?P<sign>[$\u00a4]\s?)? (?P<minus2>-\s?)?
     (?P<run>{_RUN})
-    (?P<scale>\s?(?:k|m|thousand|million|mil)\b)?
+    (?P<scale>\s?(?:k|m|thousand|million)\b)?
     (?P<after>\s?[$\u00a4](?![\s]?[0-9]))?""",
     X | re.MULTILINE,
 )
@@ -94,14 +96,16 @@ _COUNTS = re.compile(
     X,
 )
 _SPOILED = re.compile(
-    r"""[.,:/']\d | \s?\$?\s?(?:hundred|grand|[bt]illion|bn|mln|lakh|lac|crore|dozen|and\s+a\s+half|half)\b
-    | \s?(?:[万千百亿]|लाख|हज़?ार|सौ|करोड़)
-    | \s?\$?\s?(?:\+|plus\b|above\b|over\b|higher\b|on\s+top\b|more\b|extra\b|below\b|under\b|less\b|off\b)
-    | \s\$?\s?[0-9] | [/](?!-) | \s?[-+]?\s?\u2044""",
+    r"""[.,:/']\d | \s?\$?\s?(?:hundreds?|thousands|grand|[bt]illions?|millions|bn|mn|mln|lakhs?|lacs?|crores?|dozen|mil|millones|cientos
+      |and\s+a\s+half|half|minus|times|plus|past|above|over|higher|on\s+top|more|extra|below|under|less|off)\b
+    | \s?(?:[千万百亿]|लाख|हज़?ार|सौ|करोड़|тыс|млн|миллион|сот)
+    | \s?\$?\s?(?:and\s+)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty
+      |ninety)\b
+    | \s?\$?\s?[+\u00b1] | \s(?:gold|coins?|chips|credits|tokens|cr)\b | \s\$?\s?[0-9] | [/](?!-) | \s?[-+]?\s?\u2044""",
     X,
 )
-_OPERATOR = re.compile(r"\s?(?:[x×*^÷]|\u2044)\s?(?=[$]?\s?[0-9])|\s?[+]\s?(?=[$]?\s?[0-9])|\s?[/]\s?(?=[$]?[0-9])", X)
-_EQUALS = re.compile(r"\s?=\s?(?=[$]?\s?[0-9])")
+_ADJACENT = re.compile(r"[^\s.,!?;:)\]}\"'\u2019*/|=<>\u0900-\u097f\u3000-\u9fff-]|,[-\s*_=]*\Z|,\s[0-9]{3}(?![0-9])")
+"""Characters after a number that make it a part of something else, such as the rest of a number with a space in it."""
 _HALVES = re.compile("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f])")
 
 
@@ -147,7 +151,7 @@ def cents_of_value(value: Any, currency: str) -> int | None:
     """Return the cents of the value of a JSON field, None if it is no amount; UNCLEAR if it is an unclear one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return UNCLEAR
-    text, amounts = mark_amounts(json.dumps(value) if not isinstance(value, str) else value.lower(), currency)
+    text, amounts = mark_amounts(json.dumps(value) if not isinstance(value, str) else INVISIBLE.sub("", value.lower()), currency)
     text = text.strip(" .!\"'")
     return cents_of(text, amounts) if len(text) == 1 and ord(text) >= FIRST_CLEAR else None
 
@@ -161,17 +165,15 @@ def _read_number(number: re.Match[str], text: str) -> Amount | None:
     if not sign and not number["scale"] and _COUNTS.match(text, end):
         return None
     plain = _PLAIN.fullmatch(number["run"])
-    spoiled = _SPOILED.match(text, end) or re.match(
-        r"[^\s.,!?;:)\]}\"'\u2019*/|=<>-]|,[-\s*_=]*\Z", text[end : end + 40]
-    )
-    spoiled = spoiled and not _is_letter_of_other_script(text[end])
-    if plain is None or number["minus"] == "-" or number["minus2"] or sign == OTHER or spoiled:
+    spoiled = _SPOILED.match(text, end) or (_ADJACENT.match(text[end : end + 40]) and not _is_long(number["run"], text[end]))
+    if plain is None or number["minus"] or number["minus2"] or sign == OTHER or spoiled:
         return Amount(UNCLEAR, bool(sign))
     return Amount(_cents(plain["whole"], plain["part"], number["scale"]), bool(sign))
 
 
-def _is_letter_of_other_script(character: str) -> bool:
-    return "\u0900" <= character <= "\u097f" or "\u3000" <= character <= "\u9fff"
+def _is_long(run: str, after: str) -> bool:
+    """Return whether a comma and three digits after a number cannot belong to it."""
+    return after == "," and len(run) > 3
 
 
 def _cents(whole: str, part: str | None, scale: str | None) -> int:
@@ -181,7 +183,7 @@ def _cents(whole: str, part: str | None, scale: str | None) -> int:
         return MAX_DOLLARS * 1000
     if (factor == 1 and len(part or "") > 3) or len(part or "") > 8:  # 3: a decimal point and two decimals
         return UNCLEAR
-    return to_cents(float(digits + (part or "")) * factor)
+    return min(to_cents(float(digits + (part or "")) * factor), MAX_DOLLARS * 1000)
 
 
 _CHAIN = re.compile(rf"(?:{A}|{U})(?P<rest>(?:\s*(?:[-+x*/÷^]|\u2044)\s*(?:{A}|{U}))+)(?:\s*=\s*(?P<result>{A}))?")

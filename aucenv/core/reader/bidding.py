@@ -17,7 +17,7 @@ _SUM_WORDS = one_of(
     at(?! (?:the )?(?:very )?(?:most|least)), with, firm, cool, solid, strong, modest, conservative, bold,
     confident, competitive, reasonable, fair, sensible, aggressive, safe, cautious, careful, strategic, final, new,
     round, clean, nice, straight, measured, calculated, whopping, mere, respectable, generous, humble, healthy,
-    tidy, small, big, large, little, bit, here, now, today, again, instead, myself, another, one, more, step,
+    tidy, small, big, large, little, bit, here, now, today, again, instead, myself, step,
     higher, namely, which is, ie, i\.e, that is, for, on, this, item, lot, house, it"""
 )
 _EXACTLY = rf"""(?:\b{_SUM_WORDS}\b|[\s,:=\[("'-])*"""
@@ -39,9 +39,9 @@ _NUMERAL = (
 )
 _MINIMUM = r"""(?:the\s+)?(?:(?:bare|required|legal|current|next)\s+)*(?:minimum|least|lowest|smallest)
     (?:\s+(?:bid|amount|raise|possible|legal|allowed|required|increment|price|step))*"""
-_LOOSE = r"""\s*(?:or\s+(?:so|more|less|higher|lower|above|below|thereabouts|better)|-?ish\b
+_LOOSE = r"""\s*,?\s*(?:or\s+(?:so|more|less|higher|lower|above|below|thereabouts|better)|-?ish\b
     |at\s+(?:the\s+)?(?:very\s+)?(?:most|least)
-    |max\b|maximum\b|tops\b)"""
+    |max\b|maximum\b|tops\b|give\s+or\s+take\b|and\s+change\b)"""
 _OR = rf"""\s*,?\s*(?:[/-]|\b(?:or|to|through|and|maybe|perhaps|possibly)\b)\s*(?:(?:maybe|even|perhaps
     |possibly)\s+)?(?P<other>{ANY})"""
 _AMOUNT = rf"""{_EXACTLY} (?:
@@ -67,22 +67,19 @@ _RAISE = one_of(
     kick, nudge, edge, rise, hike, come, leap, get, re-?raise"""
 )
 _ENTER = one_of(
-    r"""open, start, begin, go, come (?:in
-        |back), jump in, stay(?: in)?, stick(?: around)?, continue, remain(?: in)?, counter, enter,
-    respond, reply, answer, hold, kick (?:it|this
-        |things) off, bid, step in, chime in, weigh in, keep going, press on, carry on"""
+    r"""open, start, begin, go, come (?:in|back), jump in, stay(?: in)?, stick(?: around)?, continue, remain(?: in)?, counter, enter,
+    respond, reply, answer, hold, kick (?:it|this|things) off, bid, step in, chime in, weigh in, keep going, press on, carry on"""
 )
 _PLACE = one_of(
-    """place, make, submit, enter, tender, put(?: (?:in|up
-        |forward))?, present, announce, declare, give, issue, set, offer, throw in,
+    """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue, set, offer, throw in,
     lay down, drop, post, register, lodge, confirm, lock in"""
 )
 _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(]))(?:{_ON_ITEM})?
   | {_RAISE}\s+(?:it\s+up\s+|up\s+(?!to))?{_TO}
   | (?:{_ENTER}|(?:top|beat|match|outbid|out-bid|better|see|cover)\s+{_RIVAL})\s*(?:{_ON_ITEM})?\s*{_BY}\s+
-  | (?:make|call)\s+(?:it|that)\s+ | give\s+(?=\W*{ANY})
+  | (?:make|call)\s+(?:it|that)\s+ | (?:give|do)\s+(?=\W*{ANY})
   | {_PLACE}\s+{_A_BID}\s*(?:{_ON_ITEM})?
-  | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}) | count\s+me\s+in\s+(?:at|for|with)\s+ )"""
+  | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}(?!\s+(?:aside|away|back))) | count\s+me\s+in\s+(?:at|for|with)\s+ )"""
 _RAISING = one_of(
     """raising, increasing, upping, bumping, lifting, boosting, pushing, taking, bringing, moving, jumping, going,
     stepping up, hiking, climbing"""
@@ -98,7 +95,7 @@ _DOING = rf"""(?: (?:bidding|offering|proposing|wagering|counter-?bidding|saying
   | (?:making|calling)\s+(?:it|that)\s+ | (?:going|giving)\s+(?=\W*{ANY})
   | (?:placing|making|submitting|entering|putting(?:\s+(?:in|up|forward))?|offering)\s+{_A_BID}\s*(?:{_ON_ITEM})?
   | putting\s+(?:down\s+)?(?=\W*{ANY}) | out-?\s?bidding\s+\w+\s*(?:,|:|at|with|by)\s* | in\s+(?:at|for|with)\s+ )"""
-_MY_BID = r"""(?:\b(?:my|our)\s+(?:(?:final|new|next|opening|current|counter|official|own|only|best)\s+)*
+_MY_BID = r"""(?:\b(?:my|our)\s+(?:(?:final|new|next|opening|counter|official|own|only|best)\s+)*
     (?:bid|offer|decision|answer|response|reply|counter-?offer|number|move|choice)\s*
     (?:(?:for|on)\s+this\s+\w+\s*|here\s+|now\s+|this\s+(?:round|time)\s+)?
     (?:(?:is|will\s+be|stands\s+at|remains|becomes|goes\s+to)
@@ -118,30 +115,30 @@ BID = re.compile(
 _IT_IS = one_of(
     r"""it is, then, here, from me, for me, please, flat, even, exactly, sharp, straight, it shall be,
     is my (?:final )?(?:bid|offer|answer|number), that is my (?:final )?(?:bid|offer|answer), on the (?:nose|table|dot),
-    for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once, take it or leave it, my (?:final )?(?:bid
-        |offer),
-    (?:and )?not a (?:penny|cent|dollar) (?:more
-        |less), dear, sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
+    for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once, take it or leave it, my (?:final )?(?:bid|offer),
+    (?:and )?not a (?:penny|cent|dollar) (?:more|less), dear, sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
 )
 _BEFORE_LONE = one_of(
-    """just, only, exactly, precisely, a (?:cool|round|clean|firm
-        |solid), (?:here )?(?:we )?go(?:es)?, let us see, how about,
+    """just, only, exactly, precisely, a (?:cool|round|clean|firm|solid), (?:here )?(?:we )?go(?:es)?, let us see, how about, oops, er, um, my mistake,
     make (?:it|that)"""
 )
+_TOO_MUCH = r"""\s*[,-]*\s*(?:(?:that|it|this)\s+is\s+(?!my\b|what\b|the\s+(?:bid|least|minimum))|the\s+(?:current|standing|starting|asking)\b|says?\b|said\b|(?:far\s+|way\s+)?too\b
+    |really\b|seriously\b|wow\b|ouch\b|and\s+(?:was|counting)\b)"""
 LONE = re.compile(
-    rf"""^[^\w$\u00a4{PRIVATE}]*(?:(?:{LEAD_WORDS}|{_BEFORE_LONE})\b[\s,:!.-]*)*
+    rf"""^[^\w$~\u00a4{PRIVATE}]*(?:(?:{LEAD_WORDS}|{_BEFORE_LONE})\b[\s,:!.-]*)*
     (?:(?P<amount>{A})(?P<loose>{_LOOSE})?(?P<or>{_OR})?|(?P<unclear>{U})) (?:[\s,:!-]*\b{_IT_IS}\b)*
-    (?={END}|\s*[,;(-]|\s+{REASON}\b)""",
+    (?={END}|\s*[,;(-]|\s+{REASON}\b)(?!{_TOO_MUCH})""",
     X,
 )
 """A sentence that is only an amount."""
 
 _RETORT = one_of(
-    "no, wait, sorry, actually, i mean, i meant, make (?:it|that), rather, or rather, correction, scratch that"
+    """no, wait, sorry, actually, er, oops, um, uh, i mean, i meant, make (?:it|that), rather, or rather, correction,
+    scratch that"""
 )
 RETORT = re.compile(
-    rf"""(?:[,;-]|\s)\s*(?:oh\s+)?(?:{_RETORT}\b[\s,:!-]*)+(?:let\s+us\s+(?:say|make\s+it)\s+
-        |better\s+)?(?P<amount>{A})(?P<other>(?!))?""",
+    rf"""(?:[,;-]|\s)\s*(?:oh\s+)?(?:{_RETORT}\b[\s,:!-]*)+(?:let\s+us\s+(?:say|make\s+it)\s+|better\s+)?
+    (?P<amount>{A})(?P<other>(?!))?(?!\s+(?:is|was|would|seems)\b)""",
     X,
 )
 """An amount that corrects an earlier one in the same sentence."""

@@ -21,6 +21,9 @@ from aucenv.core.state import WITHDRAW
 _BIDDING = re.compile(
     r"(?:to\s+)?(?:bid|raise|place\s+(?:a\s+)?bid|make\s+(?:a\s+)?bid|submit\s+(?:a\s+)?bid|offer|yes|call|respond|buy|bidding|raise\s+bid)\W*"
 )
+MAX_AMOUNTS = 30
+"""A sentence with more amounts lists figures and states no bid."""
+_NO_BID = re.compile(r"(?:do\s+not|no|not)\s+(?:to\s+)?(?:bid|raise)\W*")
 _LEAVING_WORDS = re.compile(r"(?:none|no|no\s+bid|n/?a|nothing|null)\W*")
 _LEAVE_HINT = re.compile(
     """out|withdr|pass|fold|abst|quit|leav|exit|drop|bow|back|step|stop|declin|refus|sit|call|conce|yield|skip|give|let|not
@@ -33,6 +36,9 @@ _IS_SUBJECT = re.compile(
 )
 _HAS_I = re.compile(r"\W*(?:\w+\W+){0,4}?i\b")
 """The subject of a sentence, which a second verb shares."""
+_HAS_BUDGET = re.compile(r"\b(?:start|begin|open|continue|go)\w*\s+with\s+(?:a|my)\s+(?:\w+\s+)?(?:budget|balance)\b")
+_READY_TO_GO = re.compile(r"\b(?:prepared|willing|ready)\s+to\s+(?:go|pay|climb)\b")
+_NOT_MINE = re.compile(r"\((?:the\s+)?(?:current|standing|minimum|min|max|maximum|previous|last|highest|leading)\b")
 _MAYBE_SPANISH = languages.SPANISH.used
 
 
@@ -42,7 +48,8 @@ class Bids:
     def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
         """Return the bids and withdrawals that a sentence states."""
         acts: list[Act] = []
-        has_amount = any(ord(c) >= FIRST_CLEAR for c in sentence)
+        num_amounts = sum(ord(c) >= FIRST_CLEAR for c in sentence)
+        has_amount = 0 < num_amounts <= MAX_AMOUNTS
         if has_amount or "minimum" in sentence or "least" in sentence or " bid" in f" {sentence}":
             acts += self._bids(sentence, line, amounts)
         if has_amount:
@@ -63,17 +70,23 @@ class Bids:
                 continue
             if match["elided"] is not None and not _HAS_I.match(sentence):
                 continue
+            if order and "?" in sentence[-8:]:
+                continue
             if order and _IS_SUBJECT.match(sentence, match.end()) and re.match(r"\w+ing\b", match["order"].lstrip()):
+                continue
+            if _HAS_BUDGET.search(match[0]):
                 continue
             if is_stated(sentence, match.start(), match.end(), is_out=False):
                 start = match.start("order") if order else match.start()
-                yield Act(start, match.end(), _values(match, amounts), match["limit"] is not None, order)
+                soft = match["limit"] is not None or bool(_READY_TO_GO.search(match[0]))
+                values = (UNCLEAR,) if _READY_TO_GO.search(match[0]) else _values(match, amounts)
+                yield Act(start, match.end(), values, soft, order)
 
     def _lone(
         self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount], has_bid: bool
     ) -> Iterator[Act]:
         """Return the act of a sentence that is only an amount."""
-        if line.label == FIGURE or has_bid or sentence.endswith("?"):
+        if line.label == FIGURE or has_bid or sentence.endswith("?") or _NOT_MINE.search(sentence):
             return
         is_here = (
             line.label == DECISION
@@ -88,8 +101,7 @@ class Bids:
         firm = [
             match
             for match in OUT.finditer(sentence)
-            if not (match["order"] is not None and line.label == FIGURE)
-            and not (match["elided"] is not None and not _HAS_I.match(sentence))
+            if not (match["order"] is not None and (line.label == FIGURE or "?" in sentence[-8:]))
             and is_stated(sentence, match.start(), match.end(), is_out=True)
         ]
         soft = [
@@ -100,7 +112,8 @@ class Bids:
             yield Act(match.start(), match.end(), (WITHDRAW,), is_soft=True)
         for match in firm:
             if not any(match.start() < other.end() and other.start() < match.end() for other in soft):
-                yield Act(match.start(), match.end(), (WITHDRAW,), is_order=match["order"] is not None)
+                later = sentence.startswith("then ")
+                yield Act(match.start(), match.end(), (WITHDRAW,), is_soft=later, is_order=match["order"] is not None)
         if not firm and line.label == DECISION and "bid" in line.name and _LEAVING_WORDS.fullmatch(sentence):
             yield Act(0, len(sentence), (WITHDRAW,))
 
@@ -120,25 +133,25 @@ class Bids:
         """Return the decisions of a JSON object."""
         if fields.leaves:
             return [UNCLEAR] if any(value for value in fields.amounts.values()) else [WITHDRAW]
-        values = [value for act in fields.acts for value in _act_values(act, read_words)]
-        if WITHDRAW in values:
-            stakes = [value for key, value in fields.amounts.items() if STAKES & set(key.split("_"))]
-            return [*values, UNCLEAR] if any(isinstance(v, (int, float)) and v > 0 for v in stakes) else values
+        values = [value for act in (*fields.acts, *fields.speeches) for value in _act_values(act, read_words)]
+        stakes = {key: value for key, value in fields.amounts.items() if STAKES & set(key.split("_"))}
         bids = any(_BIDDING.fullmatch(plain(act)) for act in fields.acts)
-        if values:
-            return values
-        if fields.acts and not bids:
+        if WITHDRAW in values:
+            contradicts = bids or any(isinstance(v, (int, float)) and v > 0 for v in stakes.values())
+            return [*values, UNCLEAR] if contradicts else values
+        if fields.acts and not bids and not values:
             return []
-        amounts = {key: value for key, value in fields.amounts.items() if value is not True}
-        if not bids:
-            amounts = {key: value for key, value in amounts.items() if {*STAKES, "amount"} & set(key.split("_"))}
+        amounts = fields.amounts if bids else {key: v for key, v in fields.amounts.items() if key in stakes or "amount" in key}
+        amounts = {key: value for key, value in amounts.items() if value is not True}
+        if values and not amounts:
+            return values
         if [*amounts] == ["bid"] and amounts["bid"] is False:
             return [WITHDRAW]
         if fields.currency and in_dollars(f"1 {fields.currency}", currency).split() != ["1", "$"]:
             return [UNCLEAR]
         if not amounts and (bids or fields.amounts):
             return [UNCLEAR]
-        return [value for amount in amounts.values() for value in _amount_values(amount, read_words, currency)]
+        return values + [value for amount in amounts.values() for value in _amount_values(amount, read_words, currency)]
 
     def ends(self, value: int) -> bool:
         """Return whether a decision is a withdrawal."""
@@ -150,7 +163,10 @@ class Bids:
 
 
 def _act_values(act: str, read_words: Callable[[str], list[int]]) -> list[int]:
-    return [] if _BIDDING.fullmatch(plain(act)) else read_words(act)
+    text = plain(act)
+    if _NO_BID.fullmatch(text):
+        return [WITHDRAW]
+    return [] if _BIDDING.fullmatch(text) else read_words(act)
 
 
 def _amount_values(value: Any, read_words: Callable[[str], list[int]], currency: str) -> list[int]:

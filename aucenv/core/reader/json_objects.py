@@ -10,6 +10,8 @@ from typing import Any
 FIRST_OBJECT = 0xE000
 """The character code that stands for the first object; the others follow."""
 MAX_OBJECTS = 200
+UNREAD = "\ue8fd"
+"""The character that stands for what begins like an object but is none."""
 MAX_CHARACTERS = 20_000
 """The longest object that is read."""
 
@@ -55,7 +57,9 @@ def take_objects(text: str) -> tuple[str, list[JsonReply]]:
         start = opening.start()
         data, end = _decode(text, start)
         pieces.append(text[at:start])
-        if data is not None:
+        if data is None:
+            pieces.append(UNREAD)
+        else:
             pieces.append(f"\n{chr(FIRST_OBJECT + len(objects))}\n")
             objects.append(data)
         at = end
@@ -101,10 +105,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_ACT_WORDS = _words(
-    """action decision move choice answer response reply message act verb command content say speech utterance
-    statement output result text verdict final recommendation"""
-)
+_ACT_WORDS = _words("action decision move choice answer act verb command output result verdict final recommendation")
+_SPEECH_WORDS = _words("response reply message content say speech utterance statement text")
 _AMOUNT_WORDS = _words(
     """amount bid offer raise price limit at input usd dollars dollar eur euros inr rupees rub rubles jpy yen value"""
 )
@@ -140,6 +142,7 @@ class Fields:
 
     Attributes:
         acts: words of acts, such as "bid" or "I'm out!".
+        speeches: words that are said, such as "I bid $5. Good luck!".
         amounts: values of the fields that hold amounts, by field.
         leaves: the value of a field such as {"withdraw": true}; None without one.
         currency: the currency that is named; None without one.
@@ -152,19 +155,20 @@ class Fields:
         self.amounts: dict[str, Any] = {}
         self.leaves: bool | None = None
         self.currency: str | None = None
+        self.speeches: list[str] = []
         self.speaker: str | None = None
         self.has_duplicates = False
         self._add(data, 0)
 
     def _add(self, data: JsonReply, depth: int) -> None:
-        self.has_duplicates = self.has_duplicates or bool(getattr(data, "duplicates", ()))
         fields = {re.sub(r"[\s-]+", "_", str(key).strip().lower()): value for key, value in data.items()}
+        self.has_duplicates |= bool(getattr(data, "duplicates", ())) or len(fields) < len(data)
         if "properties" in fields:  # the schema of an answer
             return
         for key, value in fields.items():
             if key in _SPEAKERS:
                 self.speaker = str(value)
-            elif key == "currency":
+            elif key in ("currency", "unit"):
                 self.currency = str(value)
             elif key in _LEAVES and isinstance(value, bool):
                 self.leaves = value
@@ -174,7 +178,9 @@ class Fields:
                 if isinstance(value, str) and value.lower() not in ("function", "object", "json"):
                     self.acts.append(value.replace("_", " "))
             elif _names(key, _ACT_WORDS) and isinstance(value, str) and not _names(key, _AMOUNT_WORDS - {"bid"}):
-                self.acts.append(value)
+                self.acts.append(value.replace("_", " "))
+            elif _names(key, _SPEECH_WORDS) and isinstance(value, str):
+                self.speeches.append(value)
             elif _names(key, _AMOUNT_WORDS):
                 self.amounts[key] = value
 
@@ -184,7 +190,7 @@ class Fields:
             value = _parse(value)
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-        if isinstance(value, dict) and depth < 4 and (key in _INSIDE or _names(key, _ACT_WORDS | _AMOUNT_WORDS)):
+        if isinstance(value, dict) and depth < 4 and (key in _INSIDE or _names(key, _ACT_WORDS | _SPEECH_WORDS | _AMOUNT_WORDS)):
             self._add(value, depth + 1)
         elif _names(key, _AMOUNT_WORDS):
             self.amounts[key] = value

@@ -50,7 +50,7 @@ _DECISION_LABEL = re.compile(
     re.VERBOSE,
 )
 _ASIDE_LABEL = re.compile(
-    r"""(?:(?:my|the|possible|available|your|current|other|previous|earlier|past|last|some|inner)\s+)*
+    r"""(?:here\s+(?:is|are)\s+)?(?:(?:an?|my|the|possible|available|your|current|other|previous|earlier|past|last|some|inner|correct|required|expected|right|proper)\s+)*
     (?:options?|choices|alternatives|possibilities|actions|answers|scenarios?|cases?|thoughts?|thinking|plans?|strategy
       |history|recap|examples?|e\.?g\.?|for\s+example|format|schema|template|rules?|pros|cons|notes?|round|day|earlier
       |last\s+round|so\s+far|next\s+(?:round|item|time|lot)|if|either|reasons?\s+(?:to|for|against)|bids|what\s+if|when)
@@ -71,12 +71,14 @@ _SOMEBODY = frozenset(_SOMEBODY_WORDS.split())
 _SAID = re.compile(
     r"\b(?:said|says|told|shouted|shouts|replied|answered|asked|announced|whispered|yelled|dijo|dice|grit[oó])\b|сказал|говорит|(?<!我)说$|कहा$"
 )
-_NO_LABEL = re.compile(r"[,.!?]|\bi\b|^(?:bid|raise|withdraw|leave|pass|fold|drop|stay|take|wait|so|therefore|let)\b")
+_NO_LABEL = re.compile(r"[,.!?]|\bi\b|^(?:so|therefore|let|above|over|beyond|past|below|under|at)\b"
+    rf"|^(?:bid|raise|withdraw|leave|pass|fold|drop|stay|take|wait)\b\s*(?:[{PRIVATE}]|to\b|from\b|out\b|at\b|it\b|now\b|in\b|$)"
+)
 _ROLES = frozenset(("system", "user", "human", "instruction", "instructions", "prompt"))
 _TITLE = re.compile(r"(?:(?:the|bidder|player|agent|rival|opponent|and|mr|mrs|ms)\b[\s.#]*)+")
 _SAYING = re.compile(
     r"(?:'s?\b.*|\s*[(\[].*|\s+(?:just\s+|then\s+|has\s+)?(?:said|says|told|tells|replied|replies|answers?|answered|responds|responded|shouts?|shouted|yells?"
-    r"|yelled|asks?|asked|thinks|thought|whispers?|whispered|announces?|announced|declares?|declared|cries|cried|bids?|calls?|called|and|or)\b.*)?"
+    r"|yelled|mutters?|muttered|murmurs?|murmured|asks?|asked|thinks|thought|whispers?|whispered|announces?|announced|declares?|declared|cries|cried|bids?|calls?|called|and|or)\b.*)?"
 )
 _ME = frozenset(("assistant", "me", "myself", "model", "ai", "i"))
 _LABEL = re.compile(
@@ -108,7 +110,7 @@ class Lines:
 
     def read(self, text: str) -> list[Line]:
         """Return the lines that are not blank."""
-        lines = [line for row in rows(text) for line in self._line(row)]
+        lines = [line for row in rows(text, self._names) for line in self._line(row)]
         if lines and lines[-1].speaker == "quoted" and self._concludes(lines):
             lines[-1] = lines[-1]._replace(speaker="own")
         for i in reversed(range(len(lines))):
@@ -187,6 +189,8 @@ class Lines:
         if match[0].find(" - ", 0, match.start("rest")) >= 0 and not _DECISION_LABEL.fullmatch(name):
             return "", "", text, None  # a dash, not a label
         if _DECISION_LABEL.fullmatch(name):
+            if any(rival in re.findall(r"\w+", name) for rival in self._names):
+                return "", name, rest, "other"
             return DECISION, name, rest, self._bidder_speaks()
         if _ASIDE_LABEL.fullmatch(name):
             return ASIDE, name, rest, None
@@ -215,10 +219,13 @@ _ROW = re.compile(r"\s*\|(.+)\|\s*")
 _SEPARATOR = re.compile(r"[\s|:-]+")
 
 
-def rows(text: str) -> Iterator[str]:
+def rows(text: str, names: Collection[str]) -> Iterator[str]:
     """Return the lines of a text, with tables turned into lines "name: value".
 
-    A table of more than two columns with several rows compares something and is left out.
+    A table of more than two columns with several rows compares something and is left out, and so is a row about a rival.
+
+    Args:
+        names: the rivals' names as plain text.
     """
     table: list[list[str]] = []
     for line in (*text.split("\n"), ""):
@@ -228,13 +235,15 @@ def rows(text: str) -> Iterator[str]:
                 table.append([cell.strip() for cell in row[1].split("|")])
             continue
         if table:
-            yield from _table_lines(table)
+            yield from _table_lines(table, names)
             table = []
         yield line
 
 
-def _table_lines(table: list[list[str]]) -> Iterator[str]:
+def _table_lines(table: list[list[str]], names: Collection[str]) -> Iterator[str]:
     header, *body = table
+    if len(body) == 1 and any(cell in names for cell in body[0]):
+        return
     if not body:
         yield from [" ".join(header)] if len(header) == 1 else [": ".join(header)] if len(header) == 2 else []
     elif len(body) == 1 and len(header) == len(body[0]) and any(_DECISION_LABEL.fullmatch(cell) for cell in header):

@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from aucenv.core.reader.amounts import separate_fractions
+from aucenv.core.reader.speech import INVISIBLE
 
 LABELLED = "answer"
 """The label of a line that markup shows to be the answer, as \\boxed{} and <answer> do."""
@@ -80,6 +81,7 @@ _CONTRACTIONS = {
 }  # fmt: skip
 """Short, dialect and mistaken forms, and the words that the patterns of the other modules expect."""
 _CONTRACTED = re.compile(rf"\b(?:{'|'.join(sorted(_CONTRACTIONS, key=len, reverse=True))})(?!\w)")
+_ENTITY = re.compile(r"&(?:#[0-9a-zA-Z]{1,9}|[a-zA-Z]{2,31});?")
 _QUOTES = re.compile("[\"'][\"' ]*[\"']")
 _DASHES = re.compile(r"(?<=[^\s|:-])[ ]?-{2,}[ ]?(?=[^\s|:-])")
 _DOTS = re.compile(r"\.{2,}")
@@ -91,7 +93,7 @@ def plain(text: str) -> str:
     What markup shows to be the answer begins with the label LABELLED. Contractions are written out ("i'm" becomes
     "i am"), quotation marks become " or ', dashes and three dots " - ".
     """
-    text = html.unescape(text) if "&" in text else text
+    text = _ENTITY.sub(lambda entity: INVISIBLE.sub("", html.unescape(entity[0])), text) if "&" in text else text
     text = text.replace("{,}", ",")
     if "\\" in text:
         text = _without_latex(text)
@@ -122,7 +124,7 @@ def _without_latex(text: str) -> str:
 
 def _boxed(box: re.Match[str], text: str) -> str:
     """Return the content of a box, under a label unless the words before it make it something else than the answer."""
-    before = re.split(r"[.!?]\s", text[text.rfind("\n", 0, box.start()) + 1 : box.start()])[-1]
+    before = re.split(r"[.!?]\s|\n", text[max(0, box.start() - 200) : box.start()])[-1]
     is_answer = not re.search("[a-z]", before, re.IGNORECASE) or re.search(
         r"\b(?:answer|choice|decision|action|final|move|bid is)\b", before, re.IGNORECASE
     )

@@ -35,7 +35,7 @@ _ADVERB = one_of(
 _NO_ADVERBS = one_of(
     """possibly, probably, likely, hardly, barely, nearly, previously, originally, initially, formerly, usually,
     normally, typically, generally, eventually, ideally, potentially, theoretically, hypothetically, supposedly,
-    early, rarely, scarcely, only, reply, rely"""
+    early, rarely, scarcely, recently, only, reply, rely"""
 )
 ADVERB = rf"(?:{_ADVERB}|(?!{_NO_ADVERBS}\b)[a-z]+ly)"
 WILLING = one_of(
@@ -43,7 +43,7 @@ WILLING = one_of(
     confident enough"""
 )
 INTENT = one_of(
-    f"""will, shall, must, choose to, chose to, decide to, elect to, opt to,
+    f"""will, shall, must, choose to, chose to, decide to, decided to, elect to, opt to,
     have (?:now )?(?:decided|chosen|opted) to, want to, wish to, dare to, get to, proceed to, continue to,
     have no choice but to, am (?:{ADVERB} )?(?:going|{WILLING}) to,
     (?:think|guess|believe|suppose|say|figure) (?:that )?(?:i|we)(?: will)?"""

@@ -79,6 +79,10 @@ _SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-hj-z])\.(?=[a-z]))*(?:[
 _ABBREVIATIONS = re.compile(r"\b(i\.e|e\.g|vs|mr|mrs|ms|dr|approx|etc|incl|est|min|max|resp)\.(?=\s)")
 _OPTIONS = re.compile(r"\b(?:options?|choices|alternatives|possibilities|actions)\b")
 _OR = re.compile(r"\W*(?:or|或|或者|या|или|o)\W*")
+_SUPPOSITION = re.compile(
+    r"\W*(?:(?:let\s+us|just)\s+)?(?:suppose|imagine|assume|say\s+that|what\s+if)\b"
+    r"|\W*(?:and\s+|but\s+)?(?:if|above|over|beyond|past)\b[^?]*\?"
+)
 _AMOUNT_LABEL = re.compile(r"\b(?:amount|input|price|limit|value)\b")
 _DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"[^\W_]+")
@@ -110,7 +114,7 @@ class Reader:
 
     def words(self, text: str) -> list[int]:
         """Return the decisions of a short text under a label, such as the value of a field."""
-        return settle(self._events(f"answer: {text}", []))
+        return settle(self._events(f"answer: {spoken(text)}", []))
 
     def _events(self, speech: str, objects: Sequence[JsonReply]) -> list[Event]:
         text = _ABBREVIATIONS.sub(r"\1", plain(speech))
@@ -131,7 +135,11 @@ class Reader:
                 events.pop()  # an alternative
             if _OR.fullmatch(line.text) or (number and _OR.fullmatch(lines[number - 1].text)):
                 continue
+            if line.label == ASIDE and len(line.text) == 1:
+                continue
             if len(line.text) == 1 and FIRST_OBJECT <= ord(line.text) < FIRST_OBJECT + MAX_OBJECTS:
+                if number and self._is_about_rival(lines[number - 1].text):
+                    continue
                 values = self._object_values(objects[ord(line.text) - FIRST_OBJECT])
                 events += [Event(value, 2, number, True) for value in dict.fromkeys(values)]
                 decided = decided or bool(values)
@@ -141,12 +149,16 @@ class Reader:
                 if len(text) == 1 and ord(text) >= FIRST_CLEAR:
                     ended.value = self._grammar.with_amount(ended.value, cents_of(text, amounts))
                 continue
-            line_events = list(self._line_events(number, line, number == 0, amounts))
+            line_events = self._line_events(number, line, number == 0, amounts)
             events += line_events
             decided = decided or any(event.value is not None for event in line_events)
             last = line_events[-1] if line_events and line.label == DECISION else None
             ended = last if last and last.value is not None and self._grammar.ends(last.value) else None
         return _without_options(events, lines)
+
+    def _is_about_rival(self, before: str) -> bool:
+        """Return whether the line before an object says that it is a rival's: "Casey sent"."""
+        return not re.search(r"[.:!?]\W*$", before) and any(name in before for name in self._names)
 
     def _object_values(self, data: JsonReply) -> list[int]:
         fields = Fields(data)
@@ -156,29 +168,48 @@ class Reader:
             return [TWICE]
         return self._grammar.object_values(fields, self.words, self._currency)
 
-    def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> Iterator[Event]:
+    def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Event]:
+        """Return the decisions and corrections of a line, in order."""
         rank = 1 if line.label != DECISION else 3 if "final" in line.name else 2
         words = len(_WORD.findall(line.text))
-        if CORRECTION.match(f"{line.name}: "):
-            yield Event(None, line=number)
+        events = [Event(None, line=number)] if CORRECTION.match(f"{line.name}: ") else []
+        before, since = "", 0  # the sentence before, and where its events begin
         for i, sentence in enumerate(sentences(line.text)):
-            if len(sentence) > MAX_SENTENCE:
-                continue
-            acts = self._grammar.acts(sentence, line, is_first, amounts)
+            acts = self._acts(sentence, line, is_first, amounts) if len(sentence) <= MAX_SENTENCE else []
             if line.label == ASIDE:  # what follows a list of options in one line may decide
                 acts = [act for act in acts if i and not act.is_order and _OPTIONS.search(line.name)]
-            cues = [(cue.start(), bool(RETRACTION.search(sentence))) for cue in CORRECTION.finditer(sentence)]
+            if sentence.startswith(("or ", "/")):  # an alternative to the sentence before
+                del events[since:]
+            if _SUPPOSITION.match(before):
+                acts = []
+            before, since = sentence, len(events)
+            retracts = bool(RETRACTION.search(sentence))
+            cues = [cue.start() for cue in CORRECTION.finditer(sentence)]
+            if retracts and not cues:
+                cues = [len(sentence)]
             for act in acts:
-                while cues and cues[0][0] < act.end:
-                    yield Event(None, line=number, retracts=cues.pop(0)[1])
+                while cues and cues[0] < act.end:
+                    events.append(Event(None, line=number, retracts=retracts))
+                    cues.pop(0)
                 alone = words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
-                for value in act.values:
-                    kind = 0 if act.is_soft else rank
-                    yield Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
-            for _, retracts in cues:
-                yield Event(None, line=number, retracts=retracts)
-            if not acts and not cues and RETRACTION.search(sentence):
-                yield Event(None, line=number, retracts=True)
+                kind = 0 if act.is_soft else rank
+                events += [
+                    Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order) for value in act.values
+                ]
+            events += [Event(None, line=number, retracts=retracts) for _ in cues]
+        return events
+
+    def _acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+        """Return the acts of a sentence but orders to rivals."""
+        acts = self._grammar.acts(sentence, line, is_first, amounts)
+        if any(act.is_order for act in acts) and any(name in sentence for name in self._names):
+            acts = [act for act in acts if not (act.is_order and self._calls_rival(sentence[act.end :]))]
+        return acts
+
+    def _calls_rival(self, after: str) -> bool:
+        """Return whether the words after an order address a rival."""
+        rest = after.lstrip(" ,")
+        return rest != after and any(rest.startswith(name) for name in self._names)
 
 
 def sentences(text: str) -> Iterator[str]:

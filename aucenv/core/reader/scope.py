@@ -7,11 +7,14 @@ import re
 from aucenv.core.reader.phrases import ANY, X, one_of
 
 _CONJUNCTION = one_of(
-    r"""but, so(?! (?:long|far|much|many|that|as|called)\b), therefore, thus, hence, however, yet(?=,?\s+i\b),
-    instead(?! of), nevertheless, nonetheless, anyway, otherwise, accordingly, consequently, for now, still(?=,)"""
+    r"""but, so(?=,|\s+(?:i|we|let|my|now|for|here|therefore|the|a|it|this|that\s+i)\b), yet(?=,?\s+i\b), for now, still(?=,), and yet,
+    therefore(?!\s*,), thus(?!\s*,), hence(?!\s*,)"""
 )
-_STRONG = re.compile(rf"\s-\s|[:;]\s|[,\s]\s*(?={_CONJUNCTION}\b)", X)
+_ADVERB = one_of("however, therefore, thus, hence, instead(?! of), nevertheless, nonetheless, anyway, accordingly, consequently")
+_FIRM = re.compile(rf"\s-\s|[:;]\s|,\s*(?=otherwise\b)|[,\s]\s*(?={_CONJUNCTION}\b)", X)
 """The boundaries of main clauses."""
+_LOOSE = re.compile(rf"[,\s]\s*(?={_ADVERB}\b)", X)
+"""Adverbs that begin a main clause, or stand inside one."""
 _REASON = one_of(
     """because, since, as(?! (?:long|soon|far|for)\\b), although, though, while, given, considering, seeing, with,
     before, after, despite, knowing, even though, even if, now that, based on, due to, thanks to, to"""
@@ -19,7 +22,7 @@ _REASON = one_of(
 _CONDITION = one_of(
     r"""(?<!even\s)(?<!as\s)(?<!what\s)(?:if|unless|assuming|suppose|supposing|in case|in the event|on condition),
     provided(?: that)?, as long as, so long as, as soon as, until, till, when, whenever, once(?! (?:again|more)),
-    the moment, only (?:if|when|after|once)"""
+    the (?:moment|second|minute|instant), only (?:if|when|after|once)"""
 )
 _PURPOSE = one_of(
     """see, check, find, test, learn, know, watch, let, make, keep, avoid, stay, win, secure, leave, give, put,
@@ -29,13 +32,13 @@ _PURPOSE = one_of(
 _END_OF_MAIN = one_of(
     rf"""because, since, as(?! (?:long|soon)\b), which, who, where, while, although, though,
     even (?:if|though|when), given, considering, but, so, and(?! (?:if|when|only)\b), whether, to {_PURPOSE},
-    leaving, keeping, hoping, knowing, before, rather than, instead of, despite, without"""
+    leaving, keeping, hoping, knowing, before, rather than, instead of, despite, without, with, thanks to"""
 )
 _REASON_AFTER = re.compile(rf"[,(]|\s-\s|[:;]\s|\b{_END_OF_MAIN}\b", X)
 _CONDITION_AFTER = re.compile(rf"\b(?:{_CONDITION})\b(?!\s+(?:the\s+)?(?:next|now|necessary\b))", X)
 _CONDITION_NEXT = re.compile(
-    r"""\W*(?:(?:but|and|though)\s+)?(?:only\s+)?(?:if|unless|provided|assuming|as\s+long\s+as|in\s+case)\b
-    (?!\s+(?:you|i\s+may|need|that))""",
+    r"""\W*(?:(?:but|and|though)\s+)?(?:only\s+)?(?:if|unless|provided|assuming|as\s+(?:long|soon)\s+as|in\s+(?:case|the\s+event)
+    |once(?!\s+again)|when|should\s+(?!i\b)\w+\s+\w+|on\s+(?:the\s+)?condition)\b(?!\s+(?:you|i\s+may|need|only|that\s+is))""",
     X,
 )
 _UNDER = one_of(
@@ -65,7 +68,7 @@ _ALLOWED_WORDS = one_of(
 _ALLOWED = re.compile(rf"\b{_ALLOWED_WORDS}\b|\bwhether\b.*\bor\s+not\b", X)
 _SUBORDINATE_WORDS = one_of(
     """because, since, as, that, which, where, who, whom, whose, how, why, what, if, whether, than, when, whenever,
-    until, till, unless, before, after, while, although, though, once, in case, given, considering,
+    until, till, unless, before, after, while, although, though, once, in case, every time, each time, given, considering,
     the (?:more|longer|higher),
     the (?:most|least|amount|price|bid|time|moment|day|point|way|risk|chance|only [a-z]+)"""
 )
@@ -74,8 +77,7 @@ _HYPOTHETICAL_WORDS = one_of(
     """would, could, might, should, may, maybe, perhaps, possibly, probably, ought, supposed, tempted, considering,
     consider, thinking (?:of|about), think about, plan(?:ning)? to, intend(?:ing)?, inclined, about to, almost,
     nearly, imagine, pretend, had, scenario, options?, either, neither, example, instance, instead of, rather than,
-    tomorrow, (?:can|will) (?:either|always|then either), used to, used, way, no reason, time to, said, says,
-    saying, told, tells?, asks?, asked, thinks?, thought, believes?, knows?, hopes?, wants?, expects?, claims?,
+    tomorrow, (?:can|will) (?:either|always|then either), used to, used, no reason, time to, said, says, saying, shouts?, shouted, mutters?, yells?, told, tells?, asks?, asked, thinks?, thought, believes?, knows?, hopes?, wants?, expects?, claims?,
     assumes?, hears?, heard, fears?, suggests?, wishes, wish, hoping, waiting for, like to see, prays?, swore,
     promised?"""
 )
@@ -85,25 +87,35 @@ _NEGATION_WORDS = one_of(
 )
 _NEGATION = re.compile(rf"\b{_NEGATION_WORDS}\b", X)
 _OTHER_TIME = one_of(
-    r"""last (?:round|time|turn|item|lot|week|night|bid), (?:in|during|at) (?:round|day|step|turn) \d+, previously,
+    r"""last (?:round|time|turn|item|lot|week|night|bid), (?:in|during|at|by|until|before) (?:round|day|step|turn) \d+, previously,
     earlier, (?:the )?(?:previous|prior|first|second|last|earlier) (?:round|turn|item|lot|auction|time|game),
     yesterday, initially, originally, at first, at the (?:start|beginning|outset), in the past, so far, back then,
     (?:a|one|two|some|\d+) (?:minutes?|moments?|rounds?|while|turns?|seconds?) ago"""
 )
 _NEXT = one_of("next, following, later, other, another, subsequent, future, remaining, upcoming")
-_THING = one_of("items?, rounds?, lots?, time, turn, ones?, houses?, auctions?, bids?, tick, step")
+_THING = one_of("items?, rounds?, lots?, time, turn, ones?, raises?, houses?, auctions?, bids?, tick, step")
 _LATER = one_of(
     rf"""(?:the |an? |any )?{_NEXT} {_THING}, next(?=\W*$|,), later, tomorrow, eventually, soon, sooner or later,
+    shortly, in a (?:moment|minute|second|bit|while), after (?:one|two|another|a few) (?:\w+ )?\w+,
     (?:the )?[\w-]+ (?:that (?:comes|follows)(?: (?:next|later))?|after this(?: one)?|up next|coming (?:up|next)),
     in the (?:future|next\b.*|end), from (?:then|there) on, afterwards, thereafter, some day, one day"""
 )
 _ELSEWHEN = re.compile(rf"\b(?:{_OTHER_TIME}|{_LATER})\b", X)
 _ELSEWHEN_FIRST = re.compile(
     rf"""\W*(?:(?:and|but|so|well|also)\b[\s,]*)*(?:(?:in|on|for|at|during|from|with)\s+)?
-    (?:{_OTHER_TIME}|{_LATER}|after\s+(?:that|this|which)|as\s+(?:in|i\s+did))\b""",
+    (?:{_OTHER_TIME}|{_LATER}|after\s+(?:that|this|which))\b""",
     X,
 )
 _SAVING = re.compile(r"\b(?:save|saving|keep|keeping|wait|waiting|until|till)\b")
+_TAKEN_BACK = re.compile(
+    r"""[\s,-]*(?:but\s+)?(?:perhaps|maybe|possibly|probably|just\s+kidding|or\s+not|not\s+(?:really|yet|now|today))\b
+    |\s*,?\s*(?:and|but)\s+(?:(?:was|were|got|lost|had)\b|\w+\s+(?:raised|topped|bid|outbid|went|beat|countered|overbid)\b)
+    |\s*,?\s*(?:said|says|shouted|shouts|called|cried|replied|announced|whispered|mutters?|muttered)\s+\w+\s*[.!,]?\s*$
+    |\s+(?:is|was|would|seems?|sounds?|feels?|are)\b|\s+(?:left|remaining|in\s+(?:the\s+)?(?:bank|reserve|hand|budget|cash|money))\b
+    |\s+(?:minus|times|divided|multiplied)\b""",
+    X,
+)
+"""Words after an act with which it is no decision."""
 _TWO_OUTCOMES = re.compile(
     r"""\W*(?:,\s*)?\bor\b\s*(?:else\s+)?(?:i\s+(?:am|will|can|could)?|to\s+|simply\s+|just\s+)?\s*(?:leave|out
         |withdraw|pass|fold
@@ -146,6 +158,23 @@ _INVERTED = re.compile(
     |may|might|must|what|why|how|who)\b""",
     X,
 )
+_SAYS = re.compile(
+    r"""\b(?:never|not|would|could|should|might|to\s+(?:withdraw|leave|bid|stay|pass))\b[^:]*
+    \b(?:say|shout|hear|utter|answer|reply|respond|write|type|use)\b[^:]{0,30}:\s*$
+    |\b(?:format|template|example|instance|syntax|wording)\s+(?:is|would\s+be)?\s*:\s*$
+    |^\W*(?:above|over|beyond|past|below|under|at)\s+\S*\s*:\s*$|\bfor\s+(?:instance|example)\b[^:;]*$""",
+    X,
+)
+"""The announcement of words that are not the bidder's decision."""
+_AND = re.compile(
+    rf"""\W*(?:(?:just|only)\s+)?(?:(?:one|two|another|any|a)\s+(?:more|further|single|higher|\W*{ANY}).*
+    |(?:keep|raise|go|push|try|do|add|top|bid|touch|beat)\b.*
+    |.*\b(?!as\b|is\b|was\b|this\b|it's\b)(?:raises?|bids|goes|outbids|tops|continues|keeps|comes|moves)\b(?:\s+(?:again|higher|further|on|in|back))?)
+    \s*,?\s*and\s*""",
+    X,
+)
+"""A condition without "if": "one more bid and"."""
+_NOW = re.compile(r"\b(?:this\s+(?:round|time|item|one|lot|turn)|now|today)\b")
 _SEGMENT = re.compile(r",\s*|\s-\s|[:;]\s|\s(?=because\b)")
 
 
@@ -156,7 +185,7 @@ def is_stated(sentence: str, start: int, end: int, is_out: bool) -> bool:
 
 def is_asked(sentence: str, end: int) -> bool:
     """Return whether the act that ends at `end` is part of a question, not only followed by one."""
-    if not sentence.rstrip(" \"')]\ue8fe").endswith("?"):
+    if "?" not in sentence[-8:]:
         return False
     if _INVERTED.match(sentence):
         return True
@@ -166,15 +195,26 @@ def is_asked(sentence: str, end: int) -> bool:
 
 def is_led_up_to(before: str) -> bool:
     """Return whether the words before an act in its sentence let it be a decision for now."""
-    near = before  # what follows the last boundary of main clauses, and in it what follows the last comma
-    for boundary in _STRONG.finditer(before):
-        near = before[boundary.end() :]
-    piece = re.split(r"[,(]\s*", near)[-1]
-    if (_CONDITIONAL.match(near) and not _CONCESSION.match(near)) or _ELSEWHEN_FIRST.match(near):
+    if _SAYS.search(before):
         return False
-    if _is_subordinate(near, piece) or _HYPOTHETICAL.search(piece) or _ELSEWHEN.search(piece):
+    clause = _after_last(_FIRM, before)
+    near = _after_last(_LOOSE, clause)
+    piece = re.split(r"[,(]\s*", near)[-1]
+    if (_CONDITIONAL.match(clause) and not _CONCESSION.match(clause)) or (
+        _ELSEWHEN_FIRST.match(clause) and not _NOW.search(piece)
+    ):
+        return False
+    if _is_subordinate(near, piece) or _HYPOTHETICAL.search(piece) or _ELSEWHEN.search(piece) or _AND.fullmatch(clause):
         return False
     return not (_ALTERNATIVE.search(piece) or _NEGATION.search(re.split(r"\band\b", _ALLOWED.sub(" ", piece))[-1]))
+
+
+def _after_last(boundary: re.Pattern[str], text: str) -> str:
+    """Return the text after the last match of a pattern."""
+    at = 0
+    for match in boundary.finditer(text):
+        at = match.end()
+    return text[at:]
 
 
 def _is_subordinate(near: str, piece: str) -> bool:
@@ -192,7 +232,7 @@ def _is_subordinate(near: str, piece: str) -> bool:
 
 def _is_now(after: str, is_out: bool) -> bool:
     """Return whether the words after an act leave it a decision for now."""
-    if _TWO_OUTCOMES.match(after) or _CONDITION_NEXT.match(after):
+    if _TWO_OUTCOMES.match(after) or _CONDITION_NEXT.match(after) or _TAKEN_BACK.match(after):
         return False
     stop = _REASON_AFTER.search(after)
     main = after[: stop.start()] if stop else after

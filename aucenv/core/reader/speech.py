@@ -8,7 +8,7 @@ import re
 END_OF_TURN = "\ue8ff"
 """A line of its own where the speaker's turn ends: what follows is another turn, which a model may invent."""
 
-_INVISIBLE = re.compile(
+INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\ud800-\udfff\ue000-\uf8ff\U000e0000-\U0010ffff]"
 )
@@ -65,9 +65,10 @@ def spoken(reply: str, drafts_are_thought: bool = True) -> str:
             consists of them.
     """
     text = re.sub("\r\n?|[\x85\u2028\u2029]", "\n", reply)
-    text = _INVISIBLE.sub("", text)
+    text = INVISIBLE.sub("", text)
     if "&" in text and "{" not in text:  # entities in JSON are decoded later
-        text = _INVISIBLE.sub("", html.unescape(text))
+        text = INVISIBLE.sub("", html.unescape(text))
+    text = re.sub(r"<!--[^<>]{0,2000}-->|(?<=\S)\s*<s>[^<>]{0,500}</s>", " ", text) if "<" in text else text
     if re.match(r"\s*analysis[A-Z]", text):  # channels whose marks were removed
         text = text.rpartition("assistantfinal")[2] if "assistantfinal" in text else ""
     kept: list[str] = []
