@@ -151,7 +151,9 @@ def cents_of_value(value: Any, currency: str) -> int | None:
     """Return the cents of the value of a JSON field, None if it is no amount; UNCLEAR if it is an unclear one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return UNCLEAR
-    text, amounts = mark_amounts(json.dumps(value) if not isinstance(value, str) else INVISIBLE.sub("", value.lower()), currency)
+    text, amounts = mark_amounts(
+        json.dumps(value) if not isinstance(value, str) else INVISIBLE.sub("", value.lower()), currency
+    )
     text = text.strip(" .!\"'")
     return cents_of(text, amounts) if len(text) == 1 and ord(text) >= FIRST_CLEAR else None
 
@@ -165,7 +167,9 @@ def _read_number(number: re.Match[str], text: str) -> Amount | None:
     if not sign and not number["scale"] and _COUNTS.match(text, end):
         return None
     plain = _PLAIN.fullmatch(number["run"])
-    spoiled = _SPOILED.match(text, end) or (_ADJACENT.match(text[end : end + 40]) and not _is_long(number["run"], text[end]))
+    spoiled = _SPOILED.match(text, end) or (
+        _ADJACENT.match(text[end : end + 40]) and not _is_long(number["run"], text[end])
+    )
     if plain is None or number["minus"] or number["minus2"] or sign == OTHER or spoiled:
         return Amount(UNCLEAR, bool(sign))
     return Amount(_cents(plain["whole"], plain["part"], number["scale"]), bool(sign))

@@ -141,7 +141,11 @@ class Bids:
             return [*values, UNCLEAR] if contradicts else values
         if fields.acts and not bids and not values:
             return []
-        amounts = fields.amounts if bids else {key: v for key, v in fields.amounts.items() if key in stakes or "amount" in key}
+        amounts = (
+            fields.amounts
+            if bids
+            else {key: v for key, v in fields.amounts.items() if key in stakes or "amount" in key}
+        )
         amounts = {key: value for key, value in amounts.items() if value is not True}
         if values and not amounts:
             return values

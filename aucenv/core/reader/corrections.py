@@ -20,7 +20,8 @@ _WORDS = one_of(
     подождите, точнее\b, извините, исправля, вернее\b"""
 )
 CORRECTION = re.compile(
-    rf"(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|{_SIGH})\b\s*)\W{{0,5}}(?:(?:{_SIGH}|so)\b\W{{1,5}})*{_WORDS}|^\W{{0,5}}however\b", X
+    rf"(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|{_SIGH})\b\s*)\W{{0,5}}(?:(?:{_SIGH}|so)\b\W{{1,5}}){{0,4}}{_WORDS}|^\W{{0,5}}however\b",
+    X,
 )
 """Words at the beginning of a clause that announce a correction."""
 _RETRACTIONS = one_of(

@@ -190,7 +190,11 @@ class Fields:
             value = _parse(value)
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-        if isinstance(value, dict) and depth < 4 and (key in _INSIDE or _names(key, _ACT_WORDS | _SPEECH_WORDS | _AMOUNT_WORDS)):
+        if (
+            isinstance(value, dict)
+            and depth < 4
+            and (key in _INSIDE or _names(key, _ACT_WORDS | _SPEECH_WORDS | _AMOUNT_WORDS))
+        ):
             self._add(value, depth + 1)
         elif _names(key, _AMOUNT_WORDS):
             self.amounts[key] = value

@@ -71,7 +71,8 @@ _SOMEBODY = frozenset(_SOMEBODY_WORDS.split())
 _SAID = re.compile(
     r"\b(?:said|says|told|shouted|shouts|replied|answered|asked|announced|whispered|yelled|dijo|dice|grit[oó])\b|сказал|говорит|(?<!我)说$|कहा$"
 )
-_NO_LABEL = re.compile(r"[,.!?]|\bi\b|^(?:so|therefore|let|above|over|beyond|past|below|under|at)\b"
+_NO_LABEL = re.compile(
+    r"[,.!?]|\bi\b|^(?:so|therefore|let|above|over|beyond|past|below|under|at)\b"
     rf"|^(?:bid|raise|withdraw|leave|pass|fold|drop|stay|take|wait)\b\s*(?:[{PRIVATE}]|to\b|from\b|out\b|at\b|it\b|now\b|in\b|$)"
 )
 _ROLES = frozenset(("system", "user", "human", "instruction", "instructions", "prompt"))
@@ -136,7 +137,7 @@ class Lines:
         text = text[heading.end() :] if heading else text
         mark = _LIST_MARK.match(text)
         if mark:
-            text, in_list = text[mark.end() :], True
+            text, in_list = text[mark.end() :], ord(mark[0].strip()[0]) < 0x2190  # other marks are emoji
         quoted = text.lstrip().startswith(">")
         self._lists_only = self._lists_only and bool(self._under)
         label, name, rest, speaker = self._label(text.strip(), bool(heading))

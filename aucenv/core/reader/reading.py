@@ -83,6 +83,9 @@ _SUPPOSITION = re.compile(
     r"\W*(?:(?:let\s+us|just)\s+)?(?:suppose|imagine|assume|say\s+that|what\s+if)\b"
     r"|\W*(?:and\s+|but\s+)?(?:if|above|over|beyond|past)\b[^?]*\?"
 )
+_SENDS = re.compile(
+    r"\b(?:sent|sends|said|says|replied|replies|wrote|writes|submitted|submits|answered|answers|not)\b[^.!?]*$"
+)
 _AMOUNT_LABEL = re.compile(r"\b(?:amount|input|price|limit|value)\b")
 _DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"[^\W_]+")
@@ -158,7 +161,7 @@ class Reader:
 
     def _is_about_rival(self, before: str) -> bool:
         """Return whether the line before an object says that it is a rival's: "Casey sent"."""
-        return not re.search(r"[.:!?]\W*$", before) and any(name in before for name in self._names)
+        return bool(_SENDS.search(before)) and any(name in before for name in self._names)
 
     def _object_values(self, data: JsonReply) -> list[int]:
         fields = Fields(data)
@@ -175,7 +178,9 @@ class Reader:
         events = [Event(None, line=number)] if CORRECTION.match(f"{line.name}: ") else []
         before, since = "", 0  # the sentence before, and where its events begin
         for i, sentence in enumerate(sentences(line.text)):
-            acts = self._acts(sentence, line, is_first, amounts) if len(sentence) <= MAX_SENTENCE else []
+            if len(sentence) > MAX_SENTENCE:
+                continue
+            acts = self._acts(sentence, line, is_first, amounts)
             if line.label == ASIDE:  # what follows a list of options in one line may decide
                 acts = [act for act in acts if i and not act.is_order and _OPTIONS.search(line.name)]
             if sentence.startswith(("or ", "/")):  # an alternative to the sentence before
@@ -194,7 +199,8 @@ class Reader:
                 alone = words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
                 kind = 0 if act.is_soft else rank
                 events += [
-                    Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order) for value in act.values
+                    Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
+                    for value in act.values
                 ]
             events += [Event(None, line=number, retracts=retracts) for _ in cues]
         return events

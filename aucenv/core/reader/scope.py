@@ -7,10 +7,12 @@ import re
 from aucenv.core.reader.phrases import ANY, X, one_of
 
 _CONJUNCTION = one_of(
-    r"""but, so(?=,|\s+(?:i|we|let|my|now|for|here|therefore|the|a|it|this|that\s+i)\b), yet(?=,?\s+i\b), for now, still(?=,), and yet,
+    r"""but, so(?=,|\s*$|\s+(?:i|we|let|my|now|for|here|therefore|the|a|it|this|that\s+i)\b), yet(?=,?\s+i\b), for now, still(?=,), and yet,
     therefore(?!\s*,), thus(?!\s*,), hence(?!\s*,)"""
 )
-_ADVERB = one_of("however, therefore, thus, hence, instead(?! of), nevertheless, nonetheless, anyway, accordingly, consequently")
+_ADVERB = one_of(
+    "however, therefore, thus, hence, instead(?! of), nevertheless, nonetheless, anyway, accordingly, consequently"
+)
 _FIRM = re.compile(rf"\s-\s|[:;]\s|,\s*(?=otherwise\b)|[,\s]\s*(?={_CONJUNCTION}\b)", X)
 """The boundaries of main clauses."""
 _LOOSE = re.compile(rf"[,\s]\s*(?={_ADVERB}\b)", X)
