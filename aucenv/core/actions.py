@@ -11,7 +11,8 @@ import numpy as np
 from aucenv.core.checks import REAL
 from aucenv.core.game import Game
 from aucenv.core.money import MAX_DOLLARS, to_cents
-from aucenv.core.reader.refusals import Unreadable, translated
+from aucenv.core.reader.refusals import Unreadable
+from aucenv.core.reader.wording import translated
 from aucenv.core.state import WITHDRAW
 
 

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from aucenv.core.money import CURRENCIES, format_dollars
 from aucenv.core.reader.bids import Bids
 from aucenv.core.reader.reading import Reader
-from aucenv.core.reader.refusals import Unreadable, acts_in_words, only_value
+from aucenv.core.reader.refusals import Unreadable, only_value
+from aucenv.core.reader.wording import acts_in_words
 
 __all__ = ["Unreadable", "read", "write_reply"]
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
-from aucenv.core.reader.refusals import sentence
+from aucenv.core.reader.wording import sentence
 from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
 from aucenv.core.structured_reply import ReplyForm
 

@@ -34,9 +34,10 @@ _NAMES = {
     "yen": "yen|jpy|yenes|иен(?:а|ы)?|йен(?:а|ы)?|日元|日圆|円|येन",
     "rupee": r"rupees?|inr|rs\.?|rupias?|рупи(?:й|я|и)|卢比|रुपये|रुपए|रुपया|रुपयों|रु\.?",
 }
-_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|yuan|rmb|cny|cad|aud|chf|won|kron(?:a|or|er?)|baht|zloty
-    |liras?|dinars?|dirhams?|reals?|reais|rand|shekels?|ringgit|dong|forint|koruna|riyals?|francs?|pesos?|renminbi
-    |(?:swiss|canadian|australian|singapore|hong\s+kong|new\s+zealand|british|chinese|mexican|belgian)\s+\w+|cents?|pence|kope[ck]k?s?|pais[ae]|人民币|元|块|英镑)"""
+_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|yuan|rmb|cny|cad|aud|chf|kron(?:a|or|er?)|baht
+    |zloty|liras?|dinars?|dirhams?|reals|reais|rand|shekels?|ringgit|forint|koruna|riyals?|francs?|pesos?|renminbi
+    |(?:swiss|belgian)\s+francs?|(?:canadian|australian|singapore|hong\s+kong|new\s+zealand)\s+dollars?|british\s+pounds?
+    |chinese\s+yuan|mexican\s+pesos?|cents?|pence|kope[ck]k?s?|pais[ae]|人民币|元|块|英镑)"""
 _SIGN = "[$\u00a2-\u00a5\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20cf]"
 OTHER = "\u00a4"
 """The sign that stands for all currencies but the auction's, whose sign becomes $."""
@@ -96,12 +97,13 @@ _COUNTS = re.compile(
     X,
 )
 _SPOILED = re.compile(
-    r"""[.,:/']\d | \s?\$?\s?(?:hundreds?|thousands|grand|[bt]illions?|millions|bn|mn|mln|lakhs?|lacs?|crores?|dozen|mil|millones|cientos
-      |and\s+a\s+half|half|minus|times|plus|past|above|over|higher|on\s+top|more|extra|below|under|less|off)\b
+    r"""[.,:/']\d | \s?\$?\s?(?:hundreds?|thousands|grand|[bt]illions?|millions|bn|mn|mln|lakhs?|lacs?|crores?
+      |dozen|mil|millones|cientos|and\s+a\s+half|half|minus|times|plus|past|above|over|higher|on\s+top|more|extra|below|under|less|off)\b
     | \s?(?:[千万百亿]|लाख|हज़?ार|सौ|करोड़|тыс|млн|миллион|сот)
-    | \s?\$?\s?(?:and\s+)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty
-      |ninety)\b
-    | \s?\$?\s?[+\u00b1] | \s(?:gold|coins?|chips|credits|tokens|cr)\b | \s\$?\s?[0-9] | [/](?!-) | \s?[-+]?\s?\u2044""",
+    | \s?\$?\s?(?:and\s+)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty
+      |forty|fifty|sixty|seventy|eighty|ninety)\b
+    | \s?\$?\s?[+\u00b1] | \s(?:gold|coins?|chips|credits|tokens|cr)\b
+    | \s\$?\s?[0-9] | [/](?!-) | \s?[-+]?\s?\u2044""",
     X,
 )
 _ADJACENT = re.compile(r"[^\s.,!?;:)\]}\"'\u2019*/|=<>\u0900-\u097f\u3000-\u9fff-]|,[-\s*_=]*\Z|,\s[0-9]{3}(?![0-9])")

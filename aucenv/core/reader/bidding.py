@@ -67,19 +67,21 @@ _RAISE = one_of(
     kick, nudge, edge, rise, hike, come, leap, get, re-?raise"""
 )
 _ENTER = one_of(
-    r"""open, start, begin, go, come (?:in|back), jump in, stay(?: in)?, stick(?: around)?, continue, remain(?: in)?, counter, enter,
-    respond, reply, answer, hold, kick (?:it|this|things) off, bid, step in, chime in, weigh in, keep going, press on, carry on"""
+    r"""open, start, begin, go, come (?:in|back), jump in, stay(?: in)?, stick(?: around)?, continue,
+    remain(?: in)?, counter, enter, respond, reply, answer, hold, kick (?:it|this|things) off, bid, step in,
+    chime in, weigh in, keep going, press on, carry on"""
 )
 _PLACE = one_of(
-    """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue, set, offer, throw in,
-    lay down, drop, post, register, lodge, confirm, lock in"""
+    """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue,
+    set, offer, throw in, lay down, drop, post, register, lodge, confirm, lock in"""
 )
 _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(]))(?:{_ON_ITEM})?
   | {_RAISE}\s+(?:it\s+up\s+|up\s+(?!to))?{_TO}
   | (?:{_ENTER}|(?:top|beat|match|outbid|out-bid|better|see|cover)\s+{_RIVAL})\s*(?:{_ON_ITEM})?\s*{_BY}\s+
   | (?:make|call)\s+(?:it|that)\s+ | (?:give|do)\s+(?=\W*{ANY})
   | {_PLACE}\s+{_A_BID}\s*(?:{_ON_ITEM})?
-  | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}(?!\s+(?:aside|away|back))) | count\s+me\s+in\s+(?:at|for|with)\s+ )"""
+  | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}(?!\s+(?:aside|away|back)))
+  | count\s+me\s+in\s+(?:at|for|with)\s+ )"""
 _RAISING = one_of(
     """raising, increasing, upping, bumping, lifting, boosting, pushing, taking, bringing, moving, jumping, going,
     stepping up, hiking, climbing"""
@@ -114,15 +116,17 @@ BID = re.compile(
 
 _IT_IS = one_of(
     r"""it is, then, here, from me, for me, please, flat, even, exactly, sharp, straight, it shall be,
-    is my (?:final )?(?:bid|offer|answer|number), that is my (?:final )?(?:bid|offer|answer), on the (?:nose|table|dot),
-    for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once, take it or leave it, my (?:final )?(?:bid|offer),
-    (?:and )?not a (?:penny|cent|dollar) (?:more|less), dear, sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
+    is my (?:final )?(?:bid|offer|answer|number), that is my (?:final )?(?:bid|offer|answer),
+    on the (?:nose|table|dot), for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once,
+    take it or leave it, my (?:final )?(?:bid|offer), (?:and )?not a (?:penny|cent|dollar) (?:more|less), dear,
+    sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
 )
 _BEFORE_LONE = one_of(
-    """just, only, exactly, precisely, a (?:cool|round|clean|firm|solid), (?:here )?(?:we )?go(?:es)?, let us see, how about, oops, er, um, my mistake,
-    make (?:it|that)"""
+    """just, only, exactly, precisely, a (?:cool|round|clean|firm|solid), (?:here )?(?:we )?go(?:es)?, let us see,
+    how about, oops, er, um, my mistake, make (?:it|that)"""
 )
-_TOO_MUCH = r"""\s*[,-]*\s*(?:(?:that|it|this)\s+is\s+(?!my\b|what\b|the\s+(?:bid|least|minimum))|the\s+(?:current|standing|starting|asking)\b|says?\b|said\b|(?:far\s+|way\s+)?too\b
+_TOO_MUCH = r"""\s*[,-]*\s*(?:(?:that|it|this)\s+is\s+(?!my\b|what\b|the\s+(?:bid|least|minimum))|the\s+(?:current
+    |standing|starting|asking)\b|says?\b|said\b|(?:far\s+|way\s+)?too\b
     |really\b|seriously\b|wow\b|ouch\b|and\s+(?:was|counting)\b)"""
 LONE = re.compile(
     rf"""^[^\w$~\u00a4{PRIVATE}]*(?:(?:{LEAD_WORDS}|{_BEFORE_LONE})\b[\s,:!.-]*)*

@@ -25,7 +25,8 @@ CORRECTION = re.compile(
 )
 """Words at the beginning of a clause that announce a correction."""
 _RETRACTIONS = one_of(
-    r"""(?:scratch|strike|forget|ignore|disregard|cancel|undo) (?:that|it)(?!,\s+[a-z]+,), just kidding, (?:i am )?only joking,
+    r"""(?:scratch|strike|forget|ignore|disregard|cancel|undo) (?:that|it)(?!,\s+[a-z]+,),
+    just kidding, (?:i am )?only joking,
     (?:that|this) is (?:wrong|not right|a mistake|not possible), let me (?:think|reconsider|rethink)\b(?!\s*:),
     i (?:take|took) (?:that|it) back, never\s?mind (?:that|it|my), i (?:have )?changed? my mind"""
 )

@@ -25,15 +25,18 @@ _SOMEBODY_HAVE = (
 )
 _NOT_AWAY = r"(?!\s+(?:my|a|an|all|to|and|with|of\s+(?:the\s+)?(?:bed|business))\b)"
 _QUIT = one_of(
-    rf"""(?:withdraw|pass|fold|abstain|quit|exit|forfeit|retire|resign|surrender|concede|yield|relinquish|cede){_END_OF_VERB},
-    leave{_HERE}, (?:discontinue|end|stop) (?:my|the|all) bidding, walk{_ALONE}, stand down, take my leave, throw in the towel,
-    go out (?:from|of), give (?:up|in){_ALONE}, rest here, call it (?:quits|a day|there),
+    rf"""
+    (?:withdraw|pass|fold|abstain|quit|exit|forfeit|retire|resign|surrender|concede|yield|relinquish|cede){_END_OF_VERB},
+    leave{_HERE}, (?:discontinue|end|stop) (?:my|the|all) bidding, walk{_ALONE}, stand down, take my leave,
+    throw in the towel, go out (?:from|of), give (?:up|in){_ALONE}, rest here, call it (?:quits|a day|there),
     (?:drop|bow|back|stay|opt|bail|tap|step|pull|check|duck|cash|walk|move|get) out{_NOT_AWAY},
-    (?:walk|step|back|move) away{_NOT_AWAY}, (?:step|stand) aside, back (?:off|down), (?:step|pull) back{_NOT_AWAY},
+    (?:walk|step|back|move) away{_NOT_AWAY}, (?:step|stand) aside, back (?:off|down),
+    (?:step|pull) back{_NOT_AWAY},
     decline to (?:bid|raise|offer|continue|participate|go|make|place|match|counter)\b, decline{_THIS},
     refuse to (?:bid|pay|go|raise|continue|match), choose not to (?:bid|raise|continue){_WITH_AMOUNT},
     (?:stop|cease|quit|finish) (?:bidding|here|there|now|at this (?:point|price)), stop{_ALONE},
-    sit (?:this|it|that)(?: (?:one|item|round|lot))? out, skip{_THIS}, let (?:this|it|that)(?: (?:one|item|lot|house))? go(?! (?:a|up|higher|on|further)\b),
+    sit (?:this|it|that)(?: (?:one|item|round|lot))? out, skip{_THIS},
+    let (?:this|it|that)(?: (?:one|item|lot|house))? go(?! (?:a|up|higher|on|further)\b),
     not (?:be )?(?:bid(?:ding)?|raise|raising|participate|participating|pursue|compete)\b{_WITH_AMOUNT},
     leave (?:this|the) {_ITEM}(?! (?:open|for last)), (?:let|allow) {_SOMEBODY_HAVE}"""
 )
@@ -46,23 +49,27 @@ _NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|
     |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night))
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""
 _QUITTING = one_of(
-    rf"""(?:withdrawing|passing|folding|abstaining|quitting|exiting|retiring|conceding|forfeiting|surrendering){_END_OF_VERB},
-    (?:yielding|ceding){_END_OF_VERB}, leaving{_HERE}, discontinuing(?: (?:my|our|the|all))? bidding, standing down, giving up{_ALONE},
-    taking my leave, throwing in the towel, hanging it up, calling it (?:quits|a day),
-    (?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|cashing|walking|moving) out{_NOT_AWAY},
+    rf"""
+    (?:withdrawing|passing|folding|abstaining|quitting|exiting|retiring|conceding|forfeiting|surrendering){_END_OF_VERB},
+    (?:yielding|ceding){_END_OF_VERB}, leaving{_HERE}, discontinuing(?: (?:my|our|the|all))? bidding,
+    standing down, giving up{_ALONE}, taking my leave, throwing in the towel, hanging it up,
+    calling it (?:quits|a day),
+    (?:dropping|bowing|backing|staying|opting|bailing|tapping|stepping|pulling|checking|cashing) out{_NOT_AWAY},
+    (?:walking|moving) out{_NOT_AWAY},
     getting out{_NOT_AWAY}, (?:walking|stepping|backing|moving) away{_NOT_AWAY}, (?:stepping|standing) aside,
     backing (?:off|down), (?:stepping|pulling) back{_NOT_AWAY}, declining to (?:bid|raise|continue),
-    stopping(?=\s*(?:$|[.;!])|\s+(?:here|there|now|at\s+this)\b), skipping{_THIS}, sitting (?:this|it)(?: \w+)? out,
-    letting (?:it|this(?: \w+)?|that(?: \w+)?) go, letting {_SOMEBODY_HAVE},
-    not (?:going to )?(?:bid|bidding|raise|raising)\b{_WITH_AMOUNT}, done (?:bidding|with (?:this|it)), finished bidding,
-    through bidding, out\b{_NOT_OUT}"""
+    stopping(?=\s*(?:$|[.;!])|\s+(?:here|there|now|at\s+this)\b), skipping{_THIS},
+    sitting (?:this|it)(?: \w+)? out, letting (?:it|this(?: \w+)?|that(?: \w+)?) go, letting {_SOMEBODY_HAVE},
+    not (?:going to )?(?:bid|bidding|raise|raising)\b{_WITH_AMOUNT}, done (?:bidding|with (?:this|it)),
+    finished bidding, through bidding, out\b{_NOT_OUT}"""
 )
 _AFTER_ORDER = rf"(?:\s+(?:{GAME}|now|for\s+(?:me|now)|here|please|folks|thanks))*(?={_STOPS}|\s+{REASON}\b)"
 OUT = re.compile(
     rf"""(?: {I_DO}{_QUIT} | {I_AM}{_QUITTING} | \bi\s+have\s+(?:decided|chosen)\s+not\s+to\s+(?:bid|raise|continue
         |participate)\b{_WITH_AMOUNT}
       | \b(?:i|we)\s+do\s+not\s+(?:want|wish|intend|plan)\s+to\s+(?:bid|raise)\b{_WITH_AMOUNT}
-      | \bi\s+(?:will\s+)?(?:have|need)\s+to\s+{_QUIT} | \bi\s+no\s+longer\s+(?:wish|want|intend)\s+to\s+(?:bid|continue|participate|raise)\b
+      | \bi\s+(?:will\s+)?(?:have|need)\s+to\s+{_QUIT} | \bi\s+no\s+longer\s+(?:wish|want|intend)\s+to\s+(?:bid
+      |continue|participate|raise)\b
       | \bi\s+have\s+(?:withdrawn|folded|dropped\s+out)\b | \b(?:count|deal)\s+me\s+out\b | \bi\s+have\s+no\s+bid\b
       | \bno\s+(?:bid|raise)\s+(?:from|for)\s+me\b | \b(?:this|that|it)\s+is\s+(?:a\s+)?(?:(?:hard
           |firm)\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b
@@ -85,7 +92,8 @@ SOFT_OUT = re.compile(
       | {I_DO}(?:decline|refuse)\s+to\s+(?:bid|go|raise)\s+(?:any\s+)?(?:further|more|higher|again)\b
       | {I_DO}stop\s+(?:here|there|now|at\s+this\s+(?:point|price|level))\b | {I_AM}stopping\s+(?:here|there|now)\b
       | {I_AM}done\s+(?:bidding|with\s+(?:this|the)\s+(?:item|one|lot|auction|bidding))(?:\s+on\s+this\s+\w+)?
-      | \b(?!i\b|we\b|nobody\b|none\b|one\b|you\s+and)(?:[\w-]+|the\s+\w+)\s+(?:can|may)\s+(?:have|keep|take)\s+(?:it|this|that
+      | \b(?!i\b|we\b|nobody\b|none\b|one\b|you\s+and)(?:[\w-]+|the\s+\w+)\s+(?:can|may)\s+(?:have|keep|take)\s+(?:it
+      |this|that
           |the\s+(?:item|lot|house|prize))\b(?!\s+(?:for|if|when|up|all|doing))
       | \bit\s+is\s+all\s+yours\b | \bi\s+(?:will\s+)?leave\s+(?:it|this|that|the\s+rest)\s+to\s+(?!you\b)\w+ )""",
     X,

@@ -223,7 +223,7 @@ _SEPARATOR = re.compile(r"[\s|:-]+")
 def rows(text: str, names: Collection[str]) -> Iterator[str]:
     """Return the lines of a text, with tables turned into lines "name: value".
 
-    A table of more than two columns with several rows compares something and is left out, and so is a row about a rival.
+    A table of more than two columns with several rows compares something and is left out, as is a rival's row.
 
     Args:
         names: the rivals' names as plain text.

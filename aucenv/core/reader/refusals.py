@@ -1,15 +1,12 @@
-"""Reasons for which a reply cannot be read, in the languages of auctions. The sentences are in `data/refusals.json`."""
+"""Reasons for which a reply cannot be read, in the languages of auctions."""
 
 from __future__ import annotations
 
-import functools
-import json
-from collections.abc import Callable, Mapping, Sequence
-from importlib import resources
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from aucenv.core.money import CURRENCIES
 from aucenv.core.reader.amounts import UNCLEAR
+from aucenv.core.reader.wording import sentences
 from aucenv.core.state import WITHDRAW
 
 VAGUE, MINIMUM, TWICE = -8, -7, -6
@@ -19,34 +16,6 @@ which a field stands twice."""
 
 class Unreadable(ValueError):
     """A reply that is not one clear decision; its message is shown to the bidder, who may retry."""
-
-
-@functools.lru_cache
-def _sentences() -> Mapping[str, Mapping[str, Any]]:
-    text = (resources.files("aucenv.core.reader") / "data" / "refusals.json").read_text(encoding="utf-8")
-    sentences: Mapping[str, Mapping[str, Any]] = json.loads(text)
-    return sentences
-
-
-def sentence(language: str, key: str) -> str:
-    """Return a sentence of a language that has no fields."""
-    return str(_sentences()[language][key])
-
-
-def acts_in_words(language: str, price: str = "") -> dict[str, str]:
-    """Return the simplest words for each act: "out", "abstain", "stay", "leave", "wait", "take".
-
-    Args:
-        price: the price in "leave_at" and "take_at", which are acts at a price that is named in advance.
-    """
-    return {act: words.format(price=price) for act, words in _sentences()[language]["acts"].items()}
-
-
-def translated(reason: str, language: str) -> str:
-    """Return the reason why a model's reply cannot be used, in a language."""
-    english = _sentences()["english"]
-    key = next((key for key, words in english.items() if words == reason), None)
-    return reason if key is None else str(_sentences()[language][key])
 
 
 def only_value(
@@ -73,15 +42,15 @@ def only_value(
     """
     if len(values) == 1 and values[0] >= WITHDRAW:
         return values[0]
-    sentences = _sentences()[language]
+    wording = sentences()[language]
     key = _problem(values, is_empty)
     fields = {
-        "hint": sentences[hint].format(sign=CURRENCIES[currency]),
+        "hint": wording[hint].format(sign=CURRENCIES[currency]),
         "sign": CURRENCIES[currency],
-        "currency": sentences["currencies"][currency],
+        "currency": wording["currencies"][currency],
         "listed": ", ".join(to_words(value) for value in values) if key == "ambiguous" else "",
     }
-    raise Unreadable(sentences[key].format(**fields))
+    raise Unreadable(wording[key].format(**fields))
 
 
 def _problem(values: Sequence[int], is_empty: bool) -> str:

@@ -7,8 +7,8 @@ import re
 from aucenv.core.reader.phrases import ANY, X, one_of
 
 _CONJUNCTION = one_of(
-    r"""but, so(?=,|\s*$|\s+(?:i|we|let|my|now|for|here|therefore|the|a|it|this|that\s+i)\b), yet(?=,?\s+i\b), for now, still(?=,), and yet,
-    therefore(?!\s*,), thus(?!\s*,), hence(?!\s*,)"""
+    r"""but, so(?=,|\s*$|\s+(?:i|we|let|my|now|for|here|therefore|the|a|it|this|that\s+i)\b), yet(?=,?\s+i\b),
+    for now, still(?=,), and yet, therefore(?!\s*,), thus(?!\s*,), hence(?!\s*,)"""
 )
 _ADVERB = one_of(
     "however, therefore, thus, hence, instead(?! of), nevertheless, nonetheless, anyway, accordingly, consequently"
@@ -39,8 +39,10 @@ _END_OF_MAIN = one_of(
 _REASON_AFTER = re.compile(rf"[,(]|\s-\s|[:;]\s|\b{_END_OF_MAIN}\b", X)
 _CONDITION_AFTER = re.compile(rf"\b(?:{_CONDITION})\b(?!\s+(?:the\s+)?(?:next|now|necessary\b))", X)
 _CONDITION_NEXT = re.compile(
-    r"""\W*(?:(?:but|and|though)\s+)?(?:only\s+)?(?:if|unless|provided|assuming|as\s+(?:long|soon)\s+as|in\s+(?:case|the\s+event)
-    |once(?!\s+again)|when|should\s+(?!i\b)\w+\s+\w+|on\s+(?:the\s+)?condition)\b(?!\s+(?:you|i\s+may|need|only|that\s+is))""",
+    r"""\W*(?:(?:but|and|though)\s+)?(?:only\s+)?(?:if|unless|provided|assuming|as\s+(?:long|soon)\s+as|in\s+(?:case
+        |the\s+event)
+    |once(?!\s+again)|when|should\s+(?!i\b)\w+\s+\w+|on\s+(?:the\s+)?condition)\b(?!\s+(?:you|i\s+may|need|only
+    |that\s+is))""",
     X,
 )
 _UNDER = one_of(
@@ -70,8 +72,8 @@ _ALLOWED_WORDS = one_of(
 _ALLOWED = re.compile(rf"\b{_ALLOWED_WORDS}\b|\bwhether\b.*\bor\s+not\b", X)
 _SUBORDINATE_WORDS = one_of(
     """because, since, as, that, which, where, who, whom, whose, how, why, what, if, whether, than, when, whenever,
-    until, till, unless, before, after, while, although, though, once, in case, every time, each time, given, considering,
-    the (?:more|longer|higher),
+    until, till, unless, before, after, while, although, though, once, in case, every time, each time, given,
+    considering, the (?:more|longer|higher),
     the (?:most|least|amount|price|bid|time|moment|day|point|way|risk|chance|only [a-z]+)"""
 )
 _SUBORDINATE = re.compile(rf"\b{_SUBORDINATE_WORDS}\b", X)
@@ -79,9 +81,10 @@ _HYPOTHETICAL_WORDS = one_of(
     """would, could, might, should, may, maybe, perhaps, possibly, probably, ought, supposed, tempted, considering,
     consider, thinking (?:of|about), think about, plan(?:ning)? to, intend(?:ing)?, inclined, about to, almost,
     nearly, imagine, pretend, had, scenario, options?, either, neither, example, instance, instead of, rather than,
-    tomorrow, (?:can|will) (?:either|always|then either), used to, used, no reason, time to, said, says, saying, shouts?, shouted, mutters?, yells?, told, tells?, asks?, asked, thinks?, thought, believes?, knows?, hopes?, wants?, expects?, claims?,
-    assumes?, hears?, heard, fears?, suggests?, wishes, wish, hoping, waiting for, like to see, prays?, swore,
-    promised?"""
+    tomorrow, (?:can|will) (?:either|always|then either), used to, used, no reason, time to, said, says, saying,
+    shouts?, shouted, mutters?, yells?, told, tells?, asks?, asked, thinks?, thought, believes?, knows?, hopes?,
+    wants?, expects?, claims?, assumes?, hears?, heard, fears?, suggests?, wishes, wish, hoping, waiting for,
+    like to see, prays?, swore, promised?"""
 )
 _HYPOTHETICAL = re.compile(rf"\b{_HYPOTHETICAL_WORDS}\b", X)
 _NEGATION_WORDS = one_of(
@@ -89,9 +92,10 @@ _NEGATION_WORDS = one_of(
 )
 _NEGATION = re.compile(rf"\b{_NEGATION_WORDS}\b", X)
 _OTHER_TIME = one_of(
-    r"""last (?:round|time|turn|item|lot|week|night|bid), (?:in|during|at|by|until|before) (?:round|day|step|turn) \d+, previously,
-    earlier, (?:the )?(?:previous|prior|first|second|last|earlier) (?:round|turn|item|lot|auction|time|game),
-    yesterday, initially, originally, at first, at the (?:start|beginning|outset), in the past, so far, back then,
+    r"""last (?:round|time|turn|item|lot|week|night|bid),
+    (?:in|during|at|by|until|before) (?:round|day|step|turn) \d+, previously, earlier,
+    (?:the )?(?:previous|prior|first|second|last|earlier) (?:round|turn|item|lot|auction|time|game), yesterday,
+    initially, originally, at first, at the (?:start|beginning|outset), in the past, so far, back then,
     (?:a|one|two|some|\d+) (?:minutes?|moments?|rounds?|while|turns?|seconds?) ago"""
 )
 _NEXT = one_of("next, following, later, other, another, subsequent, future, remaining, upcoming")
@@ -111,9 +115,12 @@ _ELSEWHEN_FIRST = re.compile(
 _SAVING = re.compile(r"\b(?:save|saving|keep|keeping|wait|waiting|until|till)\b")
 _TAKEN_BACK = re.compile(
     r"""[\s,-]*(?:but\s+)?(?:perhaps|maybe|possibly|probably|just\s+kidding|or\s+not|not\s+(?:really|yet|now|today))\b
-    |\s*,?\s*(?:and|but)\s+(?:(?:was|were|got|lost|had)\b|\w+\s+(?:raised|topped|bid|outbid|went|beat|countered|overbid)\b)
-    |\s*,?\s*(?:said|says|shouted|shouts|called|cried|replied|announced|whispered|mutters?|muttered)\s+\w+\s*[.!,]?\s*$
-    |\s+(?:is|was|would|seems?|sounds?|feels?|are)\b|\s+(?:left|remaining|in\s+(?:the\s+)?(?:bank|reserve|hand|budget|cash|money))\b
+    |\s*,?\s*(?:and|but)\s+(?:(?:was|were|got|lost|had)\b|\w+\s+(?:raised|topped|bid|outbid|went|beat|countered
+    |overbid)\b)
+    |\s*,?\s*(?:said|says|shouted|shouts|called|cried|replied|announced|whispered|mutters?
+|muttered)\s+\w+\s*[.!,]?\s*$
+    |\s+(?:is|was|would|seems?|sounds?|feels?|are)\b|\s+(?:left|remaining|in\s+(?:the\s+)?(?:bank|reserve|hand|budget
+    |cash|money))\b
     |\s+(?:minus|times|divided|multiplied)\b""",
     X,
 )
@@ -171,7 +178,8 @@ _SAYS = re.compile(
 _AND = re.compile(
     rf"""\W*(?:(?:just|only)\s+)?(?:(?:one|two|another|any|a)\s+(?:more|further|single|higher|\W*{ANY}).*
     |(?:keep|raise|go|push|try|do|add|top|bid|touch|beat)\b.*
-    |.*\b(?!as\b|is\b|was\b|this\b|it's\b)(?:raises?|bids|goes|outbids|tops|continues|keeps|comes|moves)\b(?:\s+(?:again|higher|further|on|in|back))?)
+    |.*\b(?!as\b|is\b|was\b|this\b|it's\b)(?:raises?|bids|goes|outbids|tops|continues|keeps|comes
+    |moves)\b(?:\s+(?:again|higher|further|on|in|back))?)
     \s*,?\s*and\s*""",
     X,
 )

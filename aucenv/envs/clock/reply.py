@@ -18,8 +18,9 @@ from aucenv.core.reader.languages import foreign_acts
 from aucenv.core.reader.lines import FIGURE, Line
 from aucenv.core.reader.phrases import ANY, X
 from aucenv.core.reader.reading import Act, Reader
-from aucenv.core.reader.refusals import VAGUE, acts_in_words, only_value
+from aucenv.core.reader.refusals import VAGUE, only_value
 from aucenv.core.reader.scope import is_asked, is_led_up_to
+from aucenv.core.reader.wording import acts_in_words
 from aucenv.envs.clock.phrases import (
     ASCENDING,
     BIDDING,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from aucenv.core.money import format_dollars, money, to_cents
-from aucenv.core.reader.refusals import acts_in_words
+from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.state import WITHDRAW
 from aucenv.core.structured_reply import AmountUse, ReplyForm
 from aucenv.envs.clock.reply import STAY, TAKE, read_ascending, read_descending, write_ascending, write_descending

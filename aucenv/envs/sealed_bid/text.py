@@ -11,7 +11,7 @@ import numpy as np
 
 from aucenv.core import reply as replies
 from aucenv.core.money import format_dollars, money
-from aucenv.core.reader.refusals import acts_in_words
+from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.scenario import Scenario

@@ -10,7 +10,7 @@ import pytest
 
 import aucenv
 from aucenv.core.money import CURRENCIES
-from aucenv.core.reader.refusals import acts_in_words, sentence, translated
+from aucenv.core.reader.wording import acts_in_words, sentence, translated
 from aucenv.core.reply import Unreadable, read
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending

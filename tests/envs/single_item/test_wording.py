@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from aucenv.core.money import CURRENCIES, money
+from aucenv.core.reader.wording import acts_in_words
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 from aucenv.envs.single_item import wording
@@ -87,20 +88,22 @@ def test_an_unknown_language_is_refused():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_english_replies_are_quoted(language):
-    texts = words(language)
+def test_the_replies_that_a_seat_can_give_are_quoted(language):
+    texts, acts = words(language), acts_in_words(language, "36")
+    advance = {
+        act: text.format(**acts) for act, text in (("leave", texts.leave_in_advance), ("take", texts.take_in_advance))
+    }
     expected = {
-        texts.ask: ("I abstain",),
-        texts.ask_ascending.format(in_advance=texts.leave_in_advance): ("I stay", "I leave", "I leave at 36"),
-        texts.ask_ascending.format(in_advance=""): ("I stay", "I leave"),
-        texts.ask_descending.format(in_advance=texts.take_in_advance): ("I wait", "I take it", "I take it at 36"),
-        texts.ask_descending.format(in_advance=""): ("I wait", "I take it"),
+        texts.ask.format(example=36, **acts): ("abstain",),
+        texts.ask_ascending.format(in_advance=advance["leave"], **acts): ("stay", "leave", "leave_at"),
+        texts.ask_ascending.format(in_advance="", **acts): ("stay", "leave"),
+        texts.ask_descending.format(in_advance=advance["take"], **acts): ("wait", "take", "take_at"),
+        texts.ask_descending.format(in_advance="", **acts): ("wait", "take"),
     }
     for phrase, replies in expected.items():
-        for reply in replies:
-            quotes = [f"{a}{reply}{b}" for a, b in ("''", "«»", "“”")]
-            assert any(quote in phrase.format(example=36) for quote in quotes), (phrase, reply)
-    assert "36" in texts.ask.format(example=36)
+        for act in replies:
+            quotes = [f"{a}{acts[act]}{b}" for a, b in ("''", "«»", "“”")]
+            assert any(quote in phrase for quote in quotes), (phrase, act)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
