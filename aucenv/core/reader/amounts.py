@@ -34,8 +34,8 @@ _NAMES = {
     "yen": "yen|jpy|yenes|иен(?:а|ы)?|йен(?:а|ы)?|日元|日圆|円|येन",
     "rupee": r"rupees?|inr|rs\.?|rupias?|рупи(?:й|я|и)|卢比|रुपये|रुपए|रुपया|रुपयों|रु\.?",
 }
-_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|yuan|rmb|cny|cad|aud|chf|kron(?:a|or|er?)|baht
-    |zloty|liras?|dinars?|dirhams?|reals|reais|rand|shekels?|ringgit|forint|koruna|riyals?|francs?|pesos?|renminbi
+_MONEY = rf"""(?P<money>{"|".join(_NAMES.values())}|pounds?|gbp|quid|sterling|yuan|rmb|cny|cad|aud|chf|kron(?:a|or|er?)
+    |baht|zloty|liras?|dinars?|dirhams?|reals|reais|rand|shekels?|ringgit|forint|koruna|riyals?|francs?|pesos?|renminbi
     |(?:swiss|belgian)\s+francs?|(?:canadian|australian|singapore|hong\s+kong|new\s+zealand)\s+dollars?|british\s+pounds?
     |chinese\s+yuan|mexican\s+pesos?|cents?|pence|kope[ck]k?s?|pais[ae]|人民币|元|块|英镑)"""
 _SIGN = "[$\u00a2-\u00a5\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20cf]"

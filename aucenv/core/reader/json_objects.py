@@ -191,7 +191,7 @@ class Fields:
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if (
-            isinstance(value, dict)
+            isinstance(value, JsonReply)
             and depth < 4
             and (key in _INSIDE or _names(key, _ACT_WORDS | _SPEECH_WORDS | _AMOUNT_WORDS))
         ):

@@ -149,7 +149,7 @@ class Reader:
                 continue
             if ended is not None and _AMOUNT_LABEL.search(line.name):
                 text = line.text.strip(" .!")
-                if len(text) == 1 and ord(text) >= FIRST_CLEAR:
+                if len(text) == 1 and ord(text) >= FIRST_CLEAR and ended.value is not None:
                     ended.value = self._grammar.with_amount(ended.value, cents_of(text, amounts))
                 continue
             line_events = self._line_events(number, line, number == 0, amounts)
