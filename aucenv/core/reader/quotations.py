@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from aucenv.core.reader.amounts import PRIVATE
+
 QUOTED = "\ue8fe"
 """The character that stands for the words of somebody else."""
 
@@ -50,7 +52,7 @@ def _resolve(line: str, pattern: re.Pattern[str], names: Collection[str]) -> str
     if not spans:
         return line
     outside = pattern.sub(" ", line)
-    if not re.search(r"\w", outside):
+    if not re.search(rf"[\w{PRIVATE}]", outside):
         return " ".join(span[1] for span in spans)
     pieces, at = [], 0
     for i, span in enumerate(spans):
