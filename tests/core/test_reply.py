@@ -350,7 +350,7 @@ def test_reasoning_before_a_decision_changes_nothing(about, reply):
 
 
 @given(of_few_shapes(scenarios(max_bidders=5, max_items=3)), st.integers(0, 2**32))
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_written_replies_of_all_legal_amounts_are_read_back(scenario, seed):
     rng = random.Random(seed)
     table = amount_table(scenario, seed)
@@ -393,12 +393,12 @@ def fuzz(number: int, seed: int) -> None:
             check_is_read_or_refused("".join(reply))
 
 
-def test_20_000_replies_are_read_or_refused():
-    fuzz(20_000, 1)
+def test_6_000_replies_are_read_or_refused():
+    fuzz(6_000, 1)
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=2000)
+@settings(max_examples=800)
 def test_any_text_is_read_or_refused(reply):
     check_is_read_or_refused(reply)
 
