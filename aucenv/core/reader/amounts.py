@@ -157,7 +157,9 @@ def cents_of_value(value: Any, currency: str) -> int | None:
         json.dumps(value) if not isinstance(value, str) else INVISIBLE.sub("", value.lower()), currency
     )
     text = text.strip(" .!\"'")
-    return cents_of(text, amounts) if len(text) == 1 and ord(text) >= FIRST_CLEAR else None
+    if len(text) == 1 and ord(text) >= FIRST_CLEAR:
+        return cents_of(text, amounts)
+    return None if isinstance(value, str) else UNCLEAR  # such as 1e64
 
 
 def _read_number(number: re.Match[str], text: str) -> Amount | None:

@@ -67,6 +67,7 @@ def test_ten_thousand_numbers_and_nested_quotations():
     assert reading("auctions", numbers) == "unreadable"
     assert reading("auctions", '"' * 5_000 + "I bid $1,500!" + '"' * 5_000) == 1500
     assert reading("auctions", "(" * 5_000 + "I bid $1,500!" + ")" * 5_000) in (1500, "unreadable")
+    assert reading("auctions", '{"bid": 1e64}') == reading("auctions", '{"bid": NaN}') == "unreadable"
     assert reading("auctions", '{"a":' * 5_000 + "1" + "}" * 5_000) == "unreadable"
 
 
