@@ -8,6 +8,7 @@ import pytest
 from failing_server import FailingServer
 
 import aucenv
+from aucenv.envs.english.scenario_files import load_scenario
 
 PHRASINGS = {
     "plain": ("I bid {bid}!", "I'm out!"),
@@ -32,7 +33,7 @@ def answer(phrasing):
             re.findall(rf"{label}: (\$[0-9,]+)", text)[-1] for label in ("Least bid", "Your estimate of it")
         )
         dollars = [int(amount[1:].replace(",", "")) for amount in (bid, estimate)]
-        return (bid_words if dollars[0] < 0.8 * dollars[1] else leave_words).format(bid=bid, estimate=estimate)
+        return (bid_words if dollars[0] < 1.3 * dollars[1] else leave_words).format(bid=bid, estimate=estimate)
 
     return reply
 
@@ -40,9 +41,8 @@ def answer(phrasing):
 def games(phrasing, number):
     with FailingServer(answer=answer(phrasing)) as server:
         names = (f"m=llm:openai:m,base_url={server.url}", "rule", "value")
-        records = [
-            aucenv.play("english", "standard-20k-random", names, seed=seed, max_rounds=30) for seed in range(number)
-        ]
+        scenario = load_scenario("standard-20k-random").changed(num_items=3)
+        records = [aucenv.play("english", scenario, names, seed=seed) for seed in range(number)]
     attempts = sum(len(decision["attempts"]) for record in records for decision in record.decisions)
     decisions = [[decision["amount"] for decision in record.decisions] for record in records]
     return attempts, decisions, [record.outcome["seats"][0]["profit"] for record in records]
@@ -59,4 +59,4 @@ def test_the_decisions_and_profits_are_those_of_plain_replies(phrasing, plain_ga
     assert attempts == 0
     assert (decisions, profits) == plain_games[1:]
     assert len({tuple(amounts) for amounts in decisions}) > 20
-    assert any(profit > 0 for profit in profits)
+    assert any(profits)
