@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents
 from aucenv.core.reader.speech import INVISIBLE
@@ -48,18 +48,6 @@ _AFTER = re.compile(
 _OTHER_DOLLARS = re.compile(r"\b(?:us\s?|a|au|ca|c|hk|nz|s)\$")
 _SIGNS = {sign: re.compile(rf"(?!{re.escape(sign)}){_SIGN}") for sign in CURRENCIES.values()}
 _IS_NAME = {currency: re.compile(names, X).fullmatch for currency, names in _NAMES.items()}
-
-
-class Amount(NamedTuple):
-    """An amount in a text.
-
-    Attributes:
-        cents: its value; UNCLEAR if it is not clear.
-        has_sign: whether it has the sign or name of the currency.
-    """
-
-    cents: int
-    has_sign: bool
 
 
 def in_dollars(text: str, currency: str) -> str:
@@ -116,15 +104,15 @@ def separate_fractions(text: str) -> str:
     return _HALVES.sub(" ", text)
 
 
-def mark_amounts(text: str, currency: str) -> tuple[str, list[Amount]]:
-    """Return a plain text in which one character stands for each amount, and the amounts.
+def mark_amounts(text: str, currency: str) -> tuple[str, list[int]]:
+    """Return a plain text in which one character stands for each amount, and the cents of each.
 
     `cents_of` returns the amount of a character.
     """
     if not re.search("[0-9]", text):
         return text, []
     text = in_dollars(text, currency)
-    amounts: list[Amount] = []
+    amounts: list[int] = []
     pieces: list[str] = []
     at = 0
     for number in _NUMBER.finditer(text):
@@ -133,7 +121,7 @@ def mark_amounts(text: str, currency: str) -> tuple[str, list[Amount]]:
         amount = _read_number(number, text)
         if amount is None:
             continue
-        pieces += [text[at : number.start()], _character(len(amounts), amount.cents)]
+        pieces += [text[at : number.start()], _character(len(amounts), amount)]
         amounts.append(amount)
         at = number.end()
     marked = "".join(pieces) + text[at:]
@@ -144,9 +132,9 @@ def _character(index: int, cents: int) -> str:
     return chr((FIRST_UNCLEAR if cents == UNCLEAR else FIRST_CLEAR) + index)
 
 
-def cents_of(character: str, amounts: Sequence[Amount]) -> int:
+def cents_of(character: str, amounts: Sequence[int]) -> int:
     """Return the cents of the amount that a character stands for; UNCLEAR if it stands for an unclear one."""
-    return UNCLEAR if ord(character) >= FIRST_UNCLEAR else amounts[ord(character) - FIRST_CLEAR].cents
+    return UNCLEAR if ord(character) >= FIRST_UNCLEAR else amounts[ord(character) - FIRST_CLEAR]
 
 
 def cents_of_value(value: Any, currency: str) -> int | None:
@@ -162,8 +150,8 @@ def cents_of_value(value: Any, currency: str) -> int | None:
     return None if isinstance(value, str) else UNCLEAR  # such as 1e64
 
 
-def _read_number(number: re.Match[str], text: str) -> Amount | None:
-    """Return the amount that a number is; None if it counts something else."""
+def _read_number(number: re.Match[str], text: str) -> int | None:
+    """Return the cents of a number, UNCLEAR if it is an unclear amount; None if it counts something else."""
     sign = (number["sign"] or number["after"] or "").strip()
     end = number.end()
     if number["of"] is not None and not sign:
@@ -175,8 +163,8 @@ def _read_number(number: re.Match[str], text: str) -> Amount | None:
         _ADJACENT.match(text[end : end + 40]) and not _is_long(number["run"], text[end])
     )
     if plain is None or number["minus"] or number["minus2"] or sign == OTHER or spoiled:
-        return Amount(UNCLEAR, bool(sign))
-    return Amount(_cents(plain["whole"], plain["part"], number["scale"]), bool(sign))
+        return UNCLEAR
+    return _cents(plain["whole"], plain["part"], number["scale"])
 
 
 def _is_long(run: str, after: str) -> bool:
@@ -197,7 +185,7 @@ def _cents(whole: str, part: str | None, scale: str | None) -> int:
 _CHAIN = re.compile(rf"(?:{A}|{U})(?P<rest>(?:\s*(?:[-+x*/÷^]|\u2044)\s*(?:{A}|{U}))+)(?:\s*=\s*(?P<result>{A}))?")
 
 
-def _join_sums(text: str, amounts: list[Amount]) -> str:
+def _join_sums(text: str, amounts: list[int]) -> str:
     """Return the text with the result of each sum instead of its parts; one without a result is unclear."""
     return _CHAIN.sub(_sum, text) if len(amounts) > 1 else text
 

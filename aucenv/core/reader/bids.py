@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from aucenv.core.reader import languages
-from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, Amount, cents_of, cents_of_value, in_dollars
+from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, cents_of, cents_of_value, in_dollars
 from aucenv.core.reader.bidding import BID, LONE, RETORT
 from aucenv.core.reader.json_objects import STAKES, Fields
 from aucenv.core.reader.leaving import OUT, SOFT_OUT
@@ -45,7 +45,7 @@ _MAYBE_SPANISH = languages.SPANISH.used
 class Bids:
     """The grammar of auctions."""
 
-    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[int]) -> list[Act]:
         """Return the bids and withdrawals that a sentence states."""
         acts: list[Act] = []
         num_amounts = sum(ord(c) >= FIRST_CLEAR for c in sentence)
@@ -63,7 +63,7 @@ class Bids:
             acts += self._retorts(sentence, acts, amounts)
         return acts
 
-    def _bids(self, sentence: str, line: Line, amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _bids(self, sentence: str, line: Line, amounts: Sequence[int]) -> Iterator[Act]:
         for match in BID.finditer(sentence):
             order = match["order"] is not None
             if order and line.label == FIGURE:
@@ -82,9 +82,7 @@ class Bids:
                 values = (UNCLEAR,) if _READY_TO_GO.search(match[0]) else _values(match, amounts)
                 yield Act(start, match.end(), values, soft, order)
 
-    def _lone(
-        self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount], has_bid: bool
-    ) -> Iterator[Act]:
+    def _lone(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[int], has_bid: bool) -> Iterator[Act]:
         """Return the act of a sentence that is only an amount."""
         if line.label == FIGURE or has_bid or sentence.endswith("?") or _NOT_MINE.search(sentence):
             return
@@ -117,13 +115,13 @@ class Bids:
         if not firm and line.label == DECISION and "bid" in line.name and _LEAVING_WORDS.fullmatch(sentence):
             yield Act(0, len(sentence), (WITHDRAW,))
 
-    def _foreign(self, sentence: str, amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _foreign(self, sentence: str, amounts: Sequence[int]) -> Iterator[Act]:
         for act in languages.foreign_acts(sentence, (languages.BID, languages.LEAVE)):
             if act.kind == languages.BID or not act.amount:
                 values = (cents_of(act.amount, amounts),) if act.amount else (WITHDRAW,)
                 yield Act(act.start, act.end, values)
 
-    def _retorts(self, sentence: str, acts: Sequence[Act], amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _retorts(self, sentence: str, acts: Sequence[Act], amounts: Sequence[int]) -> Iterator[Act]:
         """Return the amounts that correct an earlier one in the same sentence."""
         for match in RETORT.finditer(sentence, acts[0].end):
             if not any(act.start < match.end() and match.start() < act.end for act in acts):
@@ -178,7 +176,7 @@ def _amount_values(value: Any, read_words: Callable[[str], list[int]], currency:
     return [cents] if cents is not None else read_words(value) or [UNCLEAR]
 
 
-def _values(match: re.Match[str], amounts: Sequence[Amount]) -> tuple[int, ...]:
+def _values(match: re.Match[str], amounts: Sequence[int]) -> tuple[int, ...]:
     """Return the cents of a matched amount and of its alternative, or what stands in their place."""
     words = match.groupdict()
     if words["amount"]:

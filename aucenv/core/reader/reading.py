@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from aucenv.core.reader.amounts import FIRST_CLEAR, Amount, cents_of, mark_amounts
+from aucenv.core.reader.amounts import FIRST_CLEAR, cents_of, mark_amounts
 from aucenv.core.reader.corrections import CORRECTION, RETRACTION
 from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, take_objects
 from aucenv.core.reader.lines import ASIDE, DECISION, Line, Lines
@@ -40,7 +40,7 @@ class Act(NamedTuple):
 class Grammar(Protocol):
     """The decisions that replies of a game can state."""
 
-    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[int]) -> list[Act]:
         """Return the acts that a sentence states, in order."""
 
     def object_values(self, fields: Fields, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
@@ -171,7 +171,7 @@ class Reader:
             return [TWICE]
         return self._grammar.object_values(fields, self.words, self._currency)
 
-    def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Event]:
+    def _line_events(self, number: int, line: Line, is_first: bool, amounts: Sequence[int]) -> list[Event]:
         """Return the decisions and corrections of a line, in order."""
         rank = 1 if line.label != DECISION else 3 if "final" in line.name else 2
         words = len(_WORD.findall(line.text))
@@ -205,7 +205,7 @@ class Reader:
             events += [Event(None, line=number, retracts=retracts) for _ in cues]
         return events
 
-    def _acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+    def _acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[int]) -> list[Act]:
         """Return the acts of a sentence but orders to rivals."""
         acts = self._grammar.acts(sentence, line, is_first, amounts)
         if any(act.is_order for act in acts) and any(name in sentence for name in self._names):

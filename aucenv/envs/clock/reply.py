@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from aucenv.core.money import CURRENCIES, format_dollars
-from aucenv.core.reader.amounts import UNCLEAR, Amount, U, cents_of, cents_of_value
+from aucenv.core.reader.amounts import UNCLEAR, U, cents_of, cents_of_value
 from aucenv.core.reader.bidding import RETORT
 from aucenv.core.reader.json_objects import Fields
 from aucenv.core.reader.languages import foreign_acts
@@ -95,7 +95,7 @@ class _Grammar:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[Amount]) -> list[Act]:
+    def acts(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[int]) -> list[Act]:
         """Return the acts that a sentence states, in order."""
         if is_asked(sentence, len(sentence)):
             return []
@@ -120,7 +120,7 @@ class _Grammar:
         acts += self._foreign(sentence, amounts)
         return sorted(acts, key=lambda act: act.start)
 
-    def _foreign(self, sentence: str, amounts: Sequence[Amount]) -> Iterator[Act]:
+    def _foreign(self, sentence: str, amounts: Sequence[int]) -> Iterator[Act]:
         ends, runs = self._clock.foreign
         for act in foreign_acts(sentence, (*ends, *runs)):
             value = self._clock.acts[0 if act.kind in ends else 1].now
@@ -182,7 +182,7 @@ def _sentence(amount: int, clock: Clock, currency: str) -> str:
     return f"{acts_in_words('english', format_dollars(max(amount, 0), CURRENCIES[currency]))[f'{ends}_at']}!"
 
 
-def _values(match: re.Match[str], amounts: Sequence[Amount]) -> list[int]:
+def _values(match: re.Match[str], amounts: Sequence[int]) -> list[int]:
     """Return the cents of a matched price and of its alternative, or what stands in their place."""
     words = match.groupdict()
     if words["amount"] is None:
@@ -190,13 +190,13 @@ def _values(match: re.Match[str], amounts: Sequence[Amount]) -> list[int]:
     return [cents_of(words[group], amounts) for group in ("amount", "other") if words[group]]
 
 
-def _lone_price(sentence: str, amounts: Sequence[Amount]) -> int:
+def _lone_price(sentence: str, amounts: Sequence[int]) -> int:
     """Return the cents of a sentence that is only an amount; 0 if it is anything else."""
     text = sentence.strip(" .!()\"'")
     return cents_of(text, amounts) if re.fullmatch(ANY, text) else 0
 
 
-def _read_act(text: str, head: re.Match[str], act: ClockAct, amounts: Sequence[Amount]) -> tuple[list[int], int]:
+def _read_act(text: str, head: re.Match[str], act: ClockAct, amounts: Sequence[int]) -> tuple[list[int], int]:
     """Return the decision of an act in a clause, empty if it is not stated, and the index at which its text ends."""
     before = text[: head.start()]
     end, verb = head.end(), head.start("about")
