@@ -16,8 +16,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from aucenv.commands.terminal import escape_controls, terminal_width
+from aucenv.commands.terminal import terminal_width
 from aucenv.core.figures import TextTable
+from aucenv.core.outside_text import escape_controls
 
 SENTENCE = 18
 """The least width of a column of sentences, which wrap at spaces."""

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
-from unicodedata import bidirectional, category
 
 import typer
 from rich.console import Console
@@ -20,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.notices import Notice
+from aucenv.core.outside_text import escape_controls, one_line
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.journal import RunStopped
 
@@ -133,15 +133,6 @@ def terminal_width(stream: TextIO) -> int | None:
         return DEFAULT_WIDTH
 
 
-def escape_controls(text: str) -> str:
-    """Return text by models or users with control characters escaped, so that they cannot affect the terminal."""
-    return "".join(c if c in "\n\t" or not _is_control(c) else ascii(c)[1:-1] for c in text)
-
-
-def _is_control(character: str) -> bool:
-    return category(character) in CONTROL_CATEGORIES or bidirectional(character) in DIRECTIONS
-
-
 def print_safely(line: str, err: bool = False) -> None:
     """Print text by models or users, with control characters escaped, to standard output or standard error."""
     typer.echo(escape_controls(line), err=err)
@@ -156,7 +147,7 @@ def one_line_notices() -> Iterator[None]:
         message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
     ) -> str:
         if issubclass(category, Notice):
-            return f"aucenv: {escape_controls(str(message))}\n"
+            return f"aucenv: {one_line(str(message))}\n"
         return format_warning(message, category, filename, lineno, line)
 
     warnings.formatwarning = format_notice
@@ -166,10 +157,6 @@ def one_line_notices() -> Iterator[None]:
         warnings.formatwarning = format_warning
 
 
-CONTROL_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
-"""Unicode categories of characters that are escaped."""
-DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
-"""Unicode classes of characters that reorder the text around them, which are escaped too."""
 DEFAULT_WIDTH = 80
 """Number of columns of a terminal that does not report it."""
 

@@ -8,8 +8,9 @@ import json
 from collections.abc import Callable
 from typing import Protocol
 
+from aucenv.core.files import JsonObject
 from aucenv.core.reader.wording import sentence
-from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
+from aucenv.core.schema import ANY_JSON, BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, choice, number, whole
 from aucenv.core.structured_reply import ReplyForm
 
 CONCURRENCY = 16
@@ -27,7 +28,7 @@ class Request:
 
     Attributes:
         messages: the whole conversation.
-        temperature, seed: None uses the endpoint's default.
+        temperature, seed, top_p: None uses the endpoint's default.
         max_tokens: maximum length of the reply.
         reply_form: the form that the reply must have; None: free text.
     """
@@ -37,17 +38,26 @@ class Request:
     max_tokens: int
     seed: int | None
     reply_form: ReplyForm | None = None
+    top_p: float | None = None
 
     @property
-    def sampling(self) -> tuple[float | None, int, bool, bool]:
-        """The sampling options: temperature, max_tokens, whether there is a seed, and whether there is a form."""
-        return self.temperature, self.max_tokens, self.seed is not None, self.reply_form is not None
+    def sampling(self) -> tuple[float | None, int, bool, bool, float | None]:
+        """The sampling options: temperature, max_tokens, whether there are a seed and a form, and top_p."""
+        return self.temperature, self.max_tokens, self.seed is not None, self.reply_form is not None, self.top_p
+
+    @property
+    def settings(self) -> JsonObject:
+        """The sampling options that are set, by name."""
+        names = ("temperature", "top_p", "max_tokens", "seed")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     def digest(self, model: str) -> str:
         """Return a hash that identifies this request to a model."""
         content: list[object] = [model, self.messages, self.temperature, self.max_tokens, self.seed]
         if self.reply_form is not None:  # otherwise the hash is that of requests recorded before there were forms
             content.append(self.reply_form.actions)
+        if self.top_p is not None:
+            content.append({"top_p": self.top_p})
         return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
 
 
@@ -63,6 +73,16 @@ class Completion:
         waited: seconds before that attempt, spent waiting for the endpoint's rate limit and on failed attempts.
         retries: one word for each failed attempt, which names the failure.
         structured: whether the model was required to use the request's form; some endpoints do not support this.
+        reasoning: the model's reasoning, if the endpoint returns it apart from the reply.
+        tokens_cached: how many of `tokens_in` were read from the endpoint's cache; None if it does not say.
+        tokens_reasoning: how many of `tokens_out` are reasoning; None if the endpoint does not say.
+        reported_cost: the cost in dollars that the endpoint reports; None if it reports none.
+        settings: the parameters of the request besides its messages, as the endpoint accepted them; None: those of
+            the `Request`.
+        left_out: the parameters that the endpoint has refused, so that they were left out.
+        started: the start of the successful attempt, in seconds since 1970.
+        answered_by, fingerprint, request_id, finish_reason: the model, the fingerprint of its configuration, the
+            number of the request and the reason why the reply ended, in the endpoint's words; "" if it does not say.
     """
 
     text: str
@@ -73,6 +93,17 @@ class Completion:
     waited: float = 0.0
     retries: tuple[str, ...] = ()
     structured: bool = False
+    reasoning: str = ""
+    tokens_cached: int | None = None
+    tokens_reasoning: int | None = None
+    reported_cost: float | None = None
+    settings: JsonObject | None = None
+    left_out: tuple[str, ...] = ()
+    started: float | None = None
+    answered_by: str = ""
+    fingerprint: str = ""
+    request_id: str = ""
+    finish_reason: str = ""
 
 
 FAILED = ("length", "refusal", "content_filter", "context")
@@ -122,7 +153,10 @@ class Call:
         request: the request's digest.
         same: number of leading messages that are equal to those of the seat's previous call; `messages` holds the rest.
         cost: in dollars; None if it is unknown.
-        structured: as in `Completion`.
+        settings: the parameters of the request besides its messages, such as the temperature.
+        started: the start of the successful attempt, in ISO 8601 (UTC); "" if it is unknown.
+
+    The other attributes are those of `Completion`.
     """
 
     game: int
@@ -144,6 +178,17 @@ class Call:
     waited: float
     retries: list[str]
     structured: bool = False
+    reasoning: str = ""
+    tokens_cached: int | None = None
+    tokens_reasoning: int | None = None
+    reported_cost: float | None = None
+    settings: JsonObject = dataclasses.field(default_factory=dict)
+    left_out: list[str] = dataclasses.field(default_factory=list)
+    started: str = ""
+    answered_by: str = ""
+    fingerprint: str = ""
+    request_id: str = ""
+    finish_reason: str = ""
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:
@@ -166,6 +211,13 @@ CALL = Object(
         "waited": SECONDS,
         "retries": ListOf(TEXT),
     },
-    {"structured": BOOLEAN},  # earlier versions did not write it
+    {  # earlier versions did not write these
+        "structured": BOOLEAN,
+        **dict.fromkeys(("reasoning", "started", "answered_by", "fingerprint", "request_id", "finish_reason"), TEXT),
+        **dict.fromkeys(("tokens_cached", "tokens_reasoning"), Optional(whole())),
+        "reported_cost": Optional(number(0, 1e9)),
+        "settings": Object({}, rest=ANY_JSON),
+        "left_out": ListOf(TEXT),
+    },
 )
 """The format of a line of calls.jsonl: the fields of a `Call`."""

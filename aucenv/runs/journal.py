@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -132,8 +133,10 @@ class CallJournal:
                 same += 1
             fields = dataclasses.asdict(completion)
             text = fields.pop("text")
-            fields |= {"retries": list(completion.retries)}
+            fields |= {name: list(fields[name]) for name in ("retries", "left_out")}
             fields |= {name: round(fields[name], 4) for name in ("seconds", "waited")}
+            fields["settings"] = request.settings if completion.settings is None else completion.settings
+            fields["started"] = _iso_time(completion.started)
             call = Call(
                 game, seat, decision, attempt, purpose, model.endpoint, model.name, digest, same,
                 list(request.messages[same:]), text, cost=None, **fields,
@@ -228,6 +231,12 @@ class SeatCalls:
             self.journal.fail(model, request, failure)
             raise
         return self.journal.keep(key, model, digest, request, completion)
+
+
+def _iso_time(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat(timespec="milliseconds")
 
 
 def conversations(calls: Iterable[Call]) -> Iterable[tuple[Call, Sequence[Message]]]:
