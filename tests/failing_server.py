@@ -47,7 +47,7 @@ MODEL_FAILURES = (
 """Failures of the model, which a retry cannot fix."""
 
 PERMANENT = {
-    "400": ("400 Bad Request", {"message": "Unsupported parameter: 'seed'", "code": "unsupported_parameter"}),
+    "400": ("400 Bad Request", {"message": "Invalid value for 'user'", "code": "invalid_value"}),
     "401": ("401 Unauthorized", {"message": "Incorrect API key provided: {key}", "code": "invalid_api_key"}),
     "401 in 200": ("200 OK", {"message": "Incorrect API key provided: {key}", "code": 401}),
     "403": ("403 Forbidden", {"message": "no access for {key}", "code": None}),

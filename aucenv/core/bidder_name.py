@@ -25,7 +25,7 @@ class BidderSpec:
 
 
 _SPEC = re.compile(
-    r"(?:(?P<label>[A-Za-z0-9_-]+)=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?(?P<params>(?:,[A-Za-z0-9_]+=[^,]*)*)"
+    r"(?:(?P<label>[A-Za-z0-9_-]+)=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?(?P<params>(?:,[A-Za-z0-9_][A-Za-z0-9_.-]*=[^,]*)*)"
 )
 
 

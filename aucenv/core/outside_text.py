@@ -1,5 +1,6 @@
 """Text from outside, such as errors of endpoints and replies of models: escaping of invisible characters, and masking
-of secrets."""
+of secrets.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import torch
 from aucenv.baselines.llm.constrained_generation import AllowedTokens, ConstrainedRow, Grammars
 from aucenv.baselines.llm.torch_threads import torch_threads
 from jinja2 import TemplateError
-from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList
+from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor, LogitsProcessorList, TopPLogitsWarper
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
 from aucenv.core.policy import ModelFailure
@@ -31,11 +31,12 @@ class DrawTokens(LogitsProcessor):
     A row's reply therefore depends on its request only, up to rounding, and not on the other rows of its batch.
 
     Args:
-        requests: the requests, one per row, with temperature and seed; temperature 0 is greedy decoding.
+        requests: the requests, one per row, with temperature, top_p and seed; temperature 0 is greedy decoding.
     """
 
     def __init__(self, requests: Sequence[Request]) -> None:
         self._temperatures = [request.temperature or 0.0 for request in requests]
+        self._warpers = [None if request.top_p is None else TopPLogitsWarper(request.top_p) for request in requests]
         self._generators = [torch.Generator().manual_seed(request.seed or 0) for request in requests]
 
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
@@ -43,7 +44,10 @@ class DrawTokens(LogitsProcessor):
         for row, (temperature, generator) in enumerate(zip(self._temperatures, self._generators, strict=True)):
             if temperature > 0:
                 noise = torch.empty(scores.shape[1]).exponential_(generator=generator).log().neg()
-                scores[row] = scores[row] / temperature + noise.to(scores.device)
+                row_scores = scores[row : row + 1] / temperature
+                warper = self._warpers[row]
+                row_scores = row_scores if warper is None else warper(input_ids, row_scores)
+                scores[row] = row_scores[0] + noise.to(scores.device)
         return scores
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.options import AGENTS, local_options, openai_options, read_agent, read_options
+from aucenv.baselines.llm.option_values import read_options
+from aucenv.baselines.llm.options import AGENTS, local_options, openai_options, read_agent
 from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
@@ -41,7 +42,9 @@ def make(game: str, spec: BidderSpec) -> Agent:
     structured = options["reply"] == "json"
     if structured:
         _check_structured(game, options["max_tokens"], f"bidder {spec.label!r}")
-    sampling = SamplingOptions(options["temperature"], options["max_tokens"], options["seed"], structured)
+    sampling = SamplingOptions(
+        options["temperature"], options["max_tokens"], options["seed"], structured, options["top_p"]
+    )
     return _make_agent(agent, game, model, sampling, options, f"bidder {spec.label!r}")
 
 

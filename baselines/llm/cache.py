@@ -11,7 +11,9 @@ from aucenv.core.files import read_object, write_atomically
 from aucenv.core.schema import BOOLEAN, TEXT, Object, choice
 from aucenv.runs.calls import FAILED, Completion, Model, Pause, Request
 
-ENTRY = Object({"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)}, {"structured": BOOLEAN})
+ENTRY = Object(
+    {"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)}, {"structured": BOOLEAN, "reasoning": TEXT}
+)
 """The format of a file of the cache."""
 
 
@@ -34,16 +36,23 @@ class CachedModel:
     def endpoint(self) -> str:
         return self.model.endpoint
 
+    @property
+    def identity(self) -> str:
+        """Text that identifies everything besides the request that a reply depends on."""
+        return getattr(self.model, "identity", f"{self.endpoint} {self.name}")
+
     def complete(self, request: Request, pause: Pause) -> Completion:
         """Return the cached reply; if there is none, call the model and cache its reply."""
         assert request.temperature == 0
-        file = self.folder / f"{request.digest(f'{self.endpoint} {self.name}')}.json"
+        file = self.folder / f"{request.digest(self.identity)}.json"
         if file.is_file():
             entry = ENTRY.check(read_object(file), str(file))
-            return Completion(entry["text"], entry["finish"], 0, 0, structured=entry.get("structured", False))
+            more = {name: entry[name] for name in ("structured", "reasoning") if name in entry}
+            return Completion(entry["text"], entry["finish"], 0, 0, **more)
         completion = self.model.complete(request, pause)
         entry = {"model": self.name, "text": completion.text, "finish": completion.finish}
         entry |= {"structured": True} if completion.structured else {}
+        entry |= {"reasoning": completion.reasoning} if completion.reasoning else {}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomically(file, json.dumps(entry, ensure_ascii=False) + "\n")

@@ -1,36 +1,30 @@
-"""Models served by an endpoint with OpenAI's API."""
+"""Models behind an endpoint with OpenAI's Chat Completions API or its Responses API."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
+import json
 import os
-import random
-import re
 import threading
-import time
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx2
-import openai
-from aucenv.baselines.llm.form_support import REFUSALS, response_format
-from aucenv.baselines.llm.openai_responses import FormRefused, TransportFailure, parse_body, raise_for_status
+from aucenv.baselines.llm import chat_api, responses_api
+from aucenv.baselines.llm.attempts import MAX_FIELD, Patience, call, cleaned
+from aucenv.baselines.llm.connection import Connection, Response, retry_after
+from aucenv.baselines.llm.endpoint_errors import ErrorInBody, Redirected, outcome_of, read_error
+from aucenv.baselines.llm.keys import header_value, read_key
 
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.outside_text import Secrets, shorten
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.token_prices import OPENAI
 
-MAX_BODY_BYTES = 8_000_000
-"""The maximum number of bytes read of a response's body; no reply needs a tenth of it."""
-MAX_PAUSE = 60.0
-"""The longest pause between attempts, in seconds; pauses double until they reach it."""
-MIN_KEY_LENGTH = 8
-"""The least number of characters of a key that is masked in replies. A shorter key is a placeholder, not a secret."""
-MAX_RETRY_AFTER = 900.0
-"""The longest wait, in seconds, that an endpoint may ask for (Retry-After) without counting as unreachable."""
+ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+"""Headers for OpenAI's endpoint -> the environment variables with their values."""
 
 
 class Endpoint:
@@ -38,89 +32,93 @@ class Endpoint:
 
     Args:
         key: the API key; None: the endpoint needs none.
+        headers: further headers of every request; their values are masked like keys.
         timeout: seconds for a call, until the last byte of the response.
         in_flight: the maximum number of idle connections that are kept open.
         loop: the event loop that runs the calls of all threads.
     """
 
     def __init__(
-        self, url: str, key: str | None, timeout: float, in_flight: int, loop: asyncio.AbstractEventLoop
+        self,
+        url: str,
+        key: str | None,
+        headers: tuple[tuple[str, str], ...],
+        timeout: float,
+        in_flight: int,
+        loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._key = key
+        self._url = url
         self._timeout = timeout
         self._loop = loop
-        custom_headers = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-        private = [
-            "OpenAI-Organization",
-            "OpenAI-Project",
-            *(line.partition(":")[0].strip() for line in custom_headers),
-        ]
-        # the openai package omits headers with the value Omit, though its type annotations do not allow it
-        default_headers: Any = {} if url == OPENAI else {name: openai.Omit() for name in private if name}
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight)
-        self._openai = openai.AsyncOpenAI(
-            base_url=url,
-            api_key=key or "none",
-            max_retries=0,
-            timeout=timeout,
-            default_headers=default_headers,
-            http_client=openai.DefaultAsyncHttpxClient(limits=limits),
-        )
+        self._secrets = Secrets([*([key] if key else []), *(value for _, value in headers)])
+        authorization = {"Authorization": f"Bearer {key}"} if key else {}
+        self._connection = Connection({**authorization, **_account_headers(url), **dict(headers)}, in_flight)
 
-    def ask(self, body: JsonObject) -> Completion:
+    def ask(self, api: Any, body: JsonObject) -> Completion:
         """Send a request once, and return its completion.
+
+        Args:
+            api: the module of the API, with its PATH and its function `parse`.
+            body: the body of the request.
 
         Raises:
             TransportFailure: if the error is transient.
-            ModelFailure: if the error is permanent; FormRefused if it may concern the form of the reply.
+            ModelFailure: if the error is permanent; ParameterRefused if the request may succeed without a parameter.
         """
+        response = self._send(api.PATH, body)
+        error = read_error(response.status, _json_or_text(response.body))
+        if response.status == 200:
+            try:
+                with PARSING if len(response.body) > LARGE_BODY else contextlib.nullcontext():
+                    completion = cleaned(api.parse(response.body), self._secrets)
+                return self._with_request_id(completion, response)
+            except ErrorInBody as failure:
+                error = failure.error
+        sent_messages = body.get("messages") or body.get("input") or ()
+        roles = {message["role"] for message in sent_messages}
+        return outcome_of(error.masked(self._secrets), retry_after(response.headers), body, roles)
+
+    def _send(self, path: str, body: JsonObject) -> Response:
+        sending = self._connection.post(self._url + path, body, self._timeout)
         try:
-            completion = self._ask(body)
-        except ModelFailure as failure:
-            raise type(failure)(self._without_key(str(failure))) from None
-        return dataclasses.replace(completion, text=self._without_key(completion.text))
+            return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
+        except Redirected as redirected:
+            target = shorten(self._secrets.mask(redirected.target), MAX_FIELD)
+            what = f"a redirect to {target}, which is not followed" if target else "a redirect without a target"
+            raise ModelFailure(f"{redirected.status}: {what}; set base_url to the address of the API itself") from None
 
-    def _ask(self, body: JsonObject) -> Completion:
-        call = asyncio.wait_for(self._read(body), self._timeout)
-        try:
-            return parse_body(asyncio.run_coroutine_threadsafe(call, self._loop).result())
-        except openai.APIStatusError as error:
-            error_body = error.body if isinstance(error.body, dict) else {"message": error.body}
-            return raise_for_status(error.status_code, error_body, _retry_after(error.response.headers))
-        except (asyncio.TimeoutError, TimeoutError, openai.APITimeoutError, httpx2.TimeoutException):
-            raise TransportFailure("timeout") from None
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL):
-            raise TransportFailure("connection") from None
-
-    async def _read(self, body: JsonObject) -> bytes:
-        content = bytearray()
-        async with self._openai.chat.completions.with_streaming_response.create(**body) as response:
-            async for part in response.iter_bytes():
-                content += part
-                if len(content) > MAX_BODY_BYTES:
-                    raise TransportFailure("too large")
-        return bytes(content)
-
-    def _without_key(self, text: str) -> str:
-        """Return the text with the key masked: some endpoints repeat it in errors."""
-        return text.replace(self._key, "***") if self._key and len(self._key) >= MIN_KEY_LENGTH else text
+    def _with_request_id(self, completion: Completion, response: Response) -> Completion:
+        names = [name for name in REQUEST_ID_HEADERS if name in response.headers]
+        if not names:
+            return completion
+        request_id = shorten(self._secrets.mask(response.headers[names[0]]), MAX_FIELD)
+        return dataclasses.replace(completion, request_id=request_id)
 
     def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._openai.close(), self._loop).result()
+        """Close all connections."""
+        asyncio.run_coroutine_threadsafe(self._connection.close(), self._loop).result()
 
 
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Return the seconds that the endpoint asks to wait; None if it does not say."""
+LARGE_BODY = 250_000
+"""The number of bytes above which bodies are parsed one at a time, to limit the memory that parsing takes."""
+PARSING = threading.Lock()
+REQUEST_ID_HEADERS = ("x-request-id", "request-id", "apim-request-id")
+
+
+def _json_or_text(body: bytes) -> Any:
     try:
-        if "retry-after-ms" in headers:
-            seconds = float(headers["retry-after-ms"]) / 1000
-            return max(0.0, seconds) if seconds == seconds else None
-        value = headers.get("retry-after", "")
-        if re.fullmatch(r"[0-9.]+", value):
-            return float(value)
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time()) if value else None
-    except (ValueError, TypeError, OverflowError):
-        return None
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return body.decode("utf-8", "replace")
+
+
+def _account_headers(url: str) -> dict[str, str]:
+    values = {name: os.environ.get(variable, "") for name, variable in ACCOUNT_HEADERS.items()}
+    return {name: value for name, value in values.items() if value} if url == OPENAI else {}
+
+
+Headers = tuple[tuple[str, str], ...]
+"""Pairs of a header's name and its value, or `env:VARIABLE` for the value of an environment variable."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,6 +133,12 @@ class ApiModel:
         backoff: approximate seconds before the second attempt; each further pause doubles, up to MAX_PAUSE.
         in_flight: the maximum number of simultaneous calls, shared by all bidders with this endpoint and limit.
         stream: whether to request replies as streams.
+        api: "chat", OpenAI's Chat Completions API, or "responses", its Responses API.
+        reasoning_effort: how much a reasoning model may think; None: the endpoint's default.
+        token_limit: the parameter with the maximum number of tokens of a reply, one of `chat_api.LIMITS`; None:
+            max_completion_tokens at OpenAI's endpoint, else max_tokens.
+        body: further parameters of requests, as a JSON object.
+        headers: further headers of requests. Their values are secrets.
     """
 
     name: str
@@ -145,12 +149,17 @@ class ApiModel:
     backoff: float = 1.0
     in_flight: int = 256
     stream: bool = False
+    api: str = "chat"
+    reasoning_effort: str | None = None
+    token_limit: str | None = None
+    body: str = "{}"
+    headers: Headers = dataclasses.field(default=(), repr=False)
 
     def check(self, where: str) -> None:
         """Raise unless the model can be called.
 
         Raises:
-            ValueError: if the endpoint is not a URL, or the key is missing.
+            ValueError: if the endpoint is not a URL, or the key or a header is missing.
         """
         try:
             url = urlsplit(self.endpoint)
@@ -162,86 +171,51 @@ class ApiModel:
         if url.username or url.password or url.query:
             raise ValueError(f"{where}, base_url: expected no user, password or query in it; set key_env for a key")
         read_key(self.key_env, where)
+        self._header_values(where)
+
+    @property
+    def identity(self) -> str:
+        """Text that identifies everything besides the `Request` that a reply depends on."""
+        special = [self.api if self.api != "chat" else "", self.reasoning_effort or "", self.body.strip("{}")]
+        return " ".join([self.endpoint, self.name, *filter(None, special)])
 
     def complete(self, request: Request, pause: Pause) -> Completion:
-        """Return the model's reply; transient errors are retried with exponential backoff.
-
-        If the endpoint refuses the form of the reply, the request is repeated without it, and so are all later ones.
-        """
-        structured = request.reply_form is not None and not REFUSALS.known(self.endpoint, self.name)
-        refused = ""
-        endpoint, slots = ENDPOINTS.get(self.endpoint, self._key(), self.timeout, self.in_flight)
-        body = self._body(request, structured)
-        started = time.monotonic()
-        retries: list[str] = []
-        while True:
-            with slots:
-                pause(0)
-                attempt_started = time.monotonic()
-                try:
-                    completion = endpoint.ask(body)
-                    break
-                except TransportFailure as failure:
-                    retries.append(failure.kind)
-                    after = failure.after
-                except ModelFailure as failure:
-                    if not (structured and isinstance(failure, FormRefused)):
-                        raise ModelFailure(f"{self.endpoint}: {failure}") from None
-                    structured, refused = False, str(failure)
-                    body = self._body(request, structured)
-                    retries.append("response_format")
-                    continue
-            if len(retries) >= self.attempts:
-                raise ModelFailure(f"{self.endpoint}: no answer to {len(retries)} attempts; the last: {retries[-1]}")
-            if after is not None and after > MAX_RETRY_AFTER:
-                raise ModelFailure(f"{self.endpoint}: {retries[-1]}: it asks to wait {after:.0f} s")
-            wait = min(MAX_PAUSE, self.backoff * 2 ** min(30, len(retries) - 1))
-            wait *= random.SystemRandom().uniform(0.5, 1)
-            reason = f"waiting for {self.endpoint}: {retries[-1]}, attempt {len(retries) + 1} of {self.attempts}"
-            pause(max(wait, after or 0.0), reason)
-        if refused:
-            REFUSALS.add(self.endpoint, self.name, refused)
-        seconds, waited = time.monotonic() - attempt_started, attempt_started - started
-        return dataclasses.replace(
-            completion, seconds=seconds, waited=waited, retries=tuple(retries), structured=structured
-        )
-
-    def _key(self) -> str | None:
+        """Return the model's reply; see `attempts.call`."""
         try:
-            return read_key(self.key_env, self.endpoint)
+            key, headers = read_key(self.key_env, self.endpoint), self._header_values(self.endpoint)
         except ValueError as error:
             raise ModelFailure(str(error)) from None
+        endpoint, slots = ENDPOINTS.get(self.endpoint, key, headers, self.timeout, self.in_flight)
+        api = responses_api if self.api == "responses" else chat_api
+        return call(
+            self.name,
+            self.endpoint,
+            lambda body: endpoint.ask(api, body),
+            lambda left_out: self._body(request, left_out),
+            Patience(self.attempts, self.backoff),
+            slots,
+            pause,
+        )
 
-    def _body(self, request: Request, structured: bool) -> JsonObject:
-        limit = "max_completion_tokens" if self.endpoint == OPENAI else "max_tokens"
-        body: JsonObject = {"model": self.name, "messages": list(request.messages), limit: request.max_tokens}
-        if request.temperature is not None:
-            body["temperature"] = request.temperature
-        if request.seed is not None:
-            body["seed"] = request.seed
-        if structured and request.reply_form is not None:
-            body["response_format"] = response_format(request.reply_form)
-        if self.stream:
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
-        return body
+    def _header_values(self, where: str) -> Headers:
+        return tuple((name, header_value(name, text, where)) for name, text in self.headers)
+
+    def _body(self, request: Request, left_out: tuple[str, ...]) -> JsonObject:
+        if self.api == "responses":
+            body = responses_api.body_of(self.name, request, self.reasoning_effort, self.stream, left_out)
+        else:
+            limit = self.token_limit or ("max_completion_tokens" if self.endpoint == OPENAI else "max_tokens")
+            body = chat_api.body_of(self.name, request, limit, self.reasoning_effort, self.stream, left_out)
+        return merged(body, json.loads(self.body))
 
 
-def read_key(variable: str | None, where: str) -> str | None:
-    """Return the key in an environment variable; None if `variable` is None.
-
-    Raises:
-        ValueError: if the variable holds no valid key; the message names the variable.
-    """
-    if variable is None:
-        return None
-    if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
-        raise ValueError(f"{where}, key_env: expected the name of an environment variable, got something else")
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise ValueError(f"{where}: expected a key in the environment variable {variable}, which is not set")
-    if not re.fullmatch("[!-~]+", key):
-        raise ValueError(f"{where}: expected a key of printable ASCII in the environment variable {variable}")
-    return key
+def merged(first: JsonMapping, second: JsonMapping) -> JsonObject:
+    """Return an object with the fields of both; the second one's values count, and objects in both are merged."""
+    both = {**first, **second}
+    for name in first.keys() & second.keys():
+        if isinstance(first[name], dict) and isinstance(second[name], dict):
+            both[name] = merged(first[name], second[name])
+    return both
 
 
 Slots = threading.BoundedSemaphore
@@ -256,13 +230,15 @@ class Endpoints:
         self._open: dict[tuple, Endpoint] = {}
         self._slots: dict[tuple, Slots] = {}
 
-    def get(self, url: str, key: str | None, timeout: float, in_flight: int) -> tuple[Endpoint, Slots]:
+    def get(
+        self, url: str, key: str | None, headers: Headers, timeout: float, in_flight: int
+    ) -> tuple[Endpoint, Slots]:
         """Return an endpoint, and the semaphore that all calls to this URL with this limit share."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=self._loop.run_forever, daemon=True).start()
-            arguments = (url, key, timeout, in_flight)
+            arguments = (url, key, headers, timeout, in_flight)
             if arguments not in self._open:
                 self._open[arguments] = Endpoint(*arguments, self._loop)
             return self._open[arguments], self._slots.setdefault((url, in_flight), Slots(in_flight))
@@ -278,6 +254,29 @@ class Endpoints:
 ENDPOINTS = Endpoints()
 
 
+SET_BY_OPTIONS = {
+    **dict.fromkeys(("max_tokens", "max_completion_tokens", "max_output_tokens"), "max_tokens and token_limit set it"),
+    **{name: f"{name} sets it" for name in ("temperature", "top_p", "seed", "reasoning_effort", "stream")},
+    **dict.fromkeys(("response_format", "text.format"), "reply=json sets it"),
+    **dict.fromkeys(("model", "messages", "input", "stream_options"), "aucenv sets it"),
+    **dict.fromkeys(("n", "best_of"), "only one reply is used"),
+}
+"""Parameters of requests that `body.NAME` may not set, and why."""
+
+
+def _further_parameters(flat: JsonMapping, where: str) -> JsonObject:
+    """Return the parameters of options `body.NAME`, in which a dot begins the name of a field."""
+    parameters: JsonObject = {}
+    for name, value in flat.items():
+        reason = SET_BY_OPTIONS.get(name) or SET_BY_OPTIONS.get(name.partition(".")[0])
+        if reason:
+            raise ValueError(f"{where}, body.{name}: expected another parameter, because {reason}")
+        for part in reversed(name.split(".")):
+            value = {part: value}
+        parameters = merged(parameters, value)
+    return parameters
+
+
 def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
     """Return the model of a bidder's name.
 
@@ -287,6 +286,11 @@ def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
     url = options["base_url"].rstrip("/")
     fields = {field.name for field in dataclasses.fields(ApiModel)} & set(options)
     key_env = options["key_env"] or ("OPENAI_API_KEY" if url == OPENAI else None)
-    model = ApiModel(name, url, **{key: options[key] for key in fields} | {"key_env": key_env})
+    given = {key: options[key] for key in fields} | {
+        "key_env": key_env,
+        "body": json.dumps(_further_parameters(options["body"], where), sort_keys=True),
+        "headers": tuple(options["header"].items()),
+    }
+    model = ApiModel(name, url, **given)
     model.check(where)
     return model

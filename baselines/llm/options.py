@@ -3,93 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-from aucenv.core.checks import number, one_of, whole_number
-from aucenv.core.files import JsonObject
+from aucenv.baselines.llm.option_values import (
+    SAMPLING,
+    Option,
+    choice,
+    decimal,
+    json_or_text,
+    objective,
+    or_none,
+    seed_value,
+    some_text,
+    strategy,
+    true_or_false,
+    whole_value,
+)
+
+from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES
 from aucenv.envs.sealed_bid.scenario import ADVICE
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.registration import find_family
 from aucenv.runs.token_prices import OPENAI
-
-Reader = Callable[[str, str], Any]
-"""A parser: (where, text) -> value; it raises ValueError with `where` in the message."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Option:
-    """One option.
-
-    Attributes:
-        default: the value if the option is not given.
-        about: a short description.
-        read: the parser of its text.
-    """
-
-    name: str
-    default: Any
-    about: str
-    read: Reader
-
-    def __str__(self) -> str:
-        default = "" if self.default is None else str(self.default).replace("True", "true").replace("False", "false")
-        return f"{self.name}={default}  ({self.about})"
-
-
-def _whole(least: int, most: int) -> Reader:
-    def read(where: str, text: str) -> int:
-        return whole_number(where, int(text) if re.fullmatch("-?[0-9]{1,18}", text) else text, least, most)
-
-    return read
-
-
-def _decimal(least: float, most: float) -> Reader:
-    def read(where: str, text: str) -> float:
-        try:
-            return float(number(where, float(text), least, most))
-        except ValueError:
-            raise ValueError(f"{where}: expected a number from {least:g} to {most:g}, got {text!r}") from None
-
-    return read
-
-
-def _or_none(inner: Reader) -> Reader:
-    return lambda where, text: None if text == "none" else inner(where, text)
-
-
-def _seed(where: str, text: str) -> int | str | None:
-    return text if text == "drawn" else _or_none(_whole(0, 2**31 - 1))(where, text)
-
-
-def _text(where: str, text: str) -> str:
-    if not text.strip():
-        raise ValueError(f"{where}: expected some text, got {text!r}")
-    return text
-
-
-def _true_or_false(where: str, text: str) -> bool:
-    return one_of(where, text, ("true", "false", "yes", "no")) in ("true", "yes")
-
-
-def _choice(*options: str) -> Reader:
-    return lambda where, text: one_of(where, text, options)
-
-
-def _objective(where: str, text: str) -> str:
-    kind, colon, item = text.partition(":")
-    if (kind == "item" and item.strip()) or (kind in ("profit", "items") and not colon):
-        return text
-    raise ValueError(f"{where}: expected profit, items or item:NAME, got {text!r}")
-
-
-def _strategy(where: str, text: str) -> str:
-    kind, colon, adviser = text.partition(":")
-    if (kind == "adviser" and adviser) or (kind in ("none", "expact") and not colon):
-        return text
-    raise ValueError(f"{where}: expected none, expact or adviser:BIDDER, got {text!r}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,7 +46,7 @@ class AgentKind:
 
 
 _PROMPTS = Option(
-    "prompts", None, "a folder of user-defined templates, with the names of the agent's built-in ones", _text
+    "prompts", None, "a folder of user-defined templates, with the names of the agent's built-in ones", some_text
 )
 _BDI = (
     _PROMPTS,
@@ -118,19 +54,22 @@ _BDI = (
         "plan",
         "adaptive",
         "adaptive: replan after each item; static: plan once; none: do not plan",
-        _choice("adaptive", "static", "none"),
+        choice("adaptive", "static", "none"),
     ),
-    Option("objective", None, "profit, items or item:NAME; by default the scenario's", _objective),
+    Option("objective", None, "profit, items or item:NAME; by default the scenario's", objective),
     Option(
         "correct_beliefs",
         True,
         "true: the model sees its wrong beliefs and revises them; false: they are only counted",
-        _true_or_false,
+        true_or_false,
     ),
-    Option("max_corrections", 4, "maximum number of revisions of a belief update", _whole(0, 100)),
-    Option("previous_plan", False, "true: the model sees its previous plan when it replans", _true_or_false),
+    Option("max_corrections", 4, "maximum number of revisions of a belief update", whole_value(0, 100)),
+    Option("previous_plan", False, "true: the model sees its previous plan when it replans", true_or_false),
     Option(
-        "memory", None, "a file that keeps lessons for later auctions; games are then played one after another", _text
+        "memory",
+        None,
+        "a file that keeps lessons for later auctions; games are then played one after another",
+        some_text,
     ),
 )
 AGENTS = {
@@ -155,13 +94,13 @@ AGENTS = {
                 "inferred",
                 "what it knows of rivals. none: nothing; true: their true personas (it cheats); inferred: inferred "
                 "profiles; second: also what rivals think of it",
-                _choice("none", "true", "inferred", "second"),
+                choice("none", "true", "inferred", "second"),
             ),
             Option(
                 "strategy",
                 "expact",
                 "none, expact, or adviser:BIDDER; in BIDDER, write ; instead of each comma",
-                _strategy,
+                strategy,
             ),
         ),
     ),
@@ -170,9 +109,9 @@ AGENTS = {
         "Synthetic Labs' agent: it plans, bids, reflects and replans; on a clock it decides at each tick without plans",
         (
             _PROMPTS,
-            Option("intervention", None, f"{', '.join(ADVICE)}; by default the scenario's", _choice(*ADVICE)),
-            Option("currency", None, f"{', '.join(CURRENCIES)}; by default the scenario's", _choice(*CURRENCIES)),
-            Option("language", None, f"{', '.join(LANGUAGES)}; by default the scenario's", _choice(*LANGUAGES)),
+            Option("intervention", None, f"{', '.join(ADVICE)}; by default the scenario's", choice(*ADVICE)),
+            Option("currency", None, f"{', '.join(CURRENCIES)}; by default the scenario's", choice(*CURRENCIES)),
+            Option("language", None, f"{', '.join(LANGUAGES)}; by default the scenario's", choice(*LANGUAGES)),
         ),
     ),
     "resident": AgentKind(
@@ -205,16 +144,28 @@ def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
 
 def _shared(max_tokens: int) -> tuple[Option, ...]:
     return (
-        Option("agent", "plain", "the kind of agent: " + ", ".join(AGENTS), _choice(*AGENTS)),
-        Option("temperature", 0.0, "sampling temperature; none: the endpoint's default", _or_none(_decimal(0, 2))),
-        Option("max_tokens", max_tokens, "maximum number of tokens of a reply", _whole(1, 1_000_000)),
-        Option("seed", "drawn", "seed of the replies; drawn: derived from the game's seed; none: no seed", _seed),
+        Option("agent", "plain", "the kind of agent: " + ", ".join(AGENTS), choice(*AGENTS)),
+        Option(
+            "sampling",
+            None,
+            f"a paper's sampling, which sets temperature and top_p: {', '.join(SAMPLING)}",
+            choice(*SAMPLING),
+        ),
+        Option("temperature", 0.0, "sampling temperature; none: the endpoint's default", or_none(decimal(0, 2))),
+        Option(
+            "top_p",
+            None,
+            "the probability of the most likely tokens from which each token is sampled; by default the endpoint's",
+            decimal(0.000001, 1),
+        ),
+        Option("max_tokens", max_tokens, "maximum number of tokens of a reply", whole_value(1, 1_000_000)),
+        Option("seed", "drawn", "seed of the replies; drawn: derived from the game's seed; none: no seed", seed_value),
         Option(
             "reply",
             "words",
             "words: decisions in free text; json: decisions as JSON objects with a reasoning, an action and an amount, "
             "which the model is forced to write",
-            _choice("words", "json"),
+            choice("words", "json"),
         ),
     )
 
@@ -223,21 +174,46 @@ def openai_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of a model behind an endpoint."""
     return (
         *_shared(max_tokens=1024),
-        Option("cache", None, "folder of cached replies, shared by runs; temperature 0 only", _text),
-        Option("base_url", OPENAI, "the endpoint", _text),
+        Option("cache", None, "folder of cached replies, shared by runs; temperature 0 only", some_text),
+        Option("base_url", OPENAI, "the endpoint", some_text),
         Option(
-            "key_env", None, "the environment variable with the key; OPENAI_API_KEY if base_url is not given", _text
+            "key_env", None, "the environment variable with the key; OPENAI_API_KEY if base_url is not given", some_text
         ),
-        Option("timeout", 180.0, "seconds per attempt", _decimal(0.01, 86400)),
-        Option("attempts", 15, "failed attempts after which the model counts as unreachable", _whole(1, 10_000)),
+        Option("timeout", 180.0, "seconds per attempt", decimal(0.01, 86400)),
+        Option("attempts", 15, "failed attempts after which the model counts as unreachable", whole_value(1, 10_000)),
         Option(
             "backoff",
             1.0,
             "approximate seconds before the second attempt; doubles with each further one",
-            _decimal(0, 3600),
+            decimal(0, 3600),
         ),
-        Option("in_flight", 256, "maximum number of simultaneous calls to this endpoint", _whole(1, 100_000)),
-        Option("stream", False, "true: request replies as streams", _true_or_false),
+        Option("in_flight", 256, "maximum number of simultaneous calls to this endpoint", whole_value(1, 100_000)),
+        Option("stream", False, "true: request replies as streams", true_or_false),
+        Option("api", "chat", "OpenAI's API to use: Chat Completions or Responses", choice("chat", "responses")),
+        Option(
+            "reasoning_effort",
+            None,
+            "how much a reasoning model may think: low, medium, high, or another value of the endpoint",
+            some_text,
+        ),
+        Option(
+            "token_limit",
+            None,
+            "the parameter with the maximum number of tokens; by default max_completion_tokens at OpenAI's endpoint",
+            choice("max_completion_tokens", "max_tokens"),
+        ),
+        Option(
+            "body.NAME",
+            None,
+            "a further parameter of requests, as JSON or text; a dot begins a field of it",
+            json_or_text,
+        ),
+        Option(
+            "header.NAME",
+            None,
+            "a further header of requests; the value is masked like a key. env:VARIABLE: a variable's value",
+            some_text,
+        ),
     )
 
 
@@ -245,9 +221,9 @@ def local_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of a model that runs in this process."""
     return (
         *_shared(max_tokens=64 if model == "smollm2" else AGENTS[agent].local_tokens),
-        Option("adapter", None, "folder of a LoRA adapter", _text),
-        Option("batch", 16, "maximum number of replies generated at the same time", _whole(1, 4096)),
-        Option("device", "auto", "cpu, cuda, cuda:1, ...", _text),
+        Option("adapter", None, "folder of a LoRA adapter", some_text),
+        Option("batch", 16, "maximum number of replies generated at the same time", whole_value(1, 4096)),
+        Option("device", "auto", "cpu, cuda, cuda:1, ...", some_text),
     )
 
 
@@ -259,22 +235,3 @@ MODELS = {
     ),
 }
 """Form of a bidder's name -> a function (agent, model) that returns its options, and a short description."""
-
-
-def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> JsonObject:
-    """Return the value of every option.
-
-    Args:
-        known: the options that the bidder has.
-        given: the text of the options that are given.
-
-    Raises:
-        ValueError: if an option is unknown, or its value is invalid; the message begins with `where`.
-    """
-    by_name = {option.name: option for option in known}
-    for name in given:
-        one_of(f"{where}, parameter", name, by_name)
-    return {
-        name: option.read(f"{where}, {name}", given[name]) if name in given else option.default
-        for name, option in by_name.items()
-    }

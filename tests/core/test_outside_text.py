@@ -34,7 +34,7 @@ def test_shortened_texts_are_one_line_of_limited_length():
     assert len(shorten("\x1b" * 50, 20)) == 20
 
 
-@pytest.mark.parametrize("splitter", ["\n", "\ud800", "\u200b", "\ufffd", "\\n", "\\ud83d", " ", "\x1b", "\r\n\t"])
+@pytest.mark.parametrize("splitter", ["\n", "\u200b", "\ufffd", "\\n", "\\ud83d", " ", "\x1b", "\r\n\t"])
 def test_a_secret_is_masked_wherever_it_is_split(splitter):
     secrets = Secrets([KEY])
     for place in range(1, len(KEY)):

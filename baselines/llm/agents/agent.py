@@ -42,12 +42,14 @@ class SamplingOptions:
         max_tokens: the maximum number of tokens of a reply.
         seed: the seed of all replies; "drawn": a new seed for each call, derived from the bidder's; None: no seed.
         structured: whether a reply with a decision is a JSON object of the game's form.
+        top_p: the probability of the most likely tokens from which each token is sampled; None: the endpoint's default.
     """
 
     temperature: float | None
     max_tokens: int
     seed: int | Literal["drawn"] | None
     structured: bool = False
+    top_p: float | None = None
 
 
 def chat_message(role: str, content: str) -> Message:
@@ -173,7 +175,8 @@ class Agent:
             entropy += [] if purpose == "bid" else [zlib.crc32(purpose.encode())]
             seed = int(np.random.SeedSequence(entropy).generate_state(1)[0]) >> 1
         form = self._form if purpose == "bid" else None
-        request = Request(tuple(messages), self.sampling.temperature, self.sampling.max_tokens, seed, form)
+        sampling = self.sampling
+        request = Request(tuple(messages), sampling.temperature, sampling.max_tokens, seed, form, sampling.top_p)
         call = self._calls.ask(self.model, request, self._decision, attempt, purpose)
         return FailedReply(call.reply, failure_reason(call.finish)) if call.finish in FAILED else call.reply
 

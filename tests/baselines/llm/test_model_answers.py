@@ -5,9 +5,23 @@ from __future__ import annotations
 import json
 
 import pytest
-from aucenv.baselines.llm.openai_responses import TransportFailure, parse_body, raise_for_status
+from aucenv.baselines.llm.attempts import cleaned
+from aucenv.baselines.llm.chat_api import parse
+from aucenv.baselines.llm.endpoint_errors import ErrorInBody, TransportFailure, outcome_of, read_error
 
+from aucenv.core.outside_text import Secrets
 from aucenv.core.policy import ModelFailure
+
+
+def parse_body(body):
+    try:
+        return cleaned(parse(body), Secrets([]))
+    except ErrorInBody as failure:
+        return outcome_of(failure.error, None, (), ())
+
+
+def raise_for_status(status, error, after):
+    return outcome_of(read_error(status, {"error": error}), after, (), ())
 
 
 def body_of(content="I'm out!", finish="stop", **more):
@@ -124,5 +138,5 @@ def test_an_empty_account_is_a_permanent_error(error):
 
 
 def test_reasons_are_printed_without_control_characters():
-    with pytest.raises(ModelFailure, match=r"^400: a b c$"):
+    with pytest.raises(ModelFailure, match=r"^400: a\\x1b \\u202eb\\ud800 c$"):
         raise_for_status(400, {"message": "a\x1b\n\u202eb\ud800  c"}, None)

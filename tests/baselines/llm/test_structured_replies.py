@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from agent_games import SHORT, bidder
+from aucenv.baselines.llm import refused_parameters
 from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.client import ApiModel
-from aucenv.baselines.llm.form_support import REFUSALS
 from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
@@ -41,7 +41,7 @@ REFUSED = {
 
 @pytest.fixture(autouse=True)
 def no_known_refusals(monkeypatch):
-    monkeypatch.setattr(REFUSALS, "_models", set())
+    monkeypatch.setattr(refused_parameters.REFUSED, "_by_model", {})
 
 
 def as_json(words):
@@ -189,15 +189,15 @@ class Failing(Loopback):
         ("401 Unauthorized", {"message": "Incorrect API key: response_format"}, 1),
         ("400 Bad Request", {"message": "API key not valid. Please pass a valid API key."}, 1),
         ("404 Not Found", {"message": "The model `m` does not exist", "code": "model_not_found"}, 1),
-        ("400 Bad Request", {"message": "Unsupported value: 'temperature'", "param": "temperature"}, 1),
-        ("400 Bad Request", {"message": "Unsupported parameter: 'seed'"}, 2),  # the form is tried as the reason
+        ("400 Bad Request", {"message": "Unsupported value: 'temperature'", "param": "temperature"}, 2),
+        ("400 Bad Request", {"message": "Unsupported parameter: 'seed'"}, 2),
     ],
 )
-def test_other_errors_are_not_taken_for_refusals(status, message, requests):
+def test_other_errors_are_not_taken_for_refusals_of_the_form(status, message, requests):
     with Failing(status, {"error": message}) as server, pytest.raises(ModelFailure, match=status[:3]):
         ApiModel("m", server.url, timeout=5).complete(FORMED, no_pause)
     assert len(server.requests) == requests
-    assert not REFUSALS.known(server.url, "m")
+    assert not refused_parameters.REFUSED.of(server.url, "m")
 
 
 def test_a_prompt_that_is_too_long_is_no_refusal():

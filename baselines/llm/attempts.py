@@ -1,0 +1,143 @@
+"""Repeated attempts at a call: after transient errors, and without the parameters that the endpoint refuses."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from aucenv.baselines.llm.endpoint_errors import FORMS, SYSTEM, ParameterRefused, TransportFailure
+from aucenv.baselines.llm.refused_parameters import REFUSED, without_system
+
+from aucenv.core.files import JsonObject
+from aucenv.core.outside_text import Secrets, shorten
+from aucenv.core.policy import ModelFailure
+from aucenv.core.reader.speech import end_of_reply
+from aucenv.runs.calls import Completion, Pause
+
+MAX_PAUSE = 60.0
+"""The longest pause between attempts, in seconds; pauses double until they reach it."""
+MAX_RETRY_AFTER = 900.0
+"""The longest wait, in seconds, that an endpoint may ask for (Retry-After) without counting as unreachable."""
+MAX_REASONING = 100_000
+"""The number of characters of a model's reasoning that are kept, from its beginning."""
+MAX_FIELD = 200
+"""The number of characters that are kept of the name of the model that answered, and of similar fields."""
+CONVERSATION = ("model", "messages", "input", "stream", "stream_options", *FORMS)
+"""Fields of a request that are no settings of the call."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Patience:
+    """How long failed attempts are repeated.
+
+    Attributes:
+        attempts: the number of failed attempts after which the model counts as unreachable.
+        backoff: approximate seconds before the second attempt; each further pause doubles, up to MAX_PAUSE.
+    """
+
+    attempts: int
+    backoff: float
+
+
+Ask = Callable[[JsonObject], Completion]
+"""Sends the body of a request once, and returns its completion.
+
+Raises TransportFailure if the error is transient, ModelFailure if it is permanent, and ParameterRefused if the request
+may succeed without a parameter.
+"""
+BodyOf = Callable[[tuple[str, ...]], JsonObject]
+"""Returns the body of the request without these parameters; system messages are still in it."""
+
+
+def call(
+    model: str, endpoint: str, ask: Ask, body_of: BodyOf, patience: Patience, slots: threading.Semaphore, pause: Pause
+) -> Completion:
+    """Return a model's completion.
+
+    Transient errors are retried with exponential backoff. A parameter that the endpoint refuses is left out of the
+    repeated request and of all later ones.
+
+    Args:
+        model: the name of the model.
+        endpoint: its URL, for errors.
+        ask: sends a request once.
+        body_of: returns the body of the request.
+        patience: how long failed attempts are repeated.
+        slots: limits the simultaneous calls to the endpoint.
+        pause: as in `Model.complete`.
+
+    Raises:
+        ModelFailure: if an error is permanent, or after too many transient ones.
+    """
+    left_out = REFUSED.of(endpoint, model)
+    refused: dict[str, str] = {}
+    retries: list[str] = []
+    failed = 0
+    started = time.monotonic()
+    while True:
+        body = _body_without(body_of, left_out)
+        with slots:
+            pause(0)
+            attempt_started, clock = time.monotonic(), time.time()
+            try:
+                completion = ask(body)
+                break
+            except TransportFailure as transient:
+                failure = transient
+            except ModelFailure as permanent:
+                name = getattr(permanent, "parameter", None)
+                if not isinstance(permanent, ParameterRefused) or name is None or name in left_out:
+                    raise ModelFailure(f"{endpoint}: {permanent}") from None
+                left_out = (*left_out, name)
+                refused[name] = str(permanent)
+                retries.append(name)
+                continue
+        failed += 1
+        retries.append(failure.kind)
+        if failed >= patience.attempts:
+            raise ModelFailure(f"{endpoint}: no answer to {failed} attempts; the last: {failure}")
+        if failure.after is not None and failure.after > MAX_RETRY_AFTER:
+            raise ModelFailure(f"{endpoint}: {failure}: it asks to wait {failure.after:.0f} s")
+        wait = min(MAX_PAUSE, patience.backoff * 2 ** min(30, failed - 1)) * random.SystemRandom().uniform(0.5, 1)
+        reason = f"waiting for {endpoint}: {failure}, attempt {failed + 1} of {patience.attempts}"
+        pause(max(wait, failure.after or 0.0), reason)
+    if refused:
+        REFUSED.add(endpoint, model, refused)
+    return dataclasses.replace(
+        completion,
+        seconds=time.monotonic() - attempt_started,
+        waited=attempt_started - started,
+        retries=tuple(retries),
+        structured=any(name in body for name in FORMS),
+        settings={name: value for name, value in body.items() if name not in CONVERSATION},
+        left_out=left_out,
+        started=clock,
+    )
+
+
+def _body_without(body_of: BodyOf, left_out: tuple[str, ...]) -> JsonObject:
+    body = body_of(left_out)
+    if SYSTEM in left_out:
+        name = "messages" if "messages" in body else "input"
+        body[name] = without_system(body[name])
+    return body
+
+
+def cleaned(completion: Completion, secrets: Secrets) -> Completion:
+    """Return a completion without surrogates and with secrets masked, whose texts have a limited length."""
+    lines = ("answered_by", "fingerprint", "request_id", "finish_reason")
+    texts: dict[str, Any] = {
+        name: secrets.mask(repair_surrogates(getattr(completion, name))) for name in (*lines, "text", "reasoning")
+    }
+    texts |= {name: shorten(texts[name], MAX_FIELD) for name in lines}
+    texts |= {"text": end_of_reply(texts["text"]), "reasoning": texts["reasoning"][:MAX_REASONING]}
+    return dataclasses.replace(completion, **texts)
+
+
+def repair_surrogates(text: str) -> str:
+    """Join the surrogate pairs of a text and replace lone surrogates, which files cannot hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

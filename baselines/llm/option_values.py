@@ -1,0 +1,138 @@
+"""Options in bidders' names: their descriptions, the parsers of their values, and the reading of all of a bidder."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aucenv.core.checks import number, one_of, whole_number
+from aucenv.core.files import JsonObject
+from aucenv.core.json_parser import parse_json
+
+Reader = Callable[[str, str], Any]
+"""A parser: (where, text) -> value; it raises ValueError with `where` in the message."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One option.
+
+    Attributes:
+        default: the value if the option is not given.
+        about: a short description.
+        read: the parser of its text.
+    """
+
+    name: str
+    default: Any
+    about: str
+    read: Reader
+
+    def __str__(self) -> str:
+        default = "" if self.default is None else str(self.default).replace("True", "true").replace("False", "false")
+        return f"{self.name}={default}  ({self.about})"
+
+
+def whole_value(least: int, most: int) -> Reader:
+    def read(where: str, text: str) -> int:
+        return whole_number(where, int(text) if re.fullmatch("-?[0-9]{1,18}", text) else text, least, most)
+
+    return read
+
+
+def decimal(least: float, most: float) -> Reader:
+    def read(where: str, text: str) -> float:
+        try:
+            return float(number(where, float(text), least, most))
+        except ValueError:
+            raise ValueError(f"{where}: expected a number from {least:g} to {most:g}, got {text!r}") from None
+
+    return read
+
+
+def or_none(inner: Reader) -> Reader:
+    return lambda where, text: None if text == "none" else inner(where, text)
+
+
+def seed_value(where: str, text: str) -> int | str | None:
+    return text if text == "drawn" else or_none(whole_value(0, 2**31 - 1))(where, text)
+
+
+def some_text(where: str, text: str) -> str:
+    if not text.strip():
+        raise ValueError(f"{where}: expected some text, got {text!r}")
+    return text
+
+
+def true_or_false(where: str, text: str) -> bool:
+    return one_of(where, text, ("true", "false", "yes", "no")) in ("true", "yes")
+
+
+def choice(*options: str) -> Reader:
+    return lambda where, text: one_of(where, text, options)
+
+
+def json_or_text(where: str, text: str) -> Any:
+    try:
+        return parse_json(text, where)
+    except ValueError:
+        return text
+
+
+def objective(where: str, text: str) -> str:
+    kind, colon, item = text.partition(":")
+    if (kind == "item" and item.strip()) or (kind in ("profit", "items") and not colon):
+        return text
+    raise ValueError(f"{where}: expected profit, items or item:NAME, got {text!r}")
+
+
+def strategy(where: str, text: str) -> str:
+    kind, colon, adviser = text.partition(":")
+    if (kind == "adviser" and adviser) or (kind in ("none", "expact") and not colon):
+        return text
+    raise ValueError(f"{where}: expected none, expact or adviser:BIDDER, got {text!r}")
+
+
+SAMPLING = {
+    "aucarena": {"temperature": 0.0},
+    "labs": {"temperature": 0.5},
+    "alympics": {"temperature": 0.7, "top_p": 0.95},
+}
+"""Paper -> the sampling options of its models."""
+
+
+def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> JsonObject:
+    """Return the value of every option.
+
+    Args:
+        known: the options that the bidder has.
+        given: the text of the options that are given.
+
+    Raises:
+        ValueError: if an option is unknown, or its value is invalid; the message begins with `where`.
+    """
+    named = {option.name: option for option in known}
+    groups = {name.removesuffix(GROUP): named.pop(name) for name in list(named) if name.endswith(GROUP)}
+    options: JsonObject = {group.removesuffix("."): {} for group in groups}
+    for name in given:
+        group, dot, rest = name.partition(".")
+        if dot and rest and group in groups:
+            options[group][rest] = groups[group].read(f"{where}, {name}", given[name])
+        else:
+            one_of(f"{where}, parameter", name, [*named, *(option.name for option in groups.values())])
+    defaults = {name: option.default for name, option in named.items()}
+    sampling = given.get("sampling", "")
+    for name, value in SAMPLING.get(sampling, {}).items():
+        if name in given:
+            raise ValueError(f"{where}, {name}: expected no value beside sampling={sampling}, got {given[name]!r}")
+        defaults[name] = value
+    return options | {
+        name: option.read(f"{where}, {name}", given[name]) if name in given else defaults[name]
+        for name, option in named.items()
+    }
+
+
+GROUP = ".NAME"
+"""The end of the name of an option that stands for a group of options, whose names begin in the same way."""
