@@ -20,13 +20,13 @@ MAX_REASON = 300
 TOO_LONG = (
     "context.(?:length|size|window)|maximum context|too many tokens|(?:prompt|input) is too (?:long|large)|"
     "number of tokens|max_(?:completion_|output_)?tokens must be at least 1\\b|exceed_context|"
-    "(?:prompt|input) (?:token|length).{0,40}exceed|request too large for model|prompt has more tokens"
+    "(?:prompt|input) (?:token|length).{0,40}exceed|prompt has more tokens|inputs?.{0,3} tokens? \\+"
 )
 """Pattern of errors that say that the prompt exceeds the model's context."""
-FILTERED = "content_filter|content_policy|content management|responsibleai|prohibited_content"
+FILTERED = "content_filter|content_policy|content management|responsibleai|prohibited_content|was flagged for|content exists risk"
 """Pattern of errors that say that a content filter has rejected the prompt."""
-OUT_OF_MONEY = "insufficient_quota|insufficient.balance|credit balance is too low|billing_hard_limit"
-"""Pattern of errors that say that the account cannot pay, which waiting does not change."""
+BEYOND_LIMITS = "insufficient_quota|insufficient.balance|credit balance is too low|billing_hard_limit|request too large"
+"""Pattern of errors with a transient status that waiting does not change: the account cannot pay for the request."""
 SYSTEM = "system"
 """The name of the system role among refused parameters: its text then becomes part of the first user message."""
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -37,7 +37,7 @@ OPTIONAL = ("temperature", "top_p", "seed", "stream_options", "stream", "store",
 """The parameters that are left out if an endpoint refuses them."""
 _REFUSES = re.compile(
     r"unsupported|not.{0,12}(?:support|permit|allow|recogni[sz]|accept|available|enabled|implemented)|unknown|"
-    r"unrecogni[sz]ed|unexpected|extra|cannot|can't|may only|only .{0,40}(?:support|allow|accept)|deprecated|removed|"
+    r"unrecogni[sz]ed|unexpected|extra|cannot|can't|\bonly\b|deprecated|removed|"
     r"invalid|must be|no endpoints|incompatible|instead|should (?:be|not)|does ?n.t|disallow|forbidden|expected",
     re.IGNORECASE,
 )
@@ -46,15 +46,20 @@ _REFUSES_NAME = re.compile(
     r"unexpected|extra|deprecated|instead|removed|disallow|forbidden",
     re.IGNORECASE,
 )
-_OF_VALUE = re.compile(r"too (?:large|high|many|big|small)|at most|exceed|greater|less than|maximum|between", re.I)
+_OF_VALUE = re.compile(
+    r"too (?:large|high|many|big|small)|at (?:most|least)|exceed|greater|less than|(?:above|below) m|maximum|between|"
+    r"range|non-negative|must be in|[<>]=",
+    re.IGNORECASE,
+)
 _SYSTEM_ROLE = re.compile(
     r"system.{0,30}(?:role|message|prompt|instruction)s?.{0,30}not|not.{0,30}system.{0,20}(?:role|message|prompt|instr)|"
     r"(?:does not|doesn.t|don.t) support 'system'|developer instruction|roles? must alternate|"
     r"only.{0,60}roles? (?:are|is).{0,40}(?:support|allow)|role.{0,60}(?:'|\")?system(?:'|\")?.{0,60}(?:invalid|not)|"
-    r"(?:invalid|unsupported|unknown|unexpected).{0,20}role.{0,10}system|system.{0,20}is not (?:a )?(?:valid|allowed)",
+    r"(?:invalid|unsupported|unknown|unexpected).{0,20}role.{0,10}system|system.{0,20}is not (?:a )?(?:valid|allowed)|"
+    r"'role'.{0,120}'system'|system message must",
     re.IGNORECASE,
 )
-_ABOUT_FORM = re.compile(r"response.?format|json.?schema|structured|guided|grammar", re.IGNORECASE)
+_ABOUT_FORM = re.compile(r"response.?format|json.?schema|json mode|structured|guided|grammar", re.IGNORECASE)
 _GENERIC = re.compile(
     r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid|not (?:support|permit|allow)\w*|no endpoints)"
     r".{0,60}(?:param|argument|field|input|propert)",
@@ -151,16 +156,19 @@ def read_error(status: int, body: Any) -> EndpointError:
     """
     if isinstance(body, list):
         body = body[0] if body else ""
+    if isinstance(body, dict) and isinstance(body.get("error"), str) and isinstance(body.get("details"), dict):
+        return read_error(status, body["details"])
     if isinstance(body, dict) and isinstance(body.get("error"), (dict, list, str)):
         return read_error(status, body["error"])
     if not isinstance(body, dict):
         return EndpointError(status, message=_flat(body))
-    words = [body.get(name) for name in ("message", "detail", "status", "title") if body.get(name)]
+    words = [body.get(name) for name in ("message", "detail", "title") if body.get(name)]
     metadata = body.get("metadata")
     if isinstance(metadata, dict) and metadata.get("raw"):  # the error of the provider behind OpenRouter
         words.append(metadata["raw"])
     inner = body.get("innererror")
-    kind = " ".join(_flat(part) for part in (body.get("type"), isinstance(inner, dict) and inner.get("code")) if part)
+    kinds = (body.get("type"), body.get("status"), isinstance(inner, dict) and inner.get("code"))
+    kind = " ".join(_flat(part) for part in kinds if part)
     return EndpointError(
         status,
         code=_flat(body.get("code") or ""),
@@ -207,14 +215,14 @@ def outcome_of(error: EndpointError, after: float | None, sent: Collection[str],
     text = f"{error.code} {error.kind} {error.message}".lower()
     if status in (400, 413, 422, 500) and re.search(TOO_LONG, text) and not _is_rate_limit(error):
         return Completion("", "context")
-    if status == 400 and re.search(FILTERED, text):
+    if status in (400, 403) and re.search(FILTERED, text):
         return Completion("", "content_filter")
     parameter = _refused_parameter(error, sent, roles)
     if parameter:
         refusal = ParameterRefused(f"{status}: {error.reason}")
         refusal.parameter = parameter
         raise refusal
-    if status >= 500 or (status in TRANSIENT and not re.search(OUT_OF_MONEY, text)):
+    if status >= 500 or (status in TRANSIENT and not re.search(BEYOND_LIMITS, text)):
         raise TransportFailure(str(status), after)
     remedy = _remedy(error, sent)
     raise ModelFailure(f"{status}: {error.reason}{remedy}")
@@ -230,48 +238,50 @@ def _refused_parameter(error: EndpointError, sent: Collection[str], roles: Colle
         is_template_error = error.status == 500 and SYSTEM in roles and _SYSTEM_ROLE.search(error.message)
         return SYSTEM if is_template_error else None
     text = f"{error.code} {error.kind} {error.message}"
-    known = [name for name in OPTIONAL if name in sent]
-    distinct = [name for name in OPTIONAL if name in sent or name not in ("text", "store", "stream")]
-    named = [name for name in (error.param, *error.places, *_named_in(error.message, distinct)) if name]
+    named = [name for name in (error.param, *error.places, *_named_in(error.message, sent)) if name]
+    if {"temperature", "top_p"} <= set(named) and re.search("both|only one", text):
+        return "top_p"
     for name in named:
         root = re.split(r"[.\[]", name)[0]
-        if root in known and _is_refused(root, text):
-            return root
+        if root in OPTIONAL and root in sent:
+            return root if _is_refused(root, text) else None
         if root in ("messages", "input") and SYSTEM in roles and "system" in text:
             return SYSTEM
-        if root in sent and (root == error.param or root in error.places):
-            return None  # another parameter is at fault
     if SYSTEM in roles and _SYSTEM_ROLE.search(error.message):
         return SYSTEM
     form = next((name for name in FORMS if name in sent), None)
-    return form if form and not named and (_ABOUT_FORM.search(text) or _GENERIC.search(text)) else None
+    is_about_form = _ABOUT_FORM.search(text) or _GENERIC.search(f"{error.code} {error.message}")
+    return form if form and not named and is_about_form else None
 
 
-def _named_in(message: str, known: Collection[str]) -> list[str]:
-    """Return the parameters that a message names, in its order."""
-    return [match[0] for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, known))})\b", message)] if known else []
+def _named_in(message: str, sent: Collection[str]) -> list[str]:
+    """Return the parameters that a message names, in its order; common words only if they were sent."""
+    known = {*OPTIONAL, *sent} - ({"text", "store", "stream", *_OTHER_WORDS} - set(sent)) - _OTHER_WORDS
+    names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+    return [match[0] for match in re.finditer(rf"(?<![\w-])(?:{names})(?![\w-])", message)]
+
+
+_OTHER_WORDS = {"model", "messages", "input"}
+"""Parameters that are common words of messages about other things."""
 
 
 def _is_refused(name: str, text: str) -> bool:
-    """Return whether a text about this parameter refuses it, rather than only its value."""
-    if name in LIMITS:
-        return bool(_REFUSES_NAME.search(text)) and not _OF_VALUE.search(text)
+    """Return whether a text about this parameter refuses it, rather than its value."""
     if name == "text":  # a common word
-        return bool(_ABOUT_FORM.search(text) or re.search(r"['\"`]text\b", text))
-    return bool(_REFUSES.search(text))
+        return bool(_ABOUT_FORM.search(text) or re.search(r"text\.format|['\"`]text\b", text))
+    refuses = _REFUSES_NAME if name in LIMITS else _REFUSES
+    return bool(refuses.search(text)) and not _OF_VALUE.search(text)
 
 
 def _remedy(error: EndpointError, sent: Collection[str]) -> str:
     """Return what the user can do about a parameter that the error names."""
-    for name in (
-        error.param,
-        *error.places,
-        *_named_in(error.message, [n for n in sent if n not in ("model", "input")]),
-    ):
-        if name == "reasoning_effort" or name.startswith("reasoning"):
+    for name in (error.param, *error.places, *_named_in(error.message, sent)):
+        if name.startswith("reasoning") and not name.startswith("reasoning_content"):
             return " (change or remove reasoning_effort in the bidder's name)"
         if name in LIMITS:
             return " (change max_tokens in the bidder's name)"
+        if name in ("temperature", "top_p", "seed"):
+            return f" (change {name} in the bidder's name)"
     return ""
 
 
