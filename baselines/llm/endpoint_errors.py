@@ -23,7 +23,10 @@ TOO_LONG = (
     "(?:prompt|input) (?:token|length).{0,40}exceed|prompt has more tokens|inputs?.{0,3} tokens? \\+"
 )
 """Pattern of errors that say that the prompt exceeds the model's context."""
-FILTERED = "content_filter|content_policy|content management|responsibleai|prohibited_content|was flagged for|content exists risk"
+FILTERED = (
+    "content_filter|content_policy|content management|responsibleai|prohibited_content|was flagged for|"
+    "content exists risk"
+)
 """Pattern of errors that say that a content filter has rejected the prompt."""
 BEYOND_LIMITS = "insufficient_quota|insufficient.balance|credit balance is too low|billing_hard_limit|request too large"
 """Pattern of errors with a transient status that waiting does not change: the account cannot pay for the request."""
