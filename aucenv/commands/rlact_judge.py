@@ -17,7 +17,7 @@ from rich.progress import track
 from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable
+from aucenv.commands.terminal import check_writable, print_safely
 from aucenv.core.figures import TextTable
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _score(states: Sequence[DecisionState], file: Path, out: Path, judge: Judge)
     print_tables([TextTable("scores from 1 to 5", ("states", "mean", "score 1", "without score"), [cells])])
     typer.echo(f"scores: {out}")
     if missing and why:
-        typer.echo(f"the reason for the last missing score: {why}", err=True)
+        print_safely(f"the reason for the last missing score: {why}", err=True)
 
 
 def new_file(file: Path, kind: str) -> Path:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from aucenv.commands.terminal import terminal_width
 from aucenv.core.figures import TextTable
-from aucenv.core.outside_text import escape_controls
+from aucenv.core.outside_text import one_line
 
 SENTENCE = 18
 """The least width of a column of sentences, which wrap at spaces."""
@@ -47,7 +47,7 @@ def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: boo
         narrowed = _print_table(table, width, stream)
         omitted += [heading for heading in table.headings if heading in narrowed and heading not in omitted]
     if omitted:
-        names = ", ".join(escape_controls(f"'{name}'" if "," in name else name) for name in omitted)
+        names = ", ".join(one_line(f"'{name}'" if "," in name else name) for name in omitted)
         note = f"{width} columns are too few for: {names}. --wide prints them; a file or pipe gets all."
         stream.write("\n".join(wrap(note, max(width or 0, SENTENCE))) + "\n")
 
@@ -62,7 +62,7 @@ def _print_table(table: TextTable, width: int | None, stream: TextIO) -> list[st
             columns.remove(worst)
             omitted.append(worst.name)
     wrapped = width is not None and _table_width(column.most for column in columns) > width
-    grid = RichTable(title=Text(escape_controls(table.title)))
+    grid = RichTable(title=Text(one_line(table.title)))
     spare = 0 if width is None else width - _table_width(column.least for column in columns)
     for column in columns:
         exact = column.width(spare) if wrapped else column.most
@@ -89,7 +89,7 @@ def _least_important(columns: Sequence[_Column]) -> _Column:
 
 def _transposed(table: TextTable) -> list[list[str]]:
     return [
-        [escape_controls(line[place]).replace("\t", " ") for line in table.lines]
+        [one_line(line[place].replace("\t", " ")) for line in table.lines]
         for place in range(len(table.headings))
     ]
 
@@ -114,7 +114,7 @@ class _Column:
 
     def __init__(self, heading: str, cells: Sequence[str]) -> None:
         self.name = heading
-        self.heading = escape_controls(heading)
+        self.heading = one_line(heading)
         self.cells = cells
         filled = [cell for cell in cells if cell]
         self.is_figure = bool(filled) and heading != "bidder" and all(_FIGURE.fullmatch(cell) for cell in filled)

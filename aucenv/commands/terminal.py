@@ -43,7 +43,7 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[calls]}"),
+        TextColumn("{task.fields[calls]}", markup=False),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
@@ -63,10 +63,10 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
                 started = (time.monotonic(), done)  # the rate of a resumed run excludes its earlier games
             hours = (time.monotonic() - started[0]) / 3600
             rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
-            progress.update(task, completed=done, total=total, rate=rate, calls=calls)
+            progress.update(task, completed=done, total=total, rate=rate, calls=one_line(calls))
             if progress.disable and time.monotonic() - printed > LOG_SECONDS:
                 printed = time.monotonic()
-                typer.echo(", ".join(part for part in (f"{done} of {total} games", rate, calls) if part), err=True)
+                print_safely(", ".join(part for part in (f"{done} of {total} games", rate, calls) if part), err=True)
 
         try:
             yield advance
@@ -92,12 +92,12 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
         return
     games = f"{done} of {total} games" if total else "all finished games"
     if out is None and not done:
-        typer.echo(f"{why}; no game is finished", err=True)
+        print_safely(f"{why}; no game is finished", err=True)
     elif out is None:
-        typer.echo(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
+        print_safely(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:
         command = shlex.join(["aucenv", *sys.argv[1:]])
-        typer.echo(f"{why}; {games} are kept in {out}; to resume{more}, run: {command}", err=True)
+        print_safely(f"{why}; {games} are kept in {out}; to resume{more}, run: {command}", err=True)
     if status is not None:
         raise typer.Exit(status) from None
 
@@ -134,8 +134,8 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def print_safely(line: str, err: bool = False) -> None:
-    """Print text by models or users, with control characters escaped, to standard output or standard error."""
-    typer.echo(escape_controls(line), err=err)
+    """Print a line with text from outside, in which invisible characters are escaped; tabs remain."""
+    typer.echo(escape_controls(line).replace("\n", "\\n"), err=err)
 
 
 @contextlib.contextmanager
