@@ -65,9 +65,9 @@ def read_aucarena(items: str, bidders: str) -> Scenario:
     try:
         return Scenario(scenario_name(items, bidders), *objects, "given")
     except FieldError as error:
-        path = error.below("", (), lines).path
-        if len(path) > 1:
-            raise FieldError(lines[path[0]][path[1]], error.problem, path[2:]) from None
+        match error.below("", (), lines).path:
+            case (str(kind), int(number), *rest):
+                raise FieldError(lines[kind][number], error.problem, tuple(rest)) from None
         raise ValueError(f"{items},{bidders}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{items},{bidders}: {error}") from None
