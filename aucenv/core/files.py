@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from aucenv.core.checks import FieldError
 from aucenv.core.json_parser import parse_json
 
 JsonObject = dict[str, Any]
@@ -140,7 +141,7 @@ def parse_object(line: str, where: str) -> JsonObject:
     """
     data = parse_json(line, where)
     if not isinstance(data, dict):
-        raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
+        raise FieldError(where, f"expected a JSON object, got {type(data).__name__}")
     return data
 
 

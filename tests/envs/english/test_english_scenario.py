@@ -99,7 +99,7 @@ def test_bad_bidders_are_refused(kwargs, message):
     ("content", "message"),
     [
         ("{", "scenario.json: not JSON"),
-        ("[]", "scenario.json: expected a JSON object, got list"),
+        ("[]", "scenario.json:1: expected a JSON object, got list"),
         ("{}", "scenario.json:1: expected the field 'items'"),
         ('{"items": 5, "bidders": []}', "scenario.json:1: items: expected a list, got 5"),
         ('{"items": [7], "bidders": []}', r"scenario.json:1: items\[0\]: expected an object, got 7"),
