@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.checks import excerpt
-from aucenv.core.json_parser import inside
+from aucenv.core.checks import excerpt, inside
 
 
 def first_difference(expected: Any, got: Any, path: str) -> tuple[str, str, str] | None:

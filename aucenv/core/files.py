@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from aucenv.core.checks import FieldError
 from aucenv.core.json_parser import parse_json
 
 JsonObject = dict[str, Any]
@@ -60,15 +61,28 @@ def read_object(path: str | Path, where: str | None = None) -> JsonObject:
         ValueError: The file is not UTF-8, is larger than `MAX_BYTES`, or is not a JSON object; the message names it.
     """
     where = str(path) if where is None else where
+    return parse_object(read_text(path, where), where)
+
+
+def read_text(path: str | Path, where: str) -> str:
+    """Return the text of a file.
+
+    Args:
+        path: The file.
+        where: The name of the file in error messages.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file is not UTF-8, or is larger than `MAX_BYTES`; the message names it.
+    """
     with _open(path) as file, _naming(path):
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise ValueError(f"{where}: {_too_large('a file')}")
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: not UTF-8: {error.reason}") from None
-    return parse_object(text, where)
 
 
 def _too_large(thing: str) -> str:
@@ -127,7 +141,7 @@ def parse_object(line: str, where: str) -> JsonObject:
     """
     data = parse_json(line, where)
     if not isinstance(data, dict):
-        raise ValueError(f"{where}: expected a JSON object, got {type(data).__name__}")
+        raise FieldError(where, f"expected a JSON object, got {type(data).__name__}")
     return data
 
 

@@ -13,25 +13,11 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from aucenv.core.checks import excerpt
+from aucenv.core.checks import FieldError, Path, excerpt
 
 MAX_DEPTH = 64
 """The maximum number of nested lists and objects."""
 MAX_DIGITS = 1000
-
-
-def at(where: str, path: str) -> str:
-    """Return the place of a value for an error message, such as `games.jsonl:3: decisions[4].amount`."""
-    return f"{where}: {path}" if where and path else where or path
-
-
-def inside(path: str, key: str | int) -> str:
-    """Return the path of a value in the list or the object at `path`."""
-    if isinstance(key, int):
-        return f"{path}[{key}]"
-    if not re.fullmatch(r"\w{1,60}", key):
-        return f"{path}[{excerpt(key)}]"
-    return f"{path}.{key}" if path else key
 
 
 def parse_json(text: str, where: str) -> Any:
@@ -105,16 +91,16 @@ def _is_deep(data: Any) -> bool:
 
 def _raise_first_problem(data: Any, where: str) -> None:
     """Raise the first problem in the order of the text; return if there is none."""
-    rest: list[tuple[str, int, Any]] = [("", 0, data)]
+    rest: list[tuple[Path, Any]] = [((), data)]
     while rest:
-        path, depth, value = rest.pop()
+        path, value = rest.pop()
         if isinstance(value, _Problem):
-            raise ValueError(f"{at(where, path)}: {value.description}")
-        if depth > MAX_DEPTH:
-            raise ValueError(f"{at(where, path)}: expected at most {MAX_DEPTH} nested lists and objects, got more")
+            raise FieldError(where, value.description, path)
+        if len(path) > MAX_DEPTH:
+            raise FieldError(where, f"expected at most {MAX_DEPTH} nested lists and objects, got more", path)
         if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
-            raise ValueError(f"{at(where, path)}: expected valid Unicode text, got an unpaired surrogate")
+            raise FieldError(where, "expected valid Unicode text, got an unpaired surrogate", path)
         for key, child in reversed(_children(value)):
             if isinstance(key, str) and re.search("[\ud800-\udfff]", key):
-                raise ValueError(f"{at(where, path)}: expected valid Unicode text, got a field {excerpt(key)}")
-            rest.append((inside(path, key), depth + 1, child))
+                raise FieldError(where, f"expected valid Unicode text, got a field {excerpt(key)}", path)
+            rest.append(((*path, key), child))

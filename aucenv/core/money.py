@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import REAL
+from aucenv.core.checks import REAL, FieldError, excerpt
 from aucenv.core.kernel import kernel
 from aucenv.core.schema import MISFIT, Value
 
@@ -75,7 +75,7 @@ def checked_dollars(value: Any, name: str, *, least: float = 0.01) -> int | floa
             `name`.
     """
     if isinstance(value, bool) or not isinstance(value, REAL) or not least <= value <= MAX_DOLLARS:
-        raise ValueError(f"{name}: expected dollars between {least} and {MAX_DOLLARS:,}, got {value!r}")
+        raise FieldError(name, f"expected dollars between {least} and {MAX_DOLLARS:,}, got {excerpt(value)}")
     return int(value) if isinstance(value, (int, np.integer)) else float(value)
 
 
@@ -88,7 +88,7 @@ def whole_cents(name: str, value: Any, least: float) -> int:
     dollars = checked_dollars(value, name, least=least)
     cents = to_cents(dollars)
     if abs(dollars - cents / 100) > 1e-9 * max(1.0, dollars):
-        raise ValueError(f"{name}: expected at most two decimals, got {value!r}")
+        raise FieldError(name, f"expected at most two decimals, got {value!r}")
     return cents
 
 

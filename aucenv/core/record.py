@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from aucenv.core.checks import excerpt, field, one_of
+from aucenv.core.checks import at, excerpt, field, one_of
 from aucenv.core.files import JsonObject, parse_object
-from aucenv.core.json_parser import at
 from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.schema import (
     ANY_JSON,

@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import TypeVar
 
-from aucenv.core.checks import one_of
-from aucenv.core.files import read_object
+from aucenv.core.checks import FieldError, excerpt, one_of
+from aucenv.core.files import parse_object, read_text
+from aucenv.core.json_lines import with_line
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
 
     Raises:
         ValueError: The name is unknown, the scenario is one of another game, or a file does not describe a scenario;
-            names the file and the field.
+            the message names the file, the line and the field.
         OSError: The file cannot be read.
     """
     if isinstance(scenario, kind):
@@ -32,11 +33,14 @@ def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
     if isinstance(scenario, os.PathLike):
         scenario = os.fspath(scenario)
     if not isinstance(scenario, str):
-        raise ValueError(f"scenario: expected a name, a path or a Scenario, got {scenario!r:.200}")
+        raise ValueError(f"scenario: expected a name, a path or a Scenario, got {excerpt(scenario)}")
     if not scenario.endswith(".json"):
         return named[one_of("scenario", scenario, named)]
-    data = read_object(scenario)
-    return kind.from_dict(data, where=scenario)  # type: ignore[attr-defined]  # as above
+    text = read_text(scenario, scenario)
+    try:
+        return kind.from_dict(parse_object(text, scenario), where=scenario)  # type: ignore[attr-defined]  # as above
+    except FieldError as error:
+        raise with_line(error, text) from None
 
 
 def is_file(scenario: object) -> bool:

@@ -12,8 +12,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from aucenv.core.checks import excerpt, suggestion
-from aucenv.core.json_parser import MAX_DEPTH, at, inside
+from aucenv.core.checks import at, excerpt, inside, suggestion
+from aucenv.core.json_parser import MAX_DEPTH
 
 _LIST, _OBJECT, _NESTED = frozenset((list,)), frozenset((dict,)), frozenset((list, dict))
 MISFIT = -1

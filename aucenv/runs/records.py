@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.checks import one_of
+from aucenv.core.checks import FieldError, at, one_of
 from aucenv.core.decisions import Decision
 from aucenv.core.differences import first_difference
 from aucenv.core.files import JsonObject, read_lines
 from aucenv.core.game import Game, GameError
-from aucenv.core.json_parser import at
 from aucenv.core.kernel import read_seed
 from aucenv.core.money import to_dollars
+from aucenv.core.names import names_of_records
 from aucenv.core.record import BODY, VERSION, GameRecord, UnreadDecisions, expect
 from aucenv.core.schema import Object, whole
 from aucenv.core.table import Table
@@ -106,8 +106,8 @@ def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecor
                 raise
             return  # the last line is still being written, or its writer was killed
         if record.index in lines:
-            raise ValueError(f"{where}: index: expected a number of its own, got {record.index}, as in "
-                             f"{lines[record.index]}")  # fmt: skip
+            earlier = lines[record.index]
+            raise ValueError(f"{where}: index: expected a number of its own, got {record.index}, as in {earlier}")
         lines[record.index] = where
         yield record
 
@@ -223,9 +223,11 @@ def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
         one_of("env_version", record.env_version, versions)
         if record.env_version != game.version:
             game = find_family(f"{record.game}_v{record.env_version}").game
-        scenario = game.load_scenario(record.scenario)
+        scenario = _scenario_of(record, game)
     except GameError:
         raise
+    except FieldError as error:
+        raise FieldError(where, error.problem, error.path and ("scenario", *error.path)) from None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     difference = first_difference(json.loads(json.dumps(scenario.to_dict())), record.scenario, "scenario")
@@ -233,6 +235,11 @@ def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
         path, expected, got = difference
         raise ValueError(f"{at(where, path)}: expected {expected}, as aucenv writes it, got {got}")
     return game, scenario
+
+
+@names_of_records()
+def _scenario_of(record: GameRecord, game: Game) -> Any:
+    return game.load_scenario(record.scenario)
 
 
 def replay(record: GameRecord, where: str | None = None) -> Table:
@@ -279,8 +286,7 @@ def retrace(record: GameRecord, where: str | None = None) -> Iterator[tuple[Tabl
         ValueError: the rules refuse a decision, or continue after the last one; the message names it.
     """
     where = f"game {record.index}" if where is None else where
-    game = find_family(record.game).game
-    scenario = game.load_scenario(record.scenario)
+    scenario = _scenario_of(record, game := find_family(record.game).game)
     table = Table(game, scenario, ["amount"] * len(scenario.bidders), illegal="raise")
     truncated_after = record.outcome["rounds"] if record.outcome["status"] == "truncated" else 0
     table.reset(record.seed, truncated_after)

@@ -233,7 +233,7 @@ def test_a_changed_scenario_file_is_an_error_or_another_scenario(tmp_path, game,
     counts = Counter()
     for field, kind, line in sample(data, number, 4):
         path.write_text(line)
-        error = error_of(lambda: load(str(path)), f"{path}: ", (field, kind))
+        error = error_of(lambda: load(str(path)), f"{path}:1: ", (field, kind))
         if error is None:  # a field may be omitted, or have this value, too
             assert load(str(path)) == load(json.loads(line)), (field, kind)
         counts["valid" if error is None else "error"] += 1

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import to_cents, to_dollars
+from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.clock.env import GAME
@@ -48,7 +49,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         seats = len(values[0].values)
         bids = [read_bids(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
-        scenario = _scenario(str(data["id"]), model, bids)
+        scenario = _scenario(scenario_name(checked_name("id", str(data["id"]), MAX_ID)), model, bids)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     table = Table(GAME, scenario, ["amount"] * seats, illegal="raise")

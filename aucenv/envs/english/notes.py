@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
-from aucenv.core.checks import one_of
+from aucenv.core.checks import at, one_of
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.json_parser import at
 from aucenv.core.record import GameRecord, expect
 from aucenv.core.schema import ListOf, MapOf, Object, Optional, number, whole
 from aucenv.envs.english.view import View

@@ -12,10 +12,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from aucenv.core.checks import boolean, field, number, one_of
+from aucenv.core.checks import boolean, build, field, number, one_of
 from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
+from aucenv.core.names import MAX_ID, checked_bidder_name, checked_name, scenario_name
 from aucenv.core.replay_result import ReplayDifference, ReplayResult
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.state import NOBODY
@@ -82,17 +83,12 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     for name in ("id", "budget"):
         if data.get(name) is None:
             raise ValueError(f"expected the field {name!r}")
-    bidders = tuple(Bidder(name, data["budget"]) for name in field(data, "bidders", list))
-    items = []
-    for item in field(data, "items", list):
-        if not isinstance(item, dict):
-            raise ValueError(f"items: expected objects, got {item!r:.80}")
-        missing = [name for name in ("id", "name", "starting_price", "true_value") if name not in item]
-        if missing:
-            raise ValueError(f"items: expected the field {missing[0]!r}")
-        items.append(Item(item["id"], item["name"], item["starting_price"], item["true_value"]))
+    title = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
+    names = [checked_bidder_name(f"bidders[{j}]", name) for j, name in enumerate(field(data, "bidders", list))]
+    bidders = tuple(Bidder(name, data["budget"]) for name in names)
+    items = [build(Item, item, "", ("items", j)) for j, item in enumerate(field(data, "items", list))]
     increment = data.get("min_increment", 0.1)
-    return Scenario(str(data["id"]), tuple(items), bidders, "given", increment, data.get("discount", False))
+    return Scenario(title, tuple(items), bidders, "given", increment, data.get("discount", False))
 
 
 def _read_round(played: Any, scenario: Scenario) -> _Round:

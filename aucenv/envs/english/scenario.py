@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from aucenv.core.checks import boolean, build, field, no_duplicates, nonempty_text, number, one_of, whole_number
+from aucenv.core.checks import FieldError, boolean, build, excerpt, field, no_duplicates, number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents
+from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
 
@@ -33,10 +34,10 @@ class Item:
 
     Attributes:
         id: a number or text, unique in its scenario.
-        name: the name that bidders read.
+        name: the name that bidders read, unlike those of the scenario's other items; one line of at most 60 characters.
         starting_price: the least legal first bid, in dollars, above 0.
         true_value: the resale value in dollars, the same for all bidders and unknown to them.
-        description: text that bidders read besides the name; "" for none.
+        description: text that bidders read besides the name, at most 2,000 characters; "" for none.
     """
 
     id: int | str
@@ -46,12 +47,14 @@ class Item:
     description: str = ""
 
     def __post_init__(self) -> None:
+        where = f"item {excerpt(self.id)}"
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)):
-            raise ValueError(f"item {self.name!r}, id: expected a number or text, got {self.id!r}")
-        where = f"item {self.id!r}"
-        nonempty_text(f"{where}, name", self.name)
+            raise FieldError(f"item {excerpt(self.name)}, id", f"expected a number or text, got {excerpt(self.id)}")
+        if isinstance(self.id, str):
+            checked_name(f"{where}, id", self.id)
+        checked_name(f"{where}, name", self.name)
         if self.description != "":
-            nonempty_text(f"{where}, description", self.description)
+            checked_description(f"{where}, description", self.description)
         put = object.__setattr__  # replaces numpy numbers by Python numbers, which JSON can encode
         put(self, "starting_price", checked_dollars(self.starting_price, f"{where}, starting_price"))
         put(self, "true_value", checked_dollars(self.true_value, f"{where}, true_value", least=0))
@@ -62,7 +65,7 @@ class Bidder:
     """A bidder: its budget, objective and estimates.
 
     Attributes:
-        name: the displayed name, unique in its scenario; case is ignored.
+        name: the displayed name, one line of at most 60 characters; not like "you" or the name of another bidder.
         budget: dollars, above 0, for all items together.
         objective: "profit", "items" (the number of items won) or "item" (winning one target item).
         target: the name of the target item; only with objective "item".
@@ -78,8 +81,8 @@ class Bidder:
     noise_percent: float = 0
 
     def __post_init__(self) -> None:
-        where = f"bidder {self.name!r}"
-        nonempty_text(f"{where}, name", self.name)
+        where = f"bidder {excerpt(self.name)}"
+        checked_bidder_name(f"{where}, name", self.name)
         one_of(f"{where}, objective", self.objective, OBJECTIVES)
         put = object.__setattr__
         put(self, "budget", checked_dollars(self.budget, f"{where}, budget"))
@@ -87,7 +90,8 @@ class Bidder:
         put(self, "overestimate_percent", over)
         put(self, "noise_percent", number(f"{where}, noise_percent", self.noise_percent, 0, 100))
         if (self.objective == "item") != (self.target is not None):
-            raise ValueError(f"{where}: expected a target with objective 'item' and only then, got {self.target!r}")
+            got = excerpt(self.target)
+            raise FieldError(f"{where}, target", f"expected a target with objective 'item' and only then, got {got}")
 
 
 def resize_bidders(bidders: tuple[T, ...], num_bidders: int) -> tuple[T, ...]:
@@ -125,8 +129,7 @@ class EnglishScenario:
     discount: bool = False
 
     def __post_init__(self) -> None:
-        where = f"scenario {self.name!r}"
-        nonempty_text("scenario, name", self.name)
+        where = f"scenario {checked_name('scenario, name', self.name)!r}"
         one_of(f"{where}, item_order", self.item_order, ITEM_ORDERS)
         object.__setattr__(self, "increment", number(f"{where}, increment", self.increment, 0, 10))
         object.__setattr__(self, "discount", boolean(f"{where}, discount", self.discount))
@@ -134,7 +137,8 @@ class EnglishScenario:
             raise ValueError(f"{where}: expected at least 1 item, got none")
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
         no_duplicates(f"{where}, item ids", [item.id for item in self.items])
-        no_duplicates(f"{where}, bidder names", [" ".join(b.name.split()).casefold() for b in self.bidders])
+        check_distinct(where, "items", [item.name for item in self.items], equal_in_records=True)
+        check_distinct(where, "bidders", [bidder.name for bidder in self.bidders])
         for bidder in self.bidders:
             if bidder.target is not None:
                 names = [item.name for item in self.items]
@@ -231,9 +235,9 @@ class EnglishScenario:
         Raises:
             ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
         """
-        items = [build(Item, item, f"{where}: items[{j}]") for j, item in enumerate(field(data, "items", list, where))]
+        items = [build(Item, item, where, ("items", j)) for j, item in enumerate(field(data, "items", list, where))]
         bidders = field(data, "bidders", list, where)
-        built = [build(Bidder, bidder, f"{where}: bidders[{seat}]") for seat, bidder in enumerate(bidders)]
+        built = [build(Bidder, bidder, where, ("bidders", seat)) for seat, bidder in enumerate(bidders)]
         return build(cls, {**data, "items": tuple(items), "bidders": tuple(built)}, where)
 
 

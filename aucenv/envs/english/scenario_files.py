@@ -7,8 +7,10 @@ import warnings
 from collections.abc import Callable
 from typing import TypeVar
 
-from aucenv.core.checks import one_of
+from aucenv.core.checks import FieldError, one_of
 from aucenv.core.files import JsonMapping, parse_object, read_lines
+from aucenv.core.names import scenario_name
+from aucenv.core.outside_text import shorten
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Bidder, Item, Scenario
 
@@ -16,6 +18,8 @@ __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "read_aucarena"]
 
 T = TypeVar("T")
 
+FIELDS = {"starting_price": "price", "description": "desc", "objective": "desire"}
+"""AucArena's names of fields of an `Item` and a `Bidder` that differ from ours."""
 DESIRES = {"maximize_profit": "profit", "maximize_items": "items"}
 
 
@@ -56,8 +60,15 @@ def read_aucarena(items: str, bidders: str) -> Scenario:
     """
     scenario_items = _read_objects(items, ("name", "price", "true_value"), ("id", "desc"), _item)
     scenario_bidders = _read_objects(bidders, ("name", "budget"), ("desire", "overestimate_percent"), _bidder)
+    lines = {"items": [*scenario_items], "bidders": [*scenario_bidders]}
+    objects = (tuple(scenario_items.values()), tuple(scenario_bidders.values()))
     try:
-        return Scenario(f"{items},{bidders}", scenario_items, scenario_bidders, "given")
+        return Scenario(scenario_name(items, bidders), *objects, "given")
+    except FieldError as error:
+        match error.below("", (), lines).path:
+            case (str(kind), int(number), *rest):
+                raise FieldError(lines[kind][number], error.problem, tuple(rest)) from None
+        raise ValueError(f"{items},{bidders}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{items},{bidders}: {error}") from None
 
@@ -73,8 +84,9 @@ def _bidder(data: JsonMapping, number: int) -> Bidder:
 
 def _read_objects(
     path: str, required: tuple[str, ...], optional: tuple[str, ...], make: Callable[[JsonMapping, int], T]
-) -> tuple[T, ...]:
-    objects: list[T] = []
+) -> dict[str, T]:
+    """Return the objects in a file by the places of their lines."""
+    objects: dict[str, T] = {}
     ignored: dict[str, None] = {}
     for where, line in read_lines(path):
         data = parse_object(line, where)
@@ -83,11 +95,12 @@ def _read_objects(
             raise ValueError(f"{where}: expected the field {missing[0]!r}")
         ignored.update(dict.fromkeys(name for name in data if name not in required + optional))
         try:
-            objects.append(make(data, len(objects) + 1))
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
+            objects[where] = make(data, len(objects) + 1)
+        except FieldError as error:
+            refused = error.below(where, (), dict.fromkeys((*required, *optional, *FIELDS)))
+            raise FieldError(where, refused.problem, tuple(FIELDS.get(str(key), key) for key in refused.path)) from None
     if not objects:
         raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
     if ignored:
-        warnings.warn(f"{path}: ignored {', '.join(ignored)}", stacklevel=4)
-    return tuple(objects)
+        warnings.warn(f"{path}: ignored {shorten(', '.join(ignored), 200)}", stacklevel=4)
+    return objects

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from aucenv.core.checks import boolean, nonempty_text, number, one_of, whole_number
+from aucenv.core.checks import boolean, number, one_of, whole_number
 from aucenv.core.money import checked_dollars
+from aucenv.core.names import checked_description, checked_name
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 
 KINDS = ("apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex", "farmhouse")
@@ -143,9 +144,10 @@ class Listing:
     """A house for sale.
 
     Attributes:
-        name: the house's name, unique in its scenario.
+        name: the house's name, unlike those of the scenario's other houses; one line of at most 60 characters.
         persona: the id of the persona that the house suits best.
         starting_price, true_value: amounts in dollars.
+        description: the text that bidders read, at most 2,000 characters.
     """
 
     name: str
@@ -156,8 +158,8 @@ class Listing:
     description: str
 
     def __post_init__(self) -> None:
-        nonempty_text("name", self.name)
-        nonempty_text("description", self.description)
+        checked_name("name", self.name)
+        checked_description("description", self.description)
         put = object.__setattr__
         put(self, "starting_price", checked_dollars(self.starting_price, "starting_price"))
         put(self, "true_value", checked_dollars(self.true_value, "true_value", least=0))

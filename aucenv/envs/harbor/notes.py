@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.core.checks import check_list, one_of
+from aucenv.core.checks import at, check_list, one_of
 from aucenv.core.checks import number as checked_number
 from aucenv.core.files import JsonMapping
-from aucenv.core.json_parser import at
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import ListOf, MapOf, number
 from aucenv.envs.english import notes as english

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from aucenv.core.checks import nonempty_text, number, one_of
+from aucenv.core.checks import FieldError, excerpt, nonempty_text, number, one_of
 from aucenv.core.files import JsonObject
+from aucenv.core.names import MAX_NAME, checked_description, checked_name
 
 SPLITS = ("train", "evaluation")
 PERSONAS = (
@@ -41,10 +42,10 @@ class Persona:
     """A persona.
 
     Attributes:
-        id: letters a-z, digits and _.
-        name: the displayed name.
+        id: letters a-z, digits and _, at most 60.
+        name: the displayed name, one line of at most 60 characters.
         likes: weights of the traits that matter to it (`houses.traits`); with a negative weight, less is better.
-        descriptions: texts in the second person, for each split: "train" and "evaluation".
+        descriptions: texts in the second person, for each split, "train" and "evaluation"; 2,000 characters at most.
 
     Raises:
         ValueError: a field has an invalid value, or a trait is unknown.
@@ -57,23 +58,24 @@ class Persona:
 
     def __post_init__(self) -> None:
         nonempty_text("id", self.id)
-        where = f"persona {self.id!r}"
-        if not re.fullmatch(r"[a-z0-9_]+", self.id) or self.id in ("drawn", "none"):
-            raise ValueError(f"{where}, id: expected a-z, 0-9 and _, and neither 'drawn' nor 'none'")
-        nonempty_text(f"{where}, name", self.name)
+        where = f"persona {excerpt(self.id)}"
+        if not re.fullmatch(rf"[a-z0-9_]{{1,{MAX_NAME}}}", self.id) or self.id in ("drawn", "none"):
+            raise FieldError(f"{where}, id", "expected a-z, 0-9 and _, and neither 'drawn' nor 'none'")
+        checked_name(f"{where}, name", self.name)
         if not isinstance(self.likes, Mapping) or not self.likes:
-            raise ValueError(f"{where}, likes: expected weights by trait, got {self.likes!r:.80}")
+            raise FieldError(f"{where}, likes", f"expected weights by trait, got {excerpt(self.likes)}")
         for trait, weight in self.likes.items():
             one_of(f"{where}, likes", trait, TRAITS)
-            number(f"{where}, likes, {trait}", weight, -10, 10)
+            number(f"{where}, likes.{trait}", weight, -10, 10)
         if not any(self.likes.values()):
-            raise ValueError(f"{where}, likes: expected a weight that is not 0")
+            raise FieldError(f"{where}, likes", "expected a weight that is not 0")
         for split in SPLITS:
             texts = self.descriptions.get(split) if isinstance(self.descriptions, Mapping) else None
             if not isinstance(texts, (list, tuple)) or not texts:
-                raise ValueError(f"{where}, descriptions: expected one or more for {split!r}, got {texts!r:.80}")
-            for text in texts:
-                nonempty_text(f"{where}, descriptions, {split}", text)
+                problem = f"expected one or more for {split!r}, got {excerpt(texts)}"
+                raise FieldError(f"{where}, descriptions", problem)
+            for number_, text in enumerate(texts):
+                checked_description(f"{where}, descriptions.{split}[{number_}]", text)
         put = object.__setattr__
         put(self, "likes", dict(self.likes))
         put(self, "descriptions", {split: tuple(self.descriptions[split]) for split in SPLITS})

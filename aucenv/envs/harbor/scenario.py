@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import build, field, no_duplicates, nonempty_text, one_of, whole_number
+from aucenv.core.checks import FieldError, build, excerpt, field, no_duplicates, nonempty_text, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_cents
+from aucenv.core.names import check_distinct, checked_name, names_of_records
 from aucenv.core.state import NOBODY
 from aucenv.envs.english import scenario as english
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
@@ -38,7 +39,7 @@ class Bidder:
     """A bidder: its budget, personas and estimates.
 
     Attributes:
-        name: the displayed name, unique in its scenario; case is ignored.
+        name: the displayed name, one line of at most 60 characters; not like "you" or the name of another bidder.
         budget: dollars, above 0, for all houses together.
         personas: none, one, or a mix of two; each is an id, or "drawn" for one that the deal draws.
         overestimate_percent: how much the bidder's estimates exceed the true values; negative for underestimates.
@@ -52,11 +53,13 @@ class Bidder:
     noise_percent: float = 0
 
     def __post_init__(self) -> None:
-        where = f"bidder {self.name!r}"
+        where = f"bidder {excerpt(self.name)}"
+        self.to_english()
         if isinstance(self.personas, str) or not isinstance(self.personas, Sequence):
-            raise ValueError(f"{where}, personas: expected a list of none, one or two, got {self.personas!r}")
+            raise FieldError(f"{where}, personas", f"expected a list of none, one or two, got {excerpt(self.personas)}")
         if len(self.personas) > 2:
-            raise ValueError(f"{where}, personas: expected none, one or two, got {', '.join(map(str, self.personas))}")
+            got = f"{', '.join(map(str, self.personas)):.80}"
+            raise FieldError(f"{where}, personas", f"expected none, one or two, got {got}")
         for name in self.personas:
             nonempty_text(f"{where}, personas", name)
         no_duplicates(f"{where}, personas", [name for name in self.personas if name != "drawn"])
@@ -64,12 +67,8 @@ class Bidder:
 
     def to_english(self) -> english.Bidder:
         """Return the bidder without personas, with its fields validated."""
-        return english.Bidder(
-            self.name,
-            self.budget,
-            overestimate_percent=self.overestimate_percent,
-            noise_percent=self.noise_percent,
-        )
+        over, noise = self.overestimate_percent, self.noise_percent
+        return english.Bidder(self.name, self.budget, overestimate_percent=over, noise_percent=noise)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,8 +99,7 @@ class HarborScenario:
     kinds: tuple[Persona, ...] = ()
 
     def __post_init__(self) -> None:
-        where = f"scenario {self.name!r}"
-        nonempty_text("scenario, name", self.name)
+        where = f"scenario {checked_name('scenario, name', self.name)!r}"
         one_of(f"{where}, split", self.split, SPLITS)
         one_of(f"{where}, item_order", self.item_order, ORDERS)
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
@@ -109,20 +107,23 @@ class HarborScenario:
             raise ValueError(f"{where}, kinds: expected {NUM_PERSONAS} personas, got {len(self.kinds)}")
         ids = self.persona_ids
         no_duplicates(f"{where}, kinds", list(ids))
+        check_distinct(where, "kinds", [persona.name for persona in self.kinds], equal_in_records=True)
+        check_distinct(where, "bidders", [bidder.name for bidder in self.bidders])
         for bidder in self.bidders:
             for name in bidder.personas:
                 one_of(f"bidder {bidder.name!r}, personas", name, (*ids, "drawn"))
         listings = self.items
         if not listings:
             raise ValueError(f"{where}, houses: expected some, got none")
-        no_duplicates(f"{where}, names of houses", [listing.name for listing in listings])
+        check_distinct(where, "houses", [listing.name for listing in listings])
         whole_number(f"{where}, num_items", self.num_items, 1, len(listings))
         if self.matches is not None:
             whole_number(f"{where}, matches", self.matches, 0, MAX_MATCHES)
         for listing in () if isinstance(self.houses, str) and not self.kinds else listings:
             best = best_persona(listing, self.personas)
             if listing.persona != best:
-                raise ValueError(f"house {listing.name!r}, persona: expected {best!r}, got {listing.persona!r}")
+                problem = f"expected {best!r}, got {excerpt(listing.persona)}"
+                raise ValueError(f"house {listing.name!r}, persona: {problem}")
         if self.num_items < len(listings):
             self._check_matches(where)
         object.__setattr__(self, "increment", self.auction.increment)  # `auction` validates all other fields
@@ -172,7 +173,7 @@ class HarborScenario:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
         if personas is not None:
             if not isinstance(personas, (str, list, tuple)):
-                raise ValueError(f"personas: expected some text or a list, got {personas!r}")
+                raise ValueError(f"personas: expected some text or a list, got {excerpt(personas)}")
             entries = [personas] * len(bidders) if isinstance(personas, str) else list(personas)
             if len(entries) != len(bidders):
                 raise ValueError(f"personas: expected one entry for each of {len(bidders)} bidders, got {len(entries)}")
@@ -181,12 +182,7 @@ class HarborScenario:
         if matches is None and self.matches is not None:
             items = self.num_items if num_items is None else whole_number("num_items", num_items, 1)
             matches = next(m for m in range(self.matches, -1, -1) if m == 0 or items_needed(bidders, m) <= items)
-        changes: JsonObject = {
-            "num_items": num_items,
-            "item_order": item_order,
-            "matches": matches,
-            "houses": houses,
-        }
+        changes: JsonObject = {"num_items": num_items, "item_order": item_order, "matches": matches, "houses": houses}
         return dataclasses.replace(
             self, bidders=bidders, **{name: value for name, value in changes.items() if value is not None}
         )
@@ -206,6 +202,7 @@ class HarborScenario:
         return listings_of(self.houses)
 
     @property
+    @names_of_records()  # this scenario's fields have the rules of names
     def auction(self) -> english.EnglishScenario:
         """The English auction of the first `num_items` houses, without personas."""
         listings = self.items[: self.num_items]
@@ -271,13 +268,13 @@ class HarborScenario:
             ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
         """
         bidders = field(data, "bidders", list, where)
-        fields = {**data, "bidders": tuple(build(Bidder, x, f"{where}: bidders[{i}]") for i, x in enumerate(bidders))}
+        fields = {**data, "bidders": tuple(build(Bidder, x, where, ("bidders", i)) for i, x in enumerate(bidders))}
         if "kinds" in data:
             kinds = field(data, "kinds", list, where)
-            fields["kinds"] = tuple(build(Persona, x, f"{where}: kinds[{i}]") for i, x in enumerate(kinds))
+            fields["kinds"] = tuple(build(Persona, x, where, ("kinds", i)) for i, x in enumerate(kinds))
         if not isinstance(data.get("houses", ""), str):
             houses = field(data, "houses", list, where)
-            fields["houses"] = tuple(_build_listing(x, f"{where}: houses[{i}]") for i, x in enumerate(houses))
+            fields["houses"] = tuple(_build_listing(x, where, i) for i, x in enumerate(houses))
         return build(cls, fields, where)
 
 
@@ -285,10 +282,10 @@ Scenario = HarborScenario
 """The scenario class, under the name that all games share."""
 
 
-def _build_listing(data: Any, where: str) -> Listing:
-    if not isinstance(data, Mapping):
-        raise ValueError(f"{where}: expected an object, got {data!r:.80}")
-    return build(Listing, {**data, "house": build(House, data.get("house"), f"{where}, house")}, where)
+def _build_listing(data: Any, where: str, number: int) -> Listing:
+    path = ("houses", number)
+    house = build(House, data.get("house"), where, (*path, "house")) if isinstance(data, Mapping) else None
+    return build(Listing, {**data, "house": house} if isinstance(data, Mapping) else data, where, path)
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ import numpy as np
 
 from aucenv.core.checks import build, one_of
 from aucenv.core.files import JsonMapping, parse_object, read_lines
+from aucenv.core.names import DistinctNames, checked_description, scenario_name
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.describe import describe
@@ -46,7 +47,8 @@ def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> 
         kinds = read_personas(personas_path) if personas_path else ()
         listings = read_houses(houses, kinds or personas())
         bidders = tuple(Bidder(name) for name in NAMES[:3])
-        return Scenario(scenario, bidders, listings, len(listings), None, kinds=kinds)
+        name = scenario_name(houses, *([personas_path] if personas_path else []))
+        return Scenario(name, bidders, listings, len(listings), None, kinds=kinds)
     fresh = (
         re.fullmatch(rf"(fresh-\d{{1,18}})(?:-({'|'.join(PERSONA_COUNTS)}))?", scenario)
         if isinstance(scenario, str)
@@ -69,7 +71,8 @@ def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
         ValueError: a line does not describe a house, or the file is empty; the message names file, line and field.
         OSError: the file cannot be read.
     """
-    listings: dict[str, Listing] = {}
+    listings: list[Listing] = []
+    names = DistinctNames()
     for where, line in read_lines(path):
         data = parse_object(line, where)
         for name in (*SALE_FIELDS, *FEATURES):
@@ -79,12 +82,11 @@ def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
         house = build(House, features, where)
         data.setdefault("description", describe(house, np.random.default_rng(len(listings))))
         listing = build(Listing, {"persona": "", **data, "house": house}, where)
-        if listing.name in listings:
-            raise ValueError(f"{where}: name: expected a unique name, got {listing.name!r} again")
-        listings[listing.name] = dataclasses.replace(listing, persona=best_persona(listing, kinds))
+        names.add(f"{where}: name", listing.name)
+        listings.append(dataclasses.replace(listing, persona=best_persona(listing, kinds)))
     if not listings:
         raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
-    return tuple(listings.values())
+    return tuple(listings)
 
 
 def read_personas(path: str) -> tuple[Persona, ...]:
@@ -97,14 +99,18 @@ def read_personas(path: str) -> tuple[Persona, ...]:
         OSError: the file cannot be read.
     """
     result: list[Persona] = []
+    names = DistinctNames()
     for where, line in read_lines(path):
         data = parse_object(line, where)
         descriptions = data.get("descriptions")
         if isinstance(descriptions, list):
+            for number, text in enumerate(descriptions):
+                checked_description(f"{where}: descriptions[{number}]", text)
             data["descriptions"] = dict.fromkeys(SPLITS, descriptions)
         persona = build(Persona, data, where)
         if persona.id in [other.id for other in result]:
             raise ValueError(f"{where}: id: expected a unique id, got {persona.id!r} again")
+        names.add(f"{where}: name", persona.name)
         result.append(persona)
     if len(result) != NUM_PERSONAS:
         raise ValueError(f"{path}: expected {NUM_PERSONAS} personas, one on each line, got {len(result)}")

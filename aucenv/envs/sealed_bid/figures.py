@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from aucenv.core.names import names_of_records
 from aucenv.envs.sealed_bid import theory
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario
@@ -37,4 +38,4 @@ def expected_revenue(scenario: Scenario) -> float | None:
         return None
 
 
-seat_figures = figures_with_revenue(lambda scenario: expected_revenue(load_scenario(json.loads(scenario))))
+seat_figures = figures_with_revenue(names_of_records()(lambda data: expected_revenue(load_scenario(json.loads(data)))))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
+from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.env import GAME
@@ -44,7 +45,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         values = read_values(rounds, model)
         bids = [read_bids(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
-        scenario = Scenario(str(data["id"]), model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
+        name = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
+        scenario = Scenario(name, model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
                             bid_step=0.01, value_step=0.01, signal_error=0)  # fmt: skip
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

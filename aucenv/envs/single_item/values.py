@@ -14,10 +14,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar, TypeVar
 
-from aucenv.core.checks import build, field, nonempty_text, one_of, whole_number
+from aucenv.core.checks import build, excerpt, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
 from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
+from aucenv.core.names import checked_name
 from aucenv.core.state import NOBODY, VALUE
 
 MODELS = ("ipv", "apv", "cv")
@@ -99,7 +100,7 @@ class SingleItemScenario:
     """The fields that scenarios of sealed-bid and clock auctions share; amounts in dollars.
 
     Attributes:
-        name: the scenario's name in records, tables and errors.
+        name: the scenario's name in records, tables and errors; one line of at most 60 characters.
         values: the value model: "ipv" (independent private values), "apv" (affiliated private values) or "cv" (common
             values); see the module `aucenv.envs.single_item.values`.
         num_bidders: number of seats, 2 to 10.
@@ -128,7 +129,7 @@ class SingleItemScenario:
     reveal: str = "all"
 
     def __post_init__(self) -> None:
-        nonempty_text("scenario, name", self.name)
+        checked_name("scenario, name", self.name)
         one_of(self._at("values"), self.values, MODELS)
         one_of(self._at("currency"), self.currency, CURRENCIES)
         one_of(self._at("language"), self.language, LANGUAGES)
@@ -136,7 +137,7 @@ class SingleItemScenario:
         self._put("num_bidders", whole_number(self._at("num_bidders"), self.num_bidders, MIN_BIDDERS, MAX_BIDDERS))
         self._put("num_rounds", whole_number(self._at("num_rounds"), self.num_rounds, 1, MAX_ROUNDS))
         if not isinstance(self.value_range, (tuple, list)) or len(self.value_range) != 2:
-            raise ValueError(f"{self._at('value_range')}: expected (least, highest), got {self.value_range!r}")
+            raise ValueError(f"{self._at('value_range')}: expected (least, highest), got {excerpt(self.value_range)}")
         low, high = (whole_cents(self._at("value_range"), value, 0) for value in self.value_range)
         if not low < high:
             raise ValueError(f"{self._at('value_range')}: expected the least below the highest, got {self.value_range}")

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.checks import build, field, one_of, whole_number
+from aucenv.core.checks import build, excerpt, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
+from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import ReplayDifference, ReplayResult
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.table import Table
@@ -68,12 +69,13 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
 
 def _read_scenario(data: JsonMapping) -> Scenario:
     if not isinstance(data.get("id"), (str, int)):
-        raise ValueError(f"id: expected a name or a number, got {data.get('id')!r:.80}")
+        raise ValueError(f"id: expected a name or a number, got {excerpt(data.get('id'))}")
+    name = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
     days = field(data, "days", list)
     supplies = [field(_object(day, f"days[{j}]"), "supply", int, f"days[{j}]") for j, day in enumerate(days)]
     if "residents" in data:
         entries = field(data, "residents", list)
-        residents = tuple(build(Resident, resident, f"residents[{j}]") for j, resident in enumerate(entries))
+        residents = tuple(build(Resident, resident, "", ("residents", j)) for j, resident in enumerate(entries))
     else:
         personas = PERSONAS if data.get("persona") else {}
         published = [Resident(*row, personas.get(row[0], "")) for row in PUBLISHED]
@@ -85,7 +87,7 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     shortest = PUBLISHED_DAYS if data.get("survivors") == [] else 0
     length = whole_number("length", data.get("length", max(len(days), shortest)), len(days))
     supplies += ends[:1] * (length - len(days))  # days on which nobody is alive
-    return Scenario(str(data["id"]), residents, length, tuple(ends), tuple(supplies))
+    return Scenario(name, residents, length, tuple(ends), tuple(supplies))
 
 
 def _object(value: Any, where: str) -> JsonObject:

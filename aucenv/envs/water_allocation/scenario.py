@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import build, field, no_duplicates, nonempty_text, one_of, whole_number
+from aucenv.core.checks import build, excerpt, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents, to_dollars, whole_cents
+from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
 from aucenv.envs.water_allocation.rules import MAX_BIDDERS, MIN_BIDDERS, state_dtype
 
@@ -27,10 +28,11 @@ class Resident:
     """A resident: its need of water, salary and persona.
 
     Attributes:
-        name: the displayed name, unique in its scenario.
+        name: the displayed name, one line of at most 60 characters; not like "you" or the name of another resident.
         need: units of water per day; each bid is for all of them.
         salary: dollars per day.
-        persona: a description of the resident in the second person, shown to this seat only; "" for none.
+        persona: a description of the resident in the second person, shown to this seat only, at most 2,000 characters;
+            "" for none.
     """
 
     name: str
@@ -39,14 +41,14 @@ class Resident:
     persona: str = ""
 
     def __post_init__(self) -> None:
-        where = f"resident {self.name!r}"
-        nonempty_text(f"{where}, name", self.name)
+        where = f"resident {excerpt(self.name)}"
+        checked_bidder_name(f"{where}, name", self.name)
         put = object.__setattr__  # replaces numpy numbers by Python numbers, which JSON can encode
         put(self, "need", whole_number(f"{where}, need", self.need, 1, MAX_WATER))
         whole_cents(f"{where}, salary", self.salary, 0)
         put(self, "salary", checked_dollars(self.salary, f"{where}, salary", least=0))
         if self.persona != "":
-            nonempty_text(f"{where}, persona", self.persona)
+            checked_description(f"{where}, persona", self.persona)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,15 +77,14 @@ class WaterScenario:
     over_balance: str = "void"
 
     def __post_init__(self) -> None:
-        where = f"scenario {self.name!r}"
-        nonempty_text("scenario, name", self.name)
+        where = f"scenario {checked_name('scenario, name', self.name)!r}"
         put = object.__setattr__
         put(self, "residents", tuple(self.residents))
         for resident in self.residents:
             if not isinstance(resident, Resident):
-                raise ValueError(f"{where}, residents: expected Residents, got {resident!r:.80}")
+                raise ValueError(f"{where}, residents: expected Residents, got {excerpt(resident)}")
         whole_number(f"{where}, number of residents", len(self.residents), MIN_BIDDERS, MAX_BIDDERS)
-        no_duplicates(f"{where}, names of residents", [resident.name for resident in self.residents])
+        check_distinct(where, "residents", [resident.name for resident in self.residents])
         put(self, "days", whole_number(f"{where}, days", self.days, 1, MAX_DAYS))
         put(self, "supply_range", _range(f"{where}, supply_range", self.supply_range))
         if self.supply_schedule is not None:
@@ -190,7 +191,7 @@ class WaterScenario:
             ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
         """
         residents = field(data, "residents", list, where)
-        built = [build(Resident, resident, f"{where}: residents[{seat}]") for seat, resident in enumerate(residents)]
+        built = [build(Resident, resident, where, ("residents", seat)) for seat, resident in enumerate(residents)]
         return build(cls, {**data, "residents": tuple(built)}, where)
 
 
@@ -202,14 +203,14 @@ def _checked_list(where: str, numbers: Any) -> Sequence[Any]:
     if isinstance(numbers, np.ndarray):
         numbers = numbers.tolist()
     if not isinstance(numbers, (list, tuple)):
-        raise ValueError(f"{where}: expected a list of whole numbers, got {numbers!r:.80}")
+        raise ValueError(f"{where}: expected a list of whole numbers, got {excerpt(numbers)}")
     return numbers
 
 
 def _range(where: str, ends: Any) -> tuple[int, int]:
     pair = _checked_list(where, ends)
     if len(pair) != 2:
-        raise ValueError(f"{where}: expected (least, highest), got {ends!r:.80}")
+        raise ValueError(f"{where}: expected (least, highest), got {excerpt(ends)}")
     low = whole_number(f"{where}, least", pair[0], 0, MAX_WATER)
     return low, whole_number(f"{where}, most", pair[1], low, MAX_WATER)
 

@@ -400,7 +400,7 @@ def test_texts_of_others_do_not_change_a_bid(tmp_path, text):
         items = [dataclasses.replace(item, description=text_of_others) for item in loaded.items]
         bidders = [
             loaded.bidders[0],
-            dataclasses.replace(loaded.bidders[1], name=text_of_others or "Blair"),
+            dataclasses.replace(loaded.bidders[1], name=" ".join(text_of_others.split()) or "Blair"),
             loaded.bidders[2],
         ]
         scenario = dataclasses.replace(loaded, items=tuple(items), bidders=tuple(bidders))

@@ -139,9 +139,9 @@ def test_a_tie_is_broken_as_recorded(winner):
         ("[1]", "expected a JSON object, got list"),
         ("{}", "expected the field 'id'"),
         (json.dumps({**GAMES[0], "bidders": ["x"]}), "number of bidders: expected a whole number from 2 to 16, got 1"),
-        (json.dumps({**GAMES[0], "bidders": ["x", "x"]}), "bidder names: expected no duplicates, got x"),
+        (json.dumps({**GAMES[0], "bidders": ["x", "x"]}), r"bidders\[1\].name: expected a unique name, got 'x' again"),
         (json.dumps({**GAMES[0], "bidders": "xy"}), "bidders: expected a list, got 'xy'"),
-        (json.dumps({**GAMES[0], "bidders": [1, 2]}), "name: expected some text, got 1"),
+        (json.dumps({**GAMES[0], "bidders": [1, 2]}), r"bidders\[0\]: expected some text, got 1"),
         (json.dumps({**GAMES[0], "budget": -4}), "budget: expected dollars .* got -4"),
         (json.dumps({**GAMES[0], "budget": float("nan")}), "budget: expected a finite number, got NaN"),
         (json.dumps({**GAMES[0], "items": [{"id": 1}]}), "expected the field 'name'"),
@@ -257,7 +257,12 @@ def test_rounds_without_bids_that_our_rules_do_not_open_are_differences(rounds, 
 
 def test_rounds_in_which_nobody_can_pay_agree():
     rounds = [{"a": 100, "b": 100}, {"b": None, "a": None}]
-    game = {"id": 1, "bidders": ["a", "b"], "budget": 105, "items": [ITEM, {**ITEM, "id": 8, "starting_price": 500}]}
+    game = {
+        "id": 1,
+        "bidders": ["a", "b"],
+        "budget": 105,
+        "items": [ITEM, {**ITEM, "id": 8, "name": "y", "starting_price": 500}],
+    }
     game["rounds"] = [{"item": 7, "round": number, "bids": bids} for number, bids in enumerate(rounds)]
     game["rounds"] += [
         {"item": 8, "round": number, "starting_price": price, "bids": {"a": None, "b": None}}

@@ -96,10 +96,10 @@ def test_unknown_scenarios_are_refused(scenario, message):
         ({"split": "test"}, "split: expected one of train, evaluation, got 'test'"),
         ({"houses": ()}, "houses: expected some, got none"),
         ({"bidders": (Bidder("a"),)}, "number of bidders: expected a whole number from 2 to 16, got 1"),
-        ({"bidders": (Bidder("a"), Bidder("a"))}, "bidder names: expected no duplicates, got a"),
+        ({"bidders": (Bidder("a"), Bidder("a"))}, r"bidders\[1\].name: expected a unique name, got 'a' again"),
         ({"kinds": personas()[:9]}, "kinds: expected 10 personas, got 9"),
         ({"kinds": (*personas()[:9], personas()[0])}, "kinds: expected no duplicates, got first_time"),
-        ({"houses": fixed_houses("train")[:2] * 2, "num_items": 4}, "names of houses: expected no duplicates"),
+        ({"houses": fixed_houses("train")[:2] * 2, "num_items": 4}, r"houses\[2\].name: expected a unique name"),
         (
             {"houses": (dataclasses.replace(fixed_houses("train")[0], persona="eco"),), "num_items": 1},
             "house 'Lantern House', persona: expected 'first_time', got 'eco'",
@@ -122,13 +122,13 @@ def test_personas_must_be_a_list(personas):
     ("change", "message"),
     [
         ({"likes": {"charm": 1}}, "persona 'eco', likes: expected one of price, size, .*got 'charm'"),
-        ({"likes": {"energy": "much"}}, "likes, energy: expected a number from -10 to 10, got 'much'"),
+        ({"likes": {"energy": "much"}}, "likes.energy: expected a number from -10 to 10, got 'much'"),
         ({"likes": {"energy": 0}}, "likes: expected a weight that is not 0"),
         ({"likes": {}}, "likes: expected weights by trait, got {}"),
         ({"likes": ["energy"]}, "likes: expected weights by trait"),
         ({"descriptions": {"train": ["x"]}}, "descriptions: expected one or more for 'evaluation', got None"),
         ({"descriptions": {"train": [], "evaluation": ["x"]}}, r"expected one or more for 'train', got \[\]"),
-        ({"descriptions": {"train": ["x"], "evaluation": [" "]}}, "descriptions, evaluation: expected some text"),
+        ({"descriptions": {"train": ["x"], "evaluation": [" "]}}, r"descriptions.evaluation\[0\]: expected some text"),
         ({"id": "Eco Buyer"}, "persona 'Eco Buyer', id: expected a-z, 0-9 and _"),
         ({"id": "drawn"}, "persona 'drawn', id: expected"),
         ({"name": ""}, "name: expected some text"),
@@ -173,7 +173,7 @@ def test_houses_without_a_field_are_refused(tmp_path, missing):
     ("change", "message"),
     [
         ({"size": "large"}, "houses.jsonl:1: size: expected a whole number from 300 to 6000, got 'large'"),
-        ({"pool": True}, "houses.jsonl:1, field: expected one of name, persona"),
+        ({"pool": True}, "houses.jsonl:1: pool: expected one of name, persona"),
         ({"starting_price": "much"}, "houses.jsonl:1: starting_price: expected .*, got 'much'"),
         ({"starting_price": 0}, "houses.jsonl:1: starting_price: expected"),
         ({"starting_price": float("nan")}, "houses.jsonl:1: starting_price: expected"),
@@ -217,7 +217,7 @@ def test_other_bad_files_are_refused(tmp_path):
     data = SINGLE.to_dict()
     data["houses"] = [{"name": "x", "persona": "eco", "starting_price": 1, "true_value": 2, "description": "d"}]
     (tmp_path / "s.json").write_text(json.dumps(data))
-    with pytest.raises(ValueError, match=r"s.json: houses\[0\], house: expected an object, got None"):
+    with pytest.raises(ValueError, match=r"s.json:1: houses\[0\].house: expected an object, got None"):
         load_scenario(str(tmp_path / "s.json"))
 
 
@@ -234,10 +234,10 @@ def test_named_scenarios_are_restored_from_plain_data(name):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"starting_price": "x"}, r"houses\[5\]: starting_price: expected"),
-        ({"true_value": -1}, r"houses\[5\]: true_value: expected"),
-        ({"name": []}, r"houses\[5\]: name: expected some text"),
-        ({"description": None}, r"houses\[5\]: description: expected some text"),
+        ({"starting_price": "x"}, r"houses\[5\].starting_price: expected"),
+        ({"true_value": -1}, r"houses\[5\].true_value: expected"),
+        ({"name": []}, r"houses\[5\].name: expected some text"),
+        ({"description": None}, r"houses\[5\].description: expected some text"),
     ],
 )
 def test_houses_that_may_not_be_drawn_are_also_checked(tmp_path, change, message):

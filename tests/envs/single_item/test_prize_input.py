@@ -290,9 +290,12 @@ def test_scenarios_are_loaded_from_files(game, tmp_path):
     assert env.table.scenario == scenario
     assert len(env.possible_agents) == 5
     for change, message in [
-        ({"num_bidder": 4}, f"{path}, field: expected one of name, .*got 'num_bidder' \\(did you mean 'num_bidders'"),
-        ({"value_range": 7}, f"{path}: value_range: expected a list, got 7"),
-        ({"num_bidders": 1}, f"{path}: scenario 'mine', num_bidders: expected a whole number from 2 to 10, got 1"),
+        (
+            {"num_bidder": 4},
+            f"{path}:1: num_bidder: expected one of name, .*got 'num_bidder' \\(did you mean 'num_bidders'",
+        ),
+        ({"value_range": 7}, f"{path}:1: value_range: expected a list, got 7"),
+        ({"num_bidders": 1}, f"{path}:1: num_bidders: expected a whole number from 2 to 10, got 1"),
     ]:
         path.write_text(json.dumps({**scenario.to_dict(), **change}), encoding="utf-8")
         with pytest.raises(ValueError, match=message):

@@ -45,7 +45,7 @@ def command(*arguments: str) -> int:
         ({"num_bidders": 6}, "num_bidders: expected a whole number from 2 to 5, got 6"),
         ({"num_bidders": 1}, "num_bidders: expected a whole number from 2 to 5, got 1"),
         ({"residents": RESIDENTS[:1]}, "number of residents: expected a whole number from 2 to 16, got 1"),
-        ({"residents": RESIDENTS[:1] * 2}, "names of residents: expected no duplicates, got Alex more than once"),
+        ({"residents": RESIDENTS[:1] * 2}, r"residents\[1\].name: expected a unique name, got 'Alex' again"),
         ({"residents": ["Alex", "Bob"]}, "residents: expected Residents, got 'Alex'"),
         ({"start_health": 11}, "start_health: expected a whole number from 1 to 10, got 11"),
         ({"start_health": 0}, "start_health: expected a whole number from 1 to 10, got 0"),
@@ -100,7 +100,7 @@ def test_scenarios_are_restored_from_json():
     for change, message in (
         ({"residents": [{"name": "a"}]}, r"residents\[0\]: expected the field 'need'"),
         ({"residents": 3}, "residents: expected a list"),
-        ({"drought": 1}, "field: expected one of name, .*got 'drought'"),
+        ({"drought": 1}, "drought: expected one of name, .*got 'drought'"),
     ):
         with pytest.raises(ValueError, match=message):
             Scenario.from_dict({**SCENARIOS["low"].to_dict(), **change})
