@@ -11,7 +11,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 
-TITLE = "models"
+TITLE = "models, in finished games"
 COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")
 
 

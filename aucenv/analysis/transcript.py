@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from aucenv.analysis.call_costs import costs_of_game, usage
 from aucenv.core.checks import one_of
 from aucenv.core.read_notes import mistakes_in
 from aucenv.core.record import GameRecord
@@ -25,7 +26,7 @@ def transcript(record: GameRecord) -> Iterator[str]:
 
 
 def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
-    """Yield every prompt and reply of the game's models, seat by seat.
+    """Yield every prompt, reasoning and reply of the game's models, seat by seat, and then what the calls cost.
 
     Messages that the seat's previous call already contains are not repeated.
 
@@ -44,15 +45,21 @@ def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
                 decision = decisions[call.decision]
                 place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
             place += "" if call.purpose == "bid" else f", {call.purpose}"
-            tokens = "? tokens" if call.tokens_in is None else f"{call.tokens_in} tokens in, {call.tokens_out} out"
-            usage = f"{tokens}, {call.seconds:.2f} s"
             yield ""
-            yield f"=== {player['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {usage}"
+            used = f"{usage([call])}, {call.seconds:.2f} s"
+            yield f"=== {player['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {used}"
             for message in messages[call.same :]:
                 yield f"--- {message['role']}"
                 yield from _indented(message["content"])
+            if call.reasoning:
+                yield "--- reasoning" + ("" if call.tokens_reasoning is None else f" ({call.tokens_reasoning} tokens)")
+                yield from _indented(call.reasoning)
             yield f"--- reply ({call.finish})"
             yield from _indented(call.reply)
+    if game_calls:
+        yield ""
+        yield "Costs of this game:"
+        yield from costs_of_game(record, game_calls)
 
 
 def _indented(text: str) -> Iterator[str]:

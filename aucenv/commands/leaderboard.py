@@ -6,6 +6,7 @@ import dataclasses
 
 import typer
 
+from aucenv.commands.costs import RunCosts
 from aucenv.commands.lineup import write_lineup
 from aucenv.commands.options import (
     BidderOption,
@@ -93,12 +94,13 @@ def leaderboard(
     settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part)
     if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
-    run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
+    costs = RunCosts()
+    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
     if save_config is not None:
         check_writable(save_config, "--save-config")
         schedule = matches(settings)
         write_lineup(save_config, {**context.params, "bidder": list(chosen_bidders(settings)), "games": len(schedule)})
-    with running(out) as advance:
+    with costs.printed_if_stopped(), running(out) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")
     print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
@@ -112,4 +114,5 @@ def leaderboard(
             print_safely(f"{row['bidder']} forfeited in {forfeits} of {row['games']} games", err=True)
     for name in missing_trained_bidders(settings):
         typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
+    costs.print()
     outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))

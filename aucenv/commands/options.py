@@ -153,12 +153,15 @@ ConcurrencyOption = Annotated[
 MaxCostOption = Annotated[
     float | None,
     dollars_option(
-        "Stop when calls of models have cost this many dollars; run again with a higher limit to resume.", 0
+        "Stop before calls of models cost more dollars than this; run again with a higher limit to resume.", 0
     ),
 ]
 PricesOption = Annotated[
     Path | None,
-    typer.Option(help='JSON file of token prices, in dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}.'),
+    typer.Option(
+        help='JSON file of token prices, in dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}; each model '
+        'may also have "cached_input" and "reasoning".'
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from aucenv.commands.costs import print_cost
 from aucenv.commands.options import CsvOption, JsonOption, PlotOption, WideOption
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
@@ -31,18 +32,21 @@ def table(
 
     outputs = Outputs(json_file, csv_file, plot)
     run = SavedRun.read(folder)
-    records = run.records()
-    report = run.report(records, run.calls())
+    records, calls = run.records(), run.calls()
+    report = run.report(records, calls)
+    finished = {record.index for record in records}
     if run.study is None:
         rows, game = rows_with_models(report), game_of(records)
         title = f"{game}, {len(records):,} games"
         print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
+        print_cost(calls, finished)
         outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))
         return
     if plot is not None:
         raise ValueError(f"--plot: expected the games of a leaderboard, got the study {run.study.name}: see figure.png")
     tables = [TextTable(name, tuple(headings), lines) for name, headings, lines in run.study.tables(report.rows)]
     print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
+    print_cost(calls, finished)
     outputs.write(report.rows)
 
 

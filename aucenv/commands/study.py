@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from aucenv.commands.costs import RunCosts
 from aucenv.commands.options import (
     MOST_GAMES,
     ConcurrencyOption,
@@ -72,8 +73,9 @@ def study(
     chosen = Study(name)
     outputs = Outputs(json_file, csv_file)
     part = None if shard is None else Shard.parse(shard)
-    run_options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost)
-    with running(out) as advance:
+    costs = RunCosts()
+    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
+    with costs.printed_if_stopped(), running(out) as advance:
         rows = run(
             chosen,
             tuple(bidder or ()),
@@ -92,4 +94,5 @@ def study(
             chosen.plot(rows, out / "figure.png")
         except ImportError:
             typer.echo(str(missing_extra("figure.png", "plot")), err=True)
+    costs.print()
     outputs.write(rows)

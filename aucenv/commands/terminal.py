@@ -85,7 +85,7 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
     if isinstance(error, KeyboardInterrupt):
         why, more, status = "stopped", "", 130
     elif isinstance(error, RunStopped):
-        why, more, status = str(error), " with a larger --max-cost" if "spent" in str(error) else "", 1
+        why, more, status = str(error), f" {error.way_out}" if error.way_out else "", 1
     elif isinstance(error, PolicyError) and isinstance(error.__cause__, ModelFailure):
         why, more, status = "a model cannot be called", "", None
     else:

@@ -7,18 +7,28 @@ import datetime
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.files import parse_object, read_lines
+from aucenv.core.files import JsonMapping, parse_object, read_lines
 from aucenv.core.policy import ModelFailure
 from aucenv.core.schema import whole
 from aucenv.runs.calls import CALL, Call, Completion, Message, Model, Request
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.cost_limit import CostLimit
+from aucenv.runs.token_prices import TokenPrices, dollars
 
 
 class RunStopped(Exception):
-    """The run was stopped on purpose; its finished calls and games are kept."""
+    """The run was stopped on purpose; its finished calls and games are kept.
+
+    Attributes:
+        way_out: how the run has to be resumed, as the end of "to resume"; "" if the same command resumes it.
+    """
+
+    def __init__(self, why: str, way_out: str = "") -> None:
+        super().__init__(why)
+        self.way_out = way_out
 
 
 class CallJournal:
@@ -26,12 +36,11 @@ class CallJournal:
 
     Args:
         path: the file to read earlier calls from and to append new ones to; None keeps them in memory only.
-        prices: token prices, also applied to the calls in the file.
-        max_cost: the run stops after this many dollars; None is no limit.
+        prices: token prices, also applied to the calls in the file whose cost is not recorded.
+        max_cost: the run stops before its calls cost more dollars than this; None is no limit.
 
     Attributes:
         calls: all calls, in the order in which they finished.
-        spent: their known cost in dollars.
         on_call: a function that is called after each call, and when a call starts to wait.
 
     Raises:
@@ -44,27 +53,24 @@ class CallJournal:
         self.prices = prices or TokenPrices()
         self.calls: list[Call] = []
         self.on_call: Callable[[], None] = lambda: None
-        self._max_cost = max_cost
+        self._costs = CostLimit(self.prices, max_cost, self.stop)
         self._path = path
         self._file: Any = None
         self._lock = threading.RLock()
         self._stopped = threading.Event()
-        self._stop_reason = ""
+        self._stop_reason = self._way_out = ""
         self._status = ""
         self._closed = False
-        self._num_unknown_costs = 0
         self._calls_by_key: dict[tuple, Call] = {}
         self._last_messages: dict[tuple[int, str], tuple[Message, ...]] = {}
         self._failures: dict[tuple, ModelFailure] = {}
-        self.spent = 0.0
         if path is not None and path.exists():
             for where, line in read_lines(path):
                 if line.endswith("\n"):  # otherwise it is still being written
                     call = Call(**CALL.check(parse_object(line, where), where))
                     known = len(self._last_messages.get((call.game, call.seat), ()))
                     whole(0, known).check(call.same, where, "same")
-                    cost = self._cost(call)
-                    self._add(call if cost is None else dataclasses.replace(call, cost=cost))
+                    self._add(dataclasses.replace(call, cost=self._cost(call)), call.settings or None)
 
     def at(self, game: int, seat: str) -> SeatCalls:
         """Return the calls of one seat in one game."""
@@ -75,11 +81,23 @@ class CallJournal:
         """The file that holds the calls; None if they are in memory only."""
         return self._path
 
-    def stop(self, why: str) -> None:
-        """Stop the run: every wait and every new call raises RunStopped from now on."""
-        self._stop_reason = self._stop_reason or why
+    @property
+    def spent(self) -> float:
+        """The known cost of all calls in dollars."""
+        return self._costs.spent
+
+    def stop(self, why: str, way_out: str = "") -> None:
+        """Stop the run: every wait and every new call raises RunStopped from now on.
+
+        Args:
+            why: the reason; that of the first stop counts.
+            way_out: as in `RunStopped`.
+        """
+        if not self._stop_reason:
+            self._stop_reason, self._way_out = why, way_out
         self._status = f"ending: {self._stop_reason}"
         self._stopped.set()
+        self._costs.wake()
 
     def pause(self, seconds: float, why: str = "") -> None:
         """Wait, and let `str(journal)` show the reason.
@@ -91,31 +109,28 @@ class CallJournal:
             self._status = why
             self.on_call()
         if self._stopped.wait(seconds):
-            raise RunStopped(self._stop_reason)
+            raise RunStopped(self._stop_reason, self._way_out)
 
     def find(self, key: tuple, request: str) -> Call | None:
         """Return the call with that key if its request was the same, else None."""
         call = self._calls_by_key.get(key)
         return call if call is not None and call.request == request else None
 
-    def check(self, model: Model, request: Request) -> None:
-        """Raise unless the model may be called.
+    def reserved(self, model: Model, request: Request) -> AbstractContextManager[None]:
+        """Return the context in which a model may be called; it waits until the call fits into the cost limit.
 
         Raises:
-            RunStopped: the run is stopped, or has reached its cost limit.
+            RunStopped: the run is stopped, or the call may exceed the cost limit.
             ModelFailure: the model has failed before with the same sampling options.
         """
-        self.pause(0)
-        failure = self._failures.get((model, request.sampling))
-        if failure is not None:
-            raise failure
-        if self._max_cost is None:
-            return
-        if self._num_unknown_costs:
-            self.stop(f"cost unknown: {model.endpoint} does not report token counts, so the cost cannot be limited")
-        elif self.spent >= self._max_cost:
-            self.stop(f"spent ${self.spent:.4f} of at most ${self._max_cost:g}")
-        self.pause(0)
+
+        def check() -> None:
+            self.pause(0)
+            failure = self._failures.get((model, request.sampling))
+            if failure is not None:
+                raise failure
+
+        return self._costs.reserved(model, request, check)
 
     def fail(self, model: Model, request: Request, failure: ModelFailure) -> None:
         """Fail all later calls of this model with these sampling options in this run."""
@@ -142,7 +157,8 @@ class CallJournal:
                 list(request.messages[same:]), text, cost=None, **fields,
             )  # fmt: skip
             call = dataclasses.replace(call, cost=self._cost(call))
-            self.append(call)
+            self._write(call)
+            self._add(call, call.settings)
         self.on_call()
         return call
 
@@ -150,30 +166,34 @@ class CallJournal:
         """Add a finished call of another journal."""
         with self._lock:
             self._write(call)
-            self._add(call)
+            self._add(call, call.settings or None)
 
     def _cost(self, call: Call) -> float | None:
-        cost = self.prices.cost(call.endpoint, call.model, call.tokens_in, call.tokens_out)
+        """Return the cost that the endpoint reports, else the recorded one, else that by prices."""
+        tokens = (call.tokens_in, call.tokens_out, call.tokens_cached, call.tokens_reasoning)
+        for known in (call.reported_cost, call.cost):
+            if known is not None:
+                return round(known, 9)
+        cost = self.prices.cost(call.endpoint, call.model, *tokens)
         return None if cost is None else round(cost, 9)
 
     def _write(self, call: Call) -> None:
         if self._path is None:
             return
         if self._closed:
-            raise RunStopped(self._stop_reason)
+            raise RunStopped(self._stop_reason, self._way_out)
         if self._file is None:
             self._file = self._path.open("a", encoding="utf-8")
         data = {field.name: getattr(call, field.name) for field in dataclasses.fields(call)}
         self._file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
         self._file.flush()
 
-    def _add(self, call: Call) -> None:
+    def _add(self, call: Call, settings: JsonMapping | None) -> None:
         seat = (call.game, call.seat)
         self._calls_by_key[call.key] = call
         self._last_messages[seat] = (*self._last_messages.get(seat, ())[: call.same], *call.messages)
         self.calls.append(call)
-        self.spent += call.cost or 0.0
-        self._num_unknown_costs += call.cost is None
+        self._costs.add(call, self._last_messages[seat], settings)
         self._status = ""
 
     def close(self) -> None:
@@ -186,7 +206,7 @@ class CallJournal:
 
     def __str__(self) -> str:
         """Return the number of calls, their cost and the reason for which the run waits."""
-        cost = "cost unknown" if self._num_unknown_costs else f"${self.spent:.4f}"
+        cost = "cost unknown" if self._costs.num_unknown else dollars(self.spent)
         parts = [f"{len(self.calls)} calls, {cost}"] if self.calls else []
         return "; ".join([*parts, self._status] if self._status else parts)
 
@@ -217,20 +237,20 @@ class SeatCalls:
 
         Raises:
             ModelFailure: the model cannot be called.
-            RunStopped: the run is stopped, or has reached its cost limit.
+            RunStopped: the run is stopped, or the call may exceed its cost limit.
         """
         key = (self.game, self.seat, decision, attempt, self.prefix + purpose)
         digest = request.digest(model.name)
         call = self.journal.find(key, digest)
         if call is not None:
             return call
-        self.journal.check(model, request)
-        try:
-            completion = model.complete(request, self.journal.pause)
-        except ModelFailure as failure:
-            self.journal.fail(model, request, failure)
-            raise
-        return self.journal.keep(key, model, digest, request, completion)
+        with self.journal.reserved(model, request):
+            try:
+                completion = model.complete(request, self.journal.pause)
+            except ModelFailure as failure:
+                self.journal.fail(model, request, failure)
+                raise
+            return self.journal.keep(key, model, digest, request, completion)
 
 
 def _iso_time(seconds: float | None) -> str:

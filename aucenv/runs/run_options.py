@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aucenv.core.checks import number, whole_number
@@ -25,7 +25,8 @@ class RunOptions:
         concurrency: number of games played at the same time, for bidders that wait for models; None is CONCURRENCY.
         forfeit: whether a bidder whose model cannot be called withdraws for the rest of the game; else the run stops.
         prices: token prices; None is the built-in list.
-        max_cost: the run stops after this many dollars; None is no limit.
+        max_cost: the run stops before its calls cost more dollars than this; None is no limit.
+        on_journal: called with the journal of the run's calls when it is opened.
     """
 
     workers: int = 1
@@ -33,10 +34,13 @@ class RunOptions:
     forfeit: bool = False
     prices: TokenPrices | None = None
     max_cost: float | None = None
+    on_journal: Callable[[CallJournal], None] = lambda journal: None
 
     def journal(self, path: Path | None = None) -> CallJournal:
         """Open a journal of model calls in a file, or in memory."""
-        return CallJournal(path, self.prices, self.max_cost)
+        journal = CallJournal(path, self.prices, self.max_cost)
+        self.on_journal(journal)
+        return journal
 
     def check(self, matches: Sequence[Match]) -> int | None:
         """Return how many of these games may be played at the same time, in threads; None if no bidder waits.

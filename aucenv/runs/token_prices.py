@@ -2,27 +2,76 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import re
 from importlib import resources
 from pathlib import Path
 
 from aucenv.core.files import JsonMapping, read_object
-from aucenv.core.schema import MapOf, Object, number
+from aucenv.core.schema import MISFIT, MapOf, Object, Value
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
 
 
-PRICES = MapOf(Object({"input": number(0, 1e6), "output": number(0, 1e6)}))
+PRICE = Value("a number from 0 to 1,000,000, in dollars per million tokens", int, float, least=0, most=1e6)
+PRICES_OF_MODEL = Object({"input": PRICE, "output": PRICE}, {"cached_input": PRICE, "reasoning": PRICE})
+PRICES = MapOf(PRICES_OF_MODEL)
 """The format of a file of prices."""
 
 
+def dollars(amount: float) -> str:
+    """Return a cost as text: with four decimals, or six if it is less than a cent."""
+    return f"${amount:,.6f}" if 0 < amount < 0.01 else f"${amount:,.4f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelPrices:
+    """The prices of one model, in dollars per million tokens.
+
+    Attributes:
+        input: tokens of the prompt.
+        output: tokens of the reply, with its reasoning.
+        cached_input: tokens of the prompt that were read from the endpoint's cache; None: as `input`.
+        reasoning: tokens of the reasoning; None: as `output`.
+    """
+
+    input: float
+    output: float
+    cached_input: float | None = None
+    reasoning: float | None = None
+
+    def cost(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0, tokens_reasoning: int = 0) -> float:
+        """Return the cost of a call in dollars.
+
+        Args:
+            tokens_in: tokens of the prompt.
+            tokens_out: tokens of the reply.
+            tokens_cached: how many of `tokens_in` were read from a cache.
+            tokens_reasoning: how many of `tokens_out` are reasoning.
+        """
+        cached, reasoning = min(tokens_cached, tokens_in), min(tokens_reasoning, tokens_out)
+        prompt = self.input * (tokens_in - cached) + _or(self.cached_input, self.input) * cached
+        reply = self.output * (tokens_out - reasoning) + _or(self.reasoning, self.output) * reasoning
+        return (prompt + reply) / 1e6
+
+    def highest_cost(self, tokens_in: int, tokens_out: int) -> float:
+        """Return the cost of a call in dollars if its tokens are of the most expensive kinds."""
+        prompt = max(self.input, _or(self.cached_input, 0)) * tokens_in
+        return (prompt + max(self.output, _or(self.reasoning, 0)) * tokens_out) / 1e6
+
+
+def _or(price: float | None, other: float) -> float:
+    return other if price is None else price
+
+
 class TokenPrices:
-    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08, without discounts.
+    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08.
 
     Args:
-        overrides: {model: {"input": dollars, "output": dollars}}; these prices replace the built-in ones and apply at
-            every endpoint.
+        overrides: {model: {"input": dollars, "output": dollars}}, and the optional prices of `ModelPrices`; they
+            replace all built-in prices of these models and apply at every endpoint.
         where: the name of `overrides` in error messages.
 
     Raises:
@@ -40,25 +89,65 @@ class TokenPrices:
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: the file is not a price list; the message names the file.
+            ValueError: the file is not a price list; the message names the file, the line if it is found, and the
+                field.
         """
-        return cls(read_object(path), str(path))
+        prices = read_object(path)
+        where = str(path)
+        if PRICES.count_fields([prices]) == MISFIT:
+            line = _line_of_misfit(Path(path).read_text(encoding="utf-8-sig"), prices)
+            where += f":{line}" if line else ""
+        return cls(prices, where)
 
-    def of(self, endpoint: str, model: str) -> tuple[float, float] | None:
-        """Return a model's prices of prompt and reply tokens, in dollars per million; None if unknown."""
+    def of(self, endpoint: str, model: str) -> ModelPrices | None:
+        """Return a model's prices; None if they are unknown."""
         if endpoint == "local":
-            return 0.0, 0.0
+            return FREE
         listed = self._listed.get(model) if endpoint == OPENAI else None
         return self._overrides.get(model, listed)
 
-    def cost(self, endpoint: str, model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        """Return the cost of a call in dollars; None if the price or the number of tokens is unknown."""
-        pair = self.of(endpoint, model)
-        if pair is None or tokens_in is None or tokens_out is None:
+    def cost(
+        self,
+        endpoint: str,
+        model: str,
+        tokens_in: int | None,
+        tokens_out: int | None,
+        tokens_cached: int | None = None,
+        tokens_reasoning: int | None = None,
+    ) -> float | None:
+        """Return the cost of a call in dollars; None if the price or the number of tokens is unknown.
+
+        If the number of cached tokens or of tokens of reasoning is None, none are priced as such.
+        """
+        prices = self.of(endpoint, model)
+        if prices is None or tokens_in is None or tokens_out is None:
             return None
-        return (pair[0] * tokens_in + pair[1] * tokens_out) / 1e6
+        return prices.cost(tokens_in, tokens_out, tokens_cached or 0, tokens_reasoning or 0)
 
 
-def _read(prices: JsonMapping, where: str) -> dict[str, tuple[float, float]]:
+FREE = ModelPrices(0.0, 0.0)
+"""The prices of local models."""
+
+
+def _read(prices: JsonMapping, where: str) -> dict[str, ModelPrices]:
     PRICES.check(prices, where)
-    return {model: (pair["input"], pair["output"]) for model, pair in prices.items()}
+    return {model: ModelPrices(**fields) for model, fields in prices.items()}
+
+
+def _line_of_misfit(text: str, prices: JsonMapping) -> int | None:
+    """Return the number of the line with the first model, or its field, that does not fit; None if it is not found."""
+    model, fields = next(item for item in prices.items() if PRICES_OF_MODEL.count_fields([item[1]]) == MISFIT)
+    names = [model]
+    if isinstance(fields, dict) and {"input", "output"} <= set(fields):
+        names += [name for name, value in fields.items() if not _fits(name, value)][:1]
+    position = 0
+    for name in names:
+        match = re.compile(rf"{re.escape(json.dumps(name, ensure_ascii=False))}\s*:").search(text, position)
+        if match is None:
+            return None
+        position = match.end()
+    return text.count("\n", 0, position) + 1
+
+
+def _fits(name: str, price: object) -> bool:
+    return name in PRICES_OF_MODEL.names and PRICE.count_fields([price]) != MISFIT

@@ -1,0 +1,52 @@
+"""The line that a command prints about the cost of its run's model calls."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from aucenv.commands.terminal import print_safely
+from aucenv.runs.calls import Call
+
+if TYPE_CHECKING:
+    from aucenv.runs.journal import CallJournal
+    from aucenv.runs.run_options import RunOptions
+
+
+def print_cost(calls: Sequence[Call], finished: Collection[int] | None = None) -> None:
+    """Print, on standard error, the cost of a run's calls, if they cost something; arguments as in `cost_of_run`."""
+    from aucenv.analysis.call_costs import cost_of_run
+
+    line = cost_of_run(calls, finished)
+    if line is not None:
+        print_safely(line, err=True)
+
+
+class RunCosts:
+    """The costs of a run that a command plays."""
+
+    def __init__(self) -> None:
+        self._journal: CallJournal | None = None
+
+    def followed(self, run_options: RunOptions) -> RunOptions:
+        """Return options of a run with which its costs are known here."""
+        return dataclasses.replace(run_options, on_journal=self._follow)
+
+    def _follow(self, journal: CallJournal) -> None:
+        self._journal = journal
+
+    def print(self) -> None:
+        """Print the cost of all calls, including those of an interrupted run that is resumed."""
+        if self._journal is not None:
+            print_cost(self._journal.calls)
+
+    @contextlib.contextmanager
+    def printed_if_stopped(self) -> Iterator[None]:
+        """Print the cost if an error leaves this context."""
+        try:
+            yield
+        except BaseException:
+            self.print()
+            raise
