@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
-from inspect_ai.event import ModelEvent
+from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, SpanEndEvent
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -133,30 +134,51 @@ def _message(message: Message) -> ChatMessage:
     return made
 
 
-def events_of(conversation: Conversation, role: str) -> Iterator[ModelEvent]:
-    """Yield an event for each call of a seat.
+def events_of(conversation: Conversation, role: str, decisions: Sequence[JsonMapping]) -> Iterator[Event]:
+    """Yield an event for each call of a seat, in spans of calls for one decision and one purpose.
 
     Args:
         conversation: the calls of the seat.
         role: the label of its bidder.
+        decisions: the decisions of the seat, as in its record.
     """
-    times = Times.of([call for call, _ in conversation])
-    for (call, prompt), start, working in zip(conversation, times.starts, times.working, strict=True):
-        yield ModelEvent(
-            model=call.model,
-            role=role,
-            input=[_message(message) for message in prompt],
-            tools=[],
-            tool_choice="none",
-            config=config_of(call.settings),
-            output=_output(call),
-            retries=len(call.retries),
-            timestamp=start,
-            working_start=working,
-            working_time=call.seconds,
-            completed=start + datetime.timedelta(seconds=call.seconds),
-            metadata=_metadata(call),
-        )
+    calls = [call for call, _ in conversation]
+    times = Times.of(calls)
+    groups = groupby(range(len(calls)), key=lambda index: (calls[index].decision, calls[index].purpose))
+    for number, (_, group) in enumerate(groups):
+        indices, span = list(group), f"span-{number}"
+        start, working = times.starts[indices[0]], times.working[indices[0]]
+        name = _name_of_span(calls[indices[0]], decisions)
+        yield SpanBeginEvent(id=span, span_id=span, name=name, timestamp=start, working_start=working)
+        for index in indices:
+            call, prompt = conversation[index]
+            end = times.starts[index] + datetime.timedelta(seconds=call.seconds)
+            yield ModelEvent(
+                span_id=span,
+                model=call.model,
+                role=role,
+                input=[_message(message) for message in prompt],
+                tools=[],
+                tool_choice="none",
+                config=config_of(call.settings),
+                output=_output(call),
+                retries=len(call.retries),
+                timestamp=times.starts[index],
+                working_start=times.working[index],
+                working_time=call.seconds,
+                completed=end,
+                metadata=_metadata(call),
+            )
+        working = times.working[indices[-1]] + call.seconds
+        yield SpanEndEvent(id=span, span_id=span, timestamp=end, working_start=working)
+
+
+def _name_of_span(call: Call, decisions: Sequence[JsonMapping]) -> str:
+    """Return the place of a call in its game, and its purpose, such as "item 1, round 2: plan"."""
+    if call.decision >= len(decisions):
+        return f"after the last decision: {call.purpose}"
+    decision = decisions[call.decision]
+    return f"item {decision['item'] + 1}, round {decision['round'] + 1}: {call.purpose}"
 
 
 def _output(call: Call) -> ModelOutput:

@@ -137,7 +137,7 @@ def _sample(record: GameRecord, seat: int, conversation: Conversation) -> EvalSa
             "notes": player.get("notes", {}),
         },
         messages=messages_of(*conversation[-1]) if conversation else [],
-        events=list(events_of(conversation, label)),
+        events=list(events_of(conversation, label, decisions)),
         model_usage=usage_by_model(calls),
         role_usage={label: total_usage(calls)} if calls else {},
         started_at=span[0].isoformat() if span else None,
