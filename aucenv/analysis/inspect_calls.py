@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, SpanEndEvent
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
     ChatMessageAssistant,
+    ChatMessageBase,
     ChatMessageSystem,
     ChatMessageUser,
     Content,
@@ -127,11 +127,12 @@ def _reply(call: Call) -> ChatMessageAssistant:
 
 
 def _message(message: Message) -> ChatMessage:
-    message_classes: dict[str, Any] = {
-        "system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant
-    }  # fmt: skip
-    made: ChatMessage = message_classes[message["role"]](content=message["content"])
-    return made
+    kinds: dict[str, type[ChatMessageBase]] = {
+        "system": ChatMessageSystem,
+        "user": ChatMessageUser,
+        "assistant": ChatMessageAssistant,
+    }
+    return kinds[message["role"]](content=message["content"])  # type: ignore[return-value]  # each is a ChatMessage
 
 
 def events_of(conversation: Conversation, role: str, decisions: Sequence[JsonMapping]) -> Iterator[Event]:
