@@ -143,9 +143,8 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
 
 def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     if len(names) < STANDARD_SEATS:
-        raise ValueError(
-            f"format standard: expected two baselines and at least 1 challenger, got {', '.join(map(public_name, names))}"
-        )
+        shown = ", ".join(map(public_name, names))
+        raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {shown}")
     fixed = {"scenario": settings.scenario, "budget": settings.budget}
     chosen = [name for name, value in fixed.items() if value is not None]
     if chosen:
