@@ -55,3 +55,12 @@ def span_of(calls: Iterable[Call]) -> tuple[datetime.datetime, datetime.datetime
     """Return when the first of these calls started and the last one ended; None if there are none with known times."""
     known = [(start, start + datetime.timedelta(seconds=call.seconds)) for call in calls if (start := start_of(call))]
     return (min(start for start, _ in known), max(end for _, end in known)) if known else None
+
+
+def longest_seat(calls: Iterable[Call]) -> datetime.timedelta:
+    """Return the longest total duration of the calls of a seat in one game, with waits."""
+    seconds: dict[tuple[int, str], float] = {}
+    for call in calls:
+        seat = (call.game, call.seat)
+        seconds[seat] = seconds.get(seat, 0.0) + call.waited + call.seconds
+    return datetime.timedelta(seconds=max(seconds.values(), default=0.0))

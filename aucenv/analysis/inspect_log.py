@@ -18,8 +18,9 @@ from inspect_ai.log import (
 )
 from inspect_ai.model import ModelConfig, ModelOutput
 from inspect_ai.scorer import Score
+from inspect_ai.viewer import ViewerConfig
 
-from aucenv.analysis.call_times import EPOCH, span_of
+from aucenv.analysis.call_times import EPOCH, longest_seat, span_of
 from aucenv.analysis.inspect_calls import (
     Conversation,
     common_config,
@@ -88,6 +89,7 @@ def _spec(game: str, records: Sequence[GameRecord], roles: dict[str, list[Call]]
         model_generate_config=common_config(calls),
         model_roles={role: _model_configs(role_calls) for role, role_calls in roles.items()} or None,
         config=EvalConfig(),
+        viewer=ViewerConfig(trust_content=False),  # models wrote it: plain text, with invisible characters made visible
     )
 
 
@@ -104,10 +106,10 @@ def _model_configs(calls: Sequence[Call]) -> ModelConfig | list[ModelConfig]:
 
 
 def _stats(calls: Sequence[Call], roles: dict[str, list[Call]]) -> EvalStats:
-    span = span_of(calls)
+    start, end = span_of(calls) or (EPOCH, EPOCH + longest_seat(calls))  # without times, the viewer shows "NaN days"
     return EvalStats(
-        started_at=span[0].isoformat() if span else "",
-        completed_at=span[1].isoformat() if span else "",
+        started_at=start.isoformat(),
+        completed_at=end.isoformat(),
         model_usage=usage_by_model(calls),
         role_usage={role: total_usage(part) for role, part in roles.items()},
     )

@@ -37,6 +37,14 @@ def results(tmp_path_factory):
     return out
 
 
+START = datetime.datetime(2026, 3, 1, 12, 0, 0, 250_000, datetime.timezone.utc)
+
+
+def first_call(calls, sample):
+    """Return the first call of a sample's seat; games are played at the same time, so its place varies."""
+    return next(call for call in calls if f"{call.game}-{call.seat}" == sample.id)
+
+
 @pytest.fixture(scope="module")
 def reasoning_results(results, tmp_path_factory):
     """The same games, as of a model whose endpoint reports all that it can."""
@@ -46,7 +54,7 @@ def reasoning_results(results, tmp_path_factory):
         dataclasses.replace(
             call,
             settings={"max_tokens": 900, "reasoning_effort": "high", "seed": number, "thinking": {"type": "on"}},
-            started=f"2026-03-01T12:00:{number % 60:02}.250+00:00",
+            started=(START + datetime.timedelta(seconds=number)).isoformat(timespec="milliseconds"),
             seconds=2.5,
             waited=0.5,
             answered_by="m-2026",
@@ -72,8 +80,13 @@ def reasoning_results(results, tmp_path_factory):
 @pytest.mark.parametrize("name", ["log.eval", "log.json"])
 def test_an_inspect_log_holds_every_seat_and_call(results, tmp_path, name, capsys):
     assert command("records", "export", results, "--to", "inspect", "--out", tmp_path / name) == 0
-    written = f"{tmp_path / name}: 3 games, {len(list(read_calls(results)))} model calls; to open it, run: "
-    assert capsys.readouterr().out == f"{written}inspect view --log-dir {tmp_path}\n"
+    how = {
+        "log.eval": f"to open it, run: inspect view --log-dir {tmp_path}\n",
+        "log.json": f"to open it in Python: inspect_ai.log.read_eval_log('{tmp_path / name}'); `inspect view` lists .eval "
+        "files\n",
+    }
+    written = f"{tmp_path / name}: 3 games, {len(list(read_calls(results)))} model calls; "
+    assert capsys.readouterr().out == written + how[name]
     log = read_eval_log(str(tmp_path / name))
     records, calls = list(read_records(results)), read_calls(results)
     assert log.status == "success"
@@ -103,6 +116,7 @@ def test_an_inspect_log_holds_settings_usage_cost_and_real_times(reasoning_resul
         "max_tokens": 900, "reasoning_effort": "high", "extra_body": {"thinking": {"type": "on"}}
     }  # fmt: skip
     assert set(spec.model_roles) == {"m"}
+    assert spec.viewer.trust_content is False
     assert spec.model_roles["m"].config.max_tokens == 900
     number = len(calls)
     for usage in (log.stats.model_usage["m"], log.stats.role_usage["m"]):
@@ -114,18 +128,19 @@ def test_an_inspect_log_holds_settings_usage_cost_and_real_times(reasoning_resul
     assert log.stats.started_at.startswith("2026-03-01T12:00:00.25")
     sample = next(sample for sample in log.samples if sample.events)
     first, *_, last = [event for event in sample.events if event.event == "model"]
+    call = first_call(calls, sample)
     assert sample.started_at == first.timestamp.isoformat()
     assert sample.completed_at == last.completed.isoformat()
     assert sample.total_time == (last.completed - first.timestamp).total_seconds()
     assert sample.working_time == sample.model_usage["m"].total_cost * 10
     assert first.completed - first.timestamp == datetime.timedelta(seconds=2.5)
-    assert (first.role, first.config.seed, first.output.model) == ("m", calls[0].settings["seed"], "m-2026")
-    assert first.output.response_id == calls[0].request_id
+    assert (first.role, first.config.seed, first.output.model) == ("m", call.settings["seed"], "m-2026")
+    assert first.output.response_id == call.request_id
     assert first.metadata["fingerprint"] == "fp_1"
     assert first.metadata["left_out"] == ["temperature"]
     reasoning, text = first.output.message.content
-    assert (reasoning.type, reasoning.reasoning) == ("reasoning", calls[0].reasoning)
-    assert first.output.completion == text.text == calls[0].reply
+    assert (reasoning.type, reasoning.reasoning) == ("reasoning", call.reasoning)
+    assert first.output.completion == text.text == call.reply
     assert sample.messages[-1].content[0].type == "reasoning"
 
 
@@ -133,13 +148,18 @@ def test_calls_of_earlier_versions_are_exported_with_durations_alone(results, tm
     calls = [dataclasses.replace(call, started="", settings={}) for call in read_calls(results)]
     to_inspect(list(read_records(results)), calls, tmp_path / "log.eval")
     log = read_eval_log(str(tmp_path / "log.eval"))
-    assert (log.stats.started_at, log.stats.completed_at) == ("", "")
+    assert log.stats.started_at == EPOCH.isoformat()
+    by_seat = {(call.game, call.seat): 0.0 for call in calls}
+    for call in calls:
+        by_seat[call.game, call.seat] += call.waited + call.seconds
+    ended = datetime.datetime.fromisoformat(log.stats.completed_at)
+    assert (ended - EPOCH).total_seconds() == pytest.approx(max(by_seat.values()), abs=1e-5)
     assert log.eval.created == EPOCH.isoformat()
     sample = next(sample for sample in log.samples if sample.events)
     assert sample.started_at is None
-    first = sample.events[1]
-    assert first.timestamp - EPOCH == datetime.timedelta(seconds=calls[0].waited)
-    assert first.working_start == calls[0].waited
+    first, waited = sample.events[1], first_call(calls, sample).waited
+    assert first.timestamp - EPOCH == datetime.timedelta(seconds=waited)
+    assert first.working_start == waited
     assert first.config.model_dump(exclude_none=True) == {}
 
 
