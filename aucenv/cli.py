@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ import aucenv
 from aucenv.commands import leaderboard, listings, records, rlact, rlact_judge, runs, serve, study, train
 from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import explain
+from aucenv.commands.masked_output import masked_output
 from aucenv.commands.terminal import one_line_notices, print_safely
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import ModelFailure, PolicyError
@@ -73,6 +75,11 @@ def main(arguments: list[str] | None = None) -> object:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # some test runners replace the streams
             stream.reconfigure(errors="backslashreplace")
+    with masked_output(typed):
+        return _run(arguments, typed)
+
+
+def _run(arguments: list[str] | None, typed: Sequence[str]) -> object:
     try:
         with announce_compiling(), one_line_notices():
             return app(args=arguments, prog_name="aucenv")

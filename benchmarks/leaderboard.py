@@ -18,7 +18,7 @@ from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
 from aucenv.analysis.standings import standings
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
@@ -143,7 +143,8 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
 
 def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     if len(names) < STANDARD_SEATS:
-        raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {', '.join(names)}")
+        shown = ", ".join(map(public_name, names))
+        raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {shown}")
     fixed = {"scenario": settings.scenario, "budget": settings.budget}
     chosen = [name for name, value in fixed.items() if value is not None]
     if chosen:
@@ -265,8 +266,10 @@ def _fixed(settings: Settings, games: int) -> JsonObject:
     """
     fixed = {**vars(settings), "games": games}
     del fixed["shard"]
-    fixed["bidders"] = chosen_bidders(settings)
-    fixed["bidder_files"] = {name: digest for name in fixed["bidders"] if (digest := file_digest(name))}
+    fixed["bidders"] = [public_name(name) for name in chosen_bidders(settings)]
+    fixed["bidder_files"] = {
+        public_name(name): digest for name in chosen_bidders(settings) if (digest := file_digest(name))
+    }
     game = find_family(settings.game).game
     if is_file(settings.scenario):
         fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()

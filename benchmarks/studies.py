@@ -13,7 +13,7 @@ from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.analysis.markdown import table
 from aucenv.analysis.model_figures import COLUMNS, model_figures
 from aucenv.analysis.model_figures import cells as cells_of_models
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
@@ -179,10 +179,14 @@ def run(
             write_atomically(out / "table.json", to_pretty_json(rows))
             write_atomically(out / "table.md", study.to_markdown(rows))
         return rows
-    files = {name: digest for name in bidders if (digest := file_digest(name))}
+    files = {public_name(name): digest for name in bidders if (digest := file_digest(name))}
     settings: JsonObject = {
-        "study": study.name, "bidders": list(bidders), "bidder_files": files, "games": games, "seed": seed
-    }  # fmt: skip
+        "study": study.name,
+        "bidders": [public_name(name) for name in bidders],
+        "bidder_files": files,
+        "games": games,
+        "seed": seed,
+    }
 
     schedule = study.matches(bidders, games, seed)
     return run_games(schedule, settings, study.report, run_options, out=out, shard=shard, on_game=on_game).rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import json
 import shutil
 import tempfile
@@ -11,24 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.analysis.metrics import figures_of, game_of
-from aucenv.analysis.transcript import transcript
+from aucenv.analysis.call_times import start_of
+from aucenv.analysis.metrics import figures_of
 from aucenv.core.bidder_name import label_of
 from aucenv.core.extras import missing_extra
-from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call, Message
 from aucenv.runs.journal import conversations
-
-START_TIME = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-"""The start of the time stamps of calls in logs, because a journal holds durations but no dates."""
 
 
 def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path) -> None:
     """Write a log for `inspect view`, with one sample for each seat of each game.
 
     A sample's input is the transcript of the game. Its score is the seat's score, and its events are the calls of the
-    seat's model.
+    seat's model, with generation settings, usage, cost and times. A role of a model is a bidder, by its label.
 
     Args:
         file: the file to write; its name ends with `.eval` or `.json`.
@@ -42,130 +38,16 @@ def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path)
     if not records:
         raise ValueError("records: expected at least one game, got none")
     try:
-        from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
+        from inspect_ai.log import write_eval_log
+
+        from aucenv.analysis.inspect_log import make_log
     except ImportError:
         raise missing_extra("records export", "export") from None
-    by_seat: dict[tuple[int, str], list[tuple[Call, Sequence[Message]]]] = {}
-    for call, messages in conversations(calls):
-        by_seat.setdefault((call.game, call.seat), []).append((call, messages))
-    game = game_of(records)
-    samples = [
-        _sample(record, seat, by_seat.get((record.index, player["seat"]), []))
-        for record in records
-        for seat, player in enumerate(record.seats)
-    ]
-    spec = EvalSpec(
-        created=START_TIME.isoformat(),
-        task=f"aucenv/{game}",
-        dataset=EvalDataset(name=records[0].scenario["name"], samples=len(samples)),
-        model="several",
-        config=EvalConfig(),
-    )
-    log = EvalLog(status="success", eval=spec, results=_results(game, samples), samples=samples)
+    log = make_log(records, list(calls))
     with tempfile.TemporaryDirectory(dir=file.resolve().parent) as folder:
         partial = Path(folder) / file.name
         write_eval_log(log, str(partial))
         partial.replace(file)
-
-
-def _sample(record: GameRecord, seat: int, calls: Sequence[tuple[Call, Sequence[Message]]]) -> Any:
-    from inspect_ai.log import EvalSample
-    from inspect_ai.model import ModelOutput
-    from inspect_ai.scorer import Score
-
-    player, score = record.seats[seat], figures_of(record.game).SCORE
-    result = record.outcome["seats"][seat]
-    decisions = [decision for decision in record.decisions if decision["seat"] == player["seat"]]
-    score_text = f"{score}: {result[score]}"
-    return EvalSample(
-        id=f"{record.index}-{player['seat']}",
-        epoch=1,
-        input="\n".join(transcript(record)),
-        target="",
-        output=ModelOutput.from_content(label_of(player["bidder"]), score_text),
-        scores={score: Score(value=result[score], answer=score_text)},
-        metadata={
-            "bidder": player["bidder"],
-            "scenario": record.scenario["name"],
-            "seed": record.seed,
-            "seat": player["seat"],
-            "outcome": result,
-            "decisions": decisions,
-            "notes": player.get("notes", {}),
-        },
-        messages=_messages(*calls[-1]) if calls else [],
-        events=list(_events(calls)),
-    )
-
-
-def _messages(call: Call, prompt: Sequence[Message]) -> list[Any]:
-    from inspect_ai.model import ChatMessageAssistant
-
-    return [*map(_message, prompt), ChatMessageAssistant(content=call.reply, model=call.model)]
-
-
-def _message(message: Message) -> Any:
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
-
-    message_classes = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return message_classes[message["role"]](content=message["content"])
-
-
-def _events(calls: Iterable[tuple[Call, Sequence[Message]]]) -> Iterator[Any]:
-    from inspect_ai.event import ModelEvent
-    from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
-
-    clock = 0.0
-    for call, prompt in calls:
-        output = ModelOutput.from_content(call.model, call.reply, stop_reason=_STOP_REASONS.get(call.finish, "unknown"))
-        if call.tokens_in is not None and call.tokens_out is not None:
-            total = call.tokens_in + call.tokens_out
-            output.usage = ModelUsage(input_tokens=call.tokens_in, output_tokens=call.tokens_out, total_tokens=total)
-        clock += call.waited
-        completed = START_TIME + datetime.timedelta(seconds=clock + call.seconds)
-        yield ModelEvent(
-            model=call.model,
-            role=call.purpose,
-            input=[_message(message) for message in prompt],
-            tools=[],
-            tool_choice="none",
-            config=GenerateConfig(),
-            output=output,
-            retries=len(call.retries),
-            timestamp=START_TIME + datetime.timedelta(seconds=clock),
-            working_start=clock,
-            working_time=call.seconds,
-            completed=completed,
-            metadata={"decision": call.decision, "attempt": call.attempt, "cost": call.cost},
-        )
-        clock += call.seconds
-
-
-_STOP_REASONS: JsonMapping = {
-    "stop": "stop",
-    "length": "max_tokens",
-    "refusal": "content_filter",
-    "content_filter": "content_filter",
-    "context": "model_length",
-}
-
-
-def _results(game: str, samples: Sequence[Any]) -> Any:
-    """Return the mean score of every bidder as Inspect results."""
-    from inspect_ai.log import EvalMetric, EvalResults, EvalScore
-
-    name = figures_of(game).SCORE
-    scores_by_bidder: dict[str, list[float]] = {}
-    for sample in samples:
-        scores_by_bidder.setdefault(label_of(sample.metadata["bidder"]), []).append(sample.scores[name].value)
-    metrics = {
-        label: EvalMetric(name=label, value=sum(scores) / len(scores)) for label, scores in scores_by_bidder.items()
-    }
-    return EvalResults(
-        total_samples=len(samples),
-        completed_samples=len(samples),
-        scores=[EvalScore(name=name, scorer=name, metrics=metrics)],
-    )
 
 
 def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Path) -> None:
@@ -208,7 +90,7 @@ def _tables(
     names = [field.name for field in dataclasses.fields(Call)]
     call_columns = {
         name: int64 if name in _INTEGER_FIELDS else float64 if name in _FLOAT_FIELDS else text for name in names
-    } | {"structured": arrow.bool_()}
+    } | {"structured": arrow.bool_(), "started": arrow.timestamp("ms", "UTC")}
     return {
         "seats": (
             [row for record in records for row in _seat_rows(record)],
@@ -227,8 +109,11 @@ def _tables(
     }  # fmt: skip
 
 
-_INTEGER_FIELDS = ("game", "decision", "attempt", "same", "tokens_in", "tokens_out")
-_FLOAT_FIELDS = ("cost", "seconds", "waited")
+_INTEGER_FIELDS = (
+    "game", "decision", "attempt", "same", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning"
+)  # fmt: skip
+_FLOAT_FIELDS = ("cost", "seconds", "waited", "reported_cost")
+_JSON_FIELDS = ("retries", "settings", "left_out")
 
 
 def _json(value: Any) -> str:
@@ -279,4 +164,5 @@ def _attempt_rows(record: GameRecord) -> Iterator[JsonObject]:
 
 
 def _call_row(call: Call, messages: Sequence[Message]) -> JsonObject:
-    return {**vars(call), "messages": _json(list(messages)), "retries": _json(call.retries)}
+    columns = {name: _json(getattr(call, name)) for name in _JSON_FIELDS}
+    return {**vars(call), **columns, "messages": _json(list(messages)), "started": start_of(call)}

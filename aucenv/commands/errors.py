@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from aucenv.core.bidder_name import public_name
 from aucenv.registration import FAMILIES
 
 OPTIONS = {
@@ -40,13 +41,13 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         path = str(error.filename)
         reason = (error.strerror or type(error).__name__).lower()
-        return f"{_option_of(path, arguments)}cannot use {path!r}: {reason}"
-    message = str(error).replace("\n", "\\n")  # names of files may have line breaks
+        return f"{_option_of(path, arguments)}cannot use {public_name(path)!r}: {reason}"
+    message = public_name(str(error)).replace("\n", "\\n")  # names of files may have line breaks
     name, colon, rest = message.partition(":")
     typed = re.match(r"bidder ('[^']*')", message)
     if colon and name in OPTIONS:
         message = f"{OPTIONS[name]}:{rest}"
-    elif typed and any(repr(text) == typed[1] for text in arguments):
+    elif typed and any(repr(public_name(text)) == typed[1] for text in arguments):
         message = f"--bidder {message.removeprefix('bidder ')}"
     elif colon and (option := _option_of(name, arguments)):
         message = f"{option}{message}"

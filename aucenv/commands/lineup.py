@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Object, number, whole
@@ -49,8 +50,13 @@ def read_lineup(path: Path) -> JsonObject:
 
 
 def write_lineup(path: Path, parameters: JsonObject) -> None:
-    """Write the parameters of the command to a file that `read_lineup` reads."""
+    """Write the parameters of the command to a file that `read_lineup` reads; it holds no value of a header."""
     values = {name: parameters.get(PARAMETERS.get(name, name)) for name in LINEUP.names}
+    names = values["bidders"] or []
+    values["bidders"] = [public_name(name) for name in names] or None
+    if values["bidders"] != (list(names) or None):
+        advice = "write header.NAME=env:VARIABLE to save where they are from"
+        typer.echo(f"{path}: values of headers are left out; {advice}", err=True)
     text = to_pretty_json(
         {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value is not None}
     )

@@ -131,8 +131,10 @@ def export(
     write(records, calls, out)
     number = f"{count(len(records), 'game')}, {count(len(calls), 'model call')}"
     if to is ExportFormat.inspect:
-        folder_of_log = shlex.quote(str(out.resolve().parent))
-        typer.echo(f"{out}: {number}; to open it, run: inspect view --log-dir {folder_of_log}")
+        how = f"to open it, run: inspect view --log-dir {shlex.quote(str(out.resolve().parent))}"
+        if out.suffix == ".json":  # the viewer lists only those that begin with a date
+            how = f"to open it in Python: inspect_ai.log.read_eval_log({str(out)!r}); `inspect view` lists .eval files"
+        typer.echo(f"{out}: {number}; {how}")
     else:
         tables = ", ".join(sorted(path.name for path in out.iterdir()))
         typer.echo(f"{out}: {number}, in {tables}")

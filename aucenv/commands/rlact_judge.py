@@ -18,6 +18,7 @@ from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely
+from aucenv.core.bidder_name import public_name
 from aucenv.core.figures import TextTable
 
 if TYPE_CHECKING:
@@ -121,7 +122,9 @@ def judge(
     for file in defaults if out is None else [out]:
         check_writable(file)
     if replies is None and judges not in (None, ["simulator"]):
-        raise ValueError(f"--judge: expected simulator without --replies, got {', '.join(judges or [])}")
+        raise ValueError(
+            f"--judge: expected simulator without --replies, got {', '.join(map(public_name, judges or []))}"
+        )
     if replies is not None:
         from aucenv.training.rlact.named_judges import judge_named
 

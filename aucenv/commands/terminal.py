@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.notices import Notice
 from aucenv.core.outside_text import escape_controls, one_line
 from aucenv.core.policy import ModelFailure, PolicyError
@@ -96,7 +96,7 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
     elif out is None:
         print_safely(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:
-        command = shlex.join(["aucenv", *sys.argv[1:]])
+        command = shlex.join(["aucenv", *map(public_name, sys.argv[1:])])
         print_safely(f"{why}; {games} are kept in {out}; to resume{more}, run: {command}", err=True)
     if status is not None:
         raise typer.Exit(status) from None

@@ -6,13 +6,15 @@ import dataclasses
 import re
 from collections.abc import Mapping
 
+from aucenv.core.outside_text import MASK
+
 
 @dataclasses.dataclass(frozen=True)
 class BidderSpec:
     """The parts of a bidder's name, `[LABEL=]KIND[:ARG][,key=value...]`.
 
     Attributes:
-        label: The bidder's name in tables; the whole name if it has no label.
+        label: The bidder's name in tables; the whole name, with secrets masked, if it has no label.
         kind: The kind of bidder, such as "rule" or "llm".
         arg: The kind's argument, such as a model, or None.
         params: The parameters by name.
@@ -24,8 +26,11 @@ class BidderSpec:
     params: Mapping[str, str]
 
 
+_KEY = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+"""Pattern of the name of a parameter, such as `temperature` and `header.X-Api-Key`."""
 _SPEC = re.compile(
-    r"(?:(?P<label>[A-Za-z0-9_-]+)=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?(?P<params>(?:,[A-Za-z0-9_][A-Za-z0-9_.-]*=[^,]*)*)"
+    r"(?:(?P<label>[A-Za-z0-9_-]+)=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?"
+    rf"(?P<params>(?:,{_KEY}=[^,]*)*)"
 )
 
 
@@ -38,21 +43,49 @@ def parse_bidder(name: str) -> BidderSpec:
     match = _SPEC.fullmatch(name)
     if match is None:
         raise ValueError(
-            f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {name!r}; "
+            f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {public_name(name)!r}; "
             "examples of single bidders: value,margin=0.1 and gpt=llm:openai:gpt-4.1-mini and py:FILE.py:CLASS"
         )
     label = match["label"]
     pairs = [pair.split("=", 1) for pair in match["params"].split(",") if pair]
     params = dict(pairs)
     if len(params) < len(pairs):
-        raise ValueError(f"bidder {name!r}: expected each parameter once")
-    return BidderSpec(label or name, match["kind"], match["arg"], params)
+        raise ValueError(f"bidder {public_name(name)!r}: expected each parameter once")
+    arg = match["arg"]
+    if arg is not None and public_name(arg) != arg:  # otherwise it is recorded as part of a model's name
+        raise ValueError(f"bidder {public_name(name)!r}: expected a comma before header.NAME, got another character")
+    return BidderSpec(label or public_name(name), match["kind"], arg, params)
 
 
 def label_of(name: str) -> str:
-    """Return the name of a bidder in tables: its label, or the whole name if it has none or is the name of a class."""
+    """Return the name of a bidder in tables: its label, or its public name if it has none or is the name of a class."""
     match = _SPEC.fullmatch(name)
-    return (match and match["label"]) or name
+    return (match and match["label"]) or public_name(name)
+
+
+_SHOWN = r"""(?:\*\*\*|VALUE|env:[A-Za-z_][A-Za-z0-9_]*)(?:[].,:;'"\s)]|\Z)"""
+_HEADER = re.compile(
+    rf"(?:\A|(?<=[,:\s]))(?P<name>header[^=,;]*=)(?!{_SHOWN})(?P<value>.+?)(?=,{_KEY}=|\Z)"
+    rf"|(?<=;)(?P<inner_name>header[^=,;]*=)(?!{_SHOWN})(?P<inner_value>.+?)(?=[,;]{_KEY}=|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A parameter `header.NAME=VALUE` whose value is a secret, in the name of a bidder or, after `;`, of its adviser."""
+
+
+def public_name(name: str) -> str:
+    """Return the name of a bidder as it may be shown and recorded: with the value of each HTTP header masked.
+
+    The value `env:VARIABLE` stays, because it is only the name of an environment variable. The text may also be a
+    misspelled name, or one in an error: all that could be part of a value is masked.
+    """
+    if "header" not in name.lower():  # most names, of which there may be millions
+        return name
+    return _HEADER.sub(lambda match: f"{match['name'] or match['inner_name']}{MASK}", name)
+
+
+def header_secrets(name: str) -> list[str]:
+    """Return the values of HTTP headers that `public_name` masks in a name."""
+    return [match["value"] or match["inner_value"] for match in _HEADER.finditer(name)]
 
 
 def inner_name(name: str) -> str:

@@ -1,6 +1,6 @@
 """Bidders: the Policy protocol, and policies by name."""
 
-from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder
+from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder, public_name
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.policy.registry import MAKERS, make_policy, scripted_bidders
 from aucenv.policy.user_code import file_digest, load_user_policy
@@ -19,5 +19,6 @@ __all__ = [
     "load_user_policy",
     "make_policy",
     "parse_bidder",
+    "public_name",
     "scripted_bidders",
 ]

@@ -8,11 +8,12 @@ from types import ModuleType
 
 import numpy as np
 
-from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.bidder_name import BidderSpec, parse_bidder, public_name
 from aucenv.core.checks import one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
+from aucenv.core.outside_text import MASK
 from aucenv.core.policy import Policy, check_fits
 from aucenv.registration import find_family
 
@@ -43,15 +44,22 @@ def make_policy(game: str, name: str) -> Policy:
     """Create a policy for a game by its name.
 
     Raises:
-        ValueError: the kind or a parameter is unknown, or a parameter is out of range.
+        ValueError: the kind or a parameter is unknown, or a parameter is out of range; or the value of a header is
+            masked, because the name is from a record.
     """
-    spec = parse_bidder(name)
+    spec, where = parse_bidder(name), f"bidder {public_name(name)!r}"
+    for parameter, value in spec.params.items():
+        if value == MASK and parameter.startswith("header."):
+            raise ValueError(
+                f"{where}, {parameter}: expected its value or env:VARIABLE, got {MASK}, which stands for a value that "
+                "is not recorded"
+            )
     scripted = scripted_bidders(game)
     if spec.kind in scripted:
         return scripted[spec.kind].make(spec)
-    one_of(f"bidder {name!r}, kind", spec.kind, [*scripted, *MAKERS])
+    one_of(f"{where}, kind", spec.kind, [*scripted, *MAKERS])
     module, _, function = MAKERS[spec.kind].partition(":")
-    with explain_missing_package(f"bidder {name!r}", EXTRAS.get(spec.kind, "rlact")):
+    with explain_missing_package(where, EXTRAS.get(spec.kind, "rlact")):
         create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
     return create(game, spec)
 

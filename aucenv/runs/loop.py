@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from aucenv.core.bidder_name import public_name
 from aucenv.core.cold_start import Work, compile_kernels, missing_kernels
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -151,6 +152,7 @@ def _check_schedule(schedule: Sequence[Match], done: Mapping[int, GameRecord]) -
                 loaded = find_family(match.game).game.load_scenario(match.scenario)
                 scenario = scenarios[id(match.scenario)] = json.loads(json.dumps(loaded.to_dict()))
             played = (record.game, record.seed, [player["bidder"] for player in record.seats], record.scenario)
-            if played == (match.game, list(match.seed), list(match.bidders), scenario):
+            bidders = [public_name(bidder) if isinstance(bidder, str) else bidder for bidder in match.bidders]
+            if played == (match.game, list(match.seed), bidders, scenario):
                 continue
         raise ValueError(f"game {index} of the results folder does not belong to this run: see its games.jsonl")

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.json_parser import parse_json
@@ -70,7 +71,7 @@ def play(
     entropy = read_seed(seed)
     index = whole_number("index", index, 0)
     whole_number("max_rounds", max_rounds, 0, 2**31)
-    names = [bidder if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
+    names = [public_name(bidder) if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
     policies = [
         make_policy(family.name, bidder) if isinstance(bidder, str) else check_policy(bidder, f"bidder at {seat}")
         for seat, bidder in zip(seats, bidders, strict=True)

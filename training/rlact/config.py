@@ -18,6 +18,7 @@ from aucenv.training.rlact.settings_files import check_names, read_yaml, setting
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
+from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra, nonempty_text, number, one_of, whole_number
 from aucenv.core.files import JsonMapping
 
@@ -115,7 +116,11 @@ class RLActConfig(GRPOConfig):
     def _check(self) -> None:
         self.judge = self.judge if isinstance(self.judge, list) else [self.judge]
         for name in self.judge:
-            nonempty_text("judge", name)
+            if public_name(nonempty_text("judge", name)) != name:
+                raise ValueError(
+                    "judge: expected header.NAME=env:VARIABLE, because the settings of a run are saved, got "
+                    f"{public_name(name)!r}"
+                )
         if self.states is not None:
             nonempty_text("states", self.states)
         if self.use_vllm and find_spec("vllm") is None:

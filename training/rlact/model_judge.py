@@ -16,7 +16,7 @@ from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
 from aucenv.training.rlact.messages import BID, PHASES, persona_name
 from aucenv.training.rlact.states import DecisionState
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import money
 from aucenv.core.policy import ModelFailure
@@ -234,12 +234,12 @@ def model_client(name: str) -> ModelClient:
     Raises:
         ValueError: The name would be invalid for a bidder too, or it has an agent, prompts, a seed or `reply`.
     """
-    spec = parse_bidder(name)
-    one_of(f"judge {name!r}, kind", spec.kind, ("simulator", "llm"))
+    spec, where = parse_bidder(name), f"judge {public_name(name)!r}"
+    one_of(f"{where}, kind", spec.kind, ("simulator", "llm"))
     for option in ("agent", "prompts", "seed", "reply"):
         if option in spec.params:
-            raise ValueError(f"judge {name!r}: expected no {option}, a judge has none")
+            raise ValueError(f"{where}: expected no {option}, a judge has none")
     from aucenv.baselines.llm.bidder import make_model  # imported here, because it needs an extra
 
-    model, options = make_model(spec, f"judge {name!r}")
+    model, options = make_model(spec, where)
     return ModelClient(model, options["temperature"], options["max_tokens"])

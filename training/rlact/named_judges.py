@@ -9,6 +9,7 @@ from aucenv.training.rlact.judges import Judge, MixedJudge, SimulatorJudge
 from aucenv.training.rlact.model_judge import ModelJudge, model_client
 from aucenv.training.rlact.simulator import Simulator
 
+from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import no_duplicates
 
 
@@ -20,7 +21,7 @@ def judge_named(names: Sequence[str], simulator: Simulator, phase: str) -> Judge
     """
     if not 1 <= len(names) <= 2:
         raise ValueError(f"judge: expected one or two names, got {len(names)}")
-    no_duplicates("judge", list(names))
+    no_duplicates("judge", list(map(public_name, names)))
     judges: list[Any] = [
         SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(model_client(name), phase)
         for name in names

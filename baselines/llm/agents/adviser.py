@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.actions import FailedReply, read_dollar_action, read_text_action, read_vector_action
-from aucenv.core.bidder_name import inner_name
+from aucenv.core.bidder_name import inner_name, public_name
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.policy import ModelFailure, PolicyError, check_policy
@@ -32,8 +32,8 @@ class Adviser:
     """
 
     def __init__(self, game: str, name: str) -> None:
-        self.name = inner_name(name)
-        self.policy: Any = check_policy(make_policy(game, self.name), f"adviser {self.name!r}")
+        self.name = public_name(inner_name(name))
+        self.policy: Any = check_policy(make_policy(game, inner_name(name)), f"adviser {self.name!r}")
         self._game = find_family(game).game
         self._since: tuple[int, int] | None = None
 
