@@ -53,6 +53,9 @@ class OpenAIChat(Loopback):
     Args:
         refused: the parameters that the model refuses; "system" is the role.
         plan: the faults of the first requests, in order.
+
+    Attributes:
+        rejected: the parameters because of which requests were rejected, in order.
     """
 
     path = "/v1/chat/completions"
@@ -67,6 +70,7 @@ class OpenAIChat(Loopback):
         super().__init__(answer)
         self.refused = refused
         self.plan = list(plan)
+        self.rejected = []
 
     @property
     def bidder(self):
@@ -96,6 +100,7 @@ class OpenAIChat(Loopback):
             return 404, self.error(f"Invalid URL (POST {self.paths[-1]})")
         unknown = [name for name in body if name not in self.known]
         if unknown:
+            self.rejected.append(unknown[0])
             return self.unknown(unknown[0])
         messages = self.messages_of(body)
         assert all(type(message["content"]) is str for message in messages)
@@ -105,6 +110,7 @@ class OpenAIChat(Loopback):
             )
         for name in self.refused:
             if name in body or (name == "system" and any(message["role"] == "system" for message in messages)):
+                self.rejected.append(name)
                 return self.refusal(name, body)
         return None
 
@@ -210,6 +216,7 @@ class OpenAIResponses(OpenAIChat):
             name = "stream_options.include_usage"
             return 400, self.error(f"Unknown parameter: '{name}'.", name, "unknown_parameter")
         if "response_format" in self.refused and (body.get("text") or {}).get("format"):
+            self.rejected.append("response_format")
             message = "Invalid parameter: 'text.format' of type 'json_schema' is not supported with this model."
             return 400, self.error(message, "text.format")
         return super().wrong(body)
@@ -519,11 +526,18 @@ class Mistral(OpenAIChat):
 
     def unknown(self, name):
         detail = {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted", "input": 1}
+        return self.invalid(detail)
+
+    def invalid(self, detail):
         error = {"message": {"detail": [detail]}, "type": "invalid_request_error", "param": None, "code": None}
         return 422, {"object": "error", **error}
 
     def refusal(self, name, body):
-        return self.unknown(name)
+        if name != "system":
+            return self.unknown(name)
+        expected = "Input should be 'user', 'assistant' or 'tool'"
+        place = ["body", "messages", 0, "role"]
+        return self.invalid({"type": "literal_error", "loc": place, "msg": expected, "input": "system"})
 
 
 class Gemini(OpenAIChat):
