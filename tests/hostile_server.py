@@ -7,6 +7,7 @@ import functools
 import gzip
 import json
 import re
+import threading
 import zlib
 
 from aucenv.benchmarks.loopback import Loopback
@@ -68,7 +69,9 @@ def key_texts(key):
     """Return texts that hold a key in ways that a simple search does not find, or that a cut would leave half of."""
     period = len(key) + 1
     cut_anywhere = [("x" * shift) + f"{key} " * (4096 // period) for shift in range(0, period, 4)]
-    splits = [split(key, separator, at) for separator in ("\n", "\ud800", "\u200b", "\x1b[0m\x00") for at in (3, 9, 20)]
+    splits = [
+        split(key, separator, at) for separator in ("\n", "\ud800", "\u200b", "\x1b\x00", "\r\n\t") for at in (3, 9, 20)
+    ]
     return [key, key.upper(), f"Bearer {key}", "\n".join(key), *splits, *cut_anywhere]
 
 
@@ -118,13 +121,13 @@ class HostileServer(Loopback):
 
     Attributes:
         elsewhere: the URL of a server to which redirects point.
-        sent: the number of bytes of each response's body that the client took, by the model's name.
+        released: once it is set, the attack "hold" ends.
     """
 
     def __init__(self, elsewhere="", **options):
         super().__init__(**options)
         self.elsewhere = elsewhere
-        self.sent = {}
+        self.released = threading.Event()
 
     async def respond(self, body, writer):
         model = body["model"]
@@ -240,6 +243,17 @@ class HostileServer(Loopback):
             writer.write(b" ")
             await writer.drain()
             await asyncio.sleep(0.02)
+
+    async def attack_hold(self, writer):
+        """Send blanks until the test has seen enough, and then an honest reply."""
+        body = json.dumps({"choices": [{"message": {"content": "I'm out!"}, "finish_reason": "stop"}]})
+        await self.head(writer, 200, "Content-Type: application/json\r\nTransfer-Encoding: chunked")
+        while not self.released.is_set():
+            writer.write(b"1\r\n \r\n")
+            await writer.drain()
+            await asyncio.sleep(0.005)
+        writer.write(f"{len(body):x}\r\n{body}\r\n0\r\n\r\n".encode())
+        await writer.drain()
 
     async def attack_longer(self, writer, status):
         """Announce a longer body than is sent, and close the connection."""

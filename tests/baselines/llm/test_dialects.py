@@ -215,9 +215,9 @@ def test_a_key_in_a_header_is_sent_and_masked(monkeypatch):
 
 
 def test_fields_that_the_user_adds_are_sent():
+    added = {"body.top_k": 20, "body.chat_template_kwargs.enable_thinking": "false", "top_p": 0.9}
     with VLLM() as server:
-        name = bidder(server, **{"body.top_k": 20, "body.chat_template_kwargs.enable_thinking": "false", "top_p": 0.9})
-        make_policy("english", name).model.complete(REQUEST, no_pause)
+        game(server, **added)
     assert server.requests[0]["top_k"] == 20
     assert server.requests[0]["chat_template_kwargs"] == {"enable_thinking": False}
     assert server.requests[0]["top_p"] == 0.9
@@ -225,8 +225,8 @@ def test_fields_that_the_user_adds_are_sent():
 
 def test_effort_and_limits_have_the_names_that_the_api_gives_them():
     with OpenAIChat() as chat, OpenAIResponses() as responses:
-        complete(chat, reasoning_effort="low", token_limit="max_completion_tokens", max_tokens=77)
-        complete(responses, reasoning_effort="low", max_tokens=77)
+        game(chat, reasoning_effort="low", token_limit="max_completion_tokens", max_tokens=77)
+        game(responses, reasoning_effort="low", max_tokens=77)
     assert chat.requests[0]["reasoning_effort"] == "low"
     assert chat.requests[0]["max_completion_tokens"] == 77
     assert "max_tokens" not in chat.requests[0]
