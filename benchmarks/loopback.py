@@ -41,6 +41,7 @@ class Loopback:
         url: the base URL, once the server runs.
         requests: the bodies of all requests, in order.
         headers: the headers of all requests, in lower case.
+        paths: the paths of all requests.
         most_at_once: the highest number of requests in progress at the same time.
     """
 
@@ -50,6 +51,7 @@ class Loopback:
         self._latency = latency
         self.requests: list[JsonObject] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.most_at_once = 0
         self._at_once = 0
         self._tasks: set[asyncio.Task] = set()
@@ -88,6 +90,7 @@ class Loopback:
                 body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))) or b"{}")
                 self.requests.append(body)
                 self.headers.append(headers)
+                self.paths.append(head[0].split(" ")[1])
                 self._at_once += 1
                 self.most_at_once = max(self.most_at_once, self._at_once)
                 try:

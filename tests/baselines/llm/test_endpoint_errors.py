@@ -1,0 +1,88 @@
+"""Every error of the table has the outcome that it must have."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+from aucenv.benchmarks.loopback import Loopback
+from dialect_servers import OpenAIResponses, status_line
+
+from aucenv.core.policy import ModelFailure
+from aucenv.core.structured_reply import ReplyForm
+from aucenv.policy.registry import make_policy
+from aucenv.runs.calls import Request
+
+ROWS = json.loads((Path(__file__).parents[2] / "data" / "endpoint_errors.json").read_text())
+MESSAGES = ({"role": "system", "content": "You bid."}, {"role": "user", "content": "Least bid: $4,000."})
+REQUEST = Request(MESSAGES, 0.0, 99, 7, ReplyForm((("bid", "number"), ("withdraw", "null"))), 0.9)
+
+
+def named_in(body, parameter):
+    return parameter in body or (parameter == "response_format" and "format" in body.get("text", {}))
+
+
+class Table(OpenAIResponses):
+    """A server whose models answer with the error of the row that their name states, as long as it applies."""
+
+    async def respond(self, body, writer):
+        row = ROWS[int(body["model"].removeprefix("row-"))]
+        asked = sum(other["model"] == body["model"] for other in self.requests)
+        outcome = row["outcome"]
+        if outcome == "transient":
+            applies = asked == 1
+        elif isinstance(outcome, str):
+            applies = True
+        elif outcome["leave_out"] == "system":
+            applies = any(message["role"] == "system" for message in body["messages"])
+        else:
+            applies = named_in(body, outcome["leave_out"])
+        if applies:
+            error = row["body"] if isinstance(row["body"], str) else json.dumps(row["body"])
+            await self.write(writer, error.encode(), status_line(row["status"]))
+        else:
+            await self.answer_with(writer, 200, self.accepted(body))
+
+    def accepted(self, body):
+        return super().completion(body) if "input" in body else Loopback.completion(self, body)
+
+
+@pytest.fixture(scope="module")
+def table():
+    with Table() as server:
+        yield server
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)), ids=[f"{row['dialect']}-{n}" for n, row in enumerate(ROWS)])
+def test_an_error_has_its_outcome(number, table):
+    outcome = ROWS[number]["outcome"]
+    limit = outcome["leave_out"] if isinstance(outcome, dict) and "tokens" in outcome["leave_out"] else "max_tokens"
+    name = f"llm:openai:row-{number},base_url={table.url},stream=true,backoff=0.001,attempts=3,timeout=9"
+    api = "responses" if "text.format" in json.dumps(ROWS[number]["body"]) else "chat"
+    options = f",api={api}" if api == "responses" else f",token_limit={limit}"
+    model = make_policy("english", name + options).model
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            completion = model.complete(REQUEST, lambda seconds, why="": None)
+        except ModelFailure as failure:
+            completion = failure
+    sent = [body for body in table.requests if body["model"] == model.name]
+    if outcome == "permanent":
+        assert isinstance(completion, ModelFailure), completion
+        assert len(sent) <= 2  # an error that names no parameter of the request may concern the form of the reply
+        return
+    assert not isinstance(completion, ModelFailure), completion
+    if isinstance(outcome, dict):
+        assert completion.left_out == ("text" if api == "responses" else outcome["leave_out"],)
+        assert len(sent) == 2
+        assert {name for name in sent[0] if name not in sent[1]} <= {outcome["leave_out"], "text"}
+    elif outcome == "transient":
+        assert len(completion.retries) == 1
+        assert sent == [sent[0]] * 2
+        assert completion.left_out == ()
+    else:
+        assert completion.finish == outcome
+        assert len(sent) == 1
