@@ -66,14 +66,14 @@ class Endpoint:
             ModelFailure: if the error is permanent; ParameterRefused if the request may succeed without a parameter.
         """
         response = self._send(api.PATH, body)
-        error = read_error(response.status, _json_or_text(response.body))
-        if response.status == 200:
-            try:
-                with PARSING if len(response.body) > LARGE_BODY else contextlib.nullcontext():
-                    completion = cleaned(api.parse(response.body), self._secrets)
-                return self._with_request_id(completion, response)
-            except ErrorInBody as failure:
-                error = failure.error
+        try:
+            if response.status != 200:
+                raise ErrorInBody(read_error(response.status, _json_or_text(response.body)))
+            with PARSING if len(response.body) > LARGE_BODY else contextlib.nullcontext():
+                completion = cleaned(api.parse(response.body), self._secrets)
+            return self._with_request_id(completion, response)
+        except ErrorInBody as failure:
+            error = failure.error
         sent_messages = body.get("messages") or body.get("input") or ()
         roles = {message["role"] for message in sent_messages}
         return outcome_of(error.masked(self._secrets), retry_after(response.headers), body, roles)

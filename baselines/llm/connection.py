@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import logging
 import re
 import socket
 import ssl
@@ -53,6 +54,8 @@ class Connection:
     """
 
     def __init__(self, headers: Mapping[str, str], in_flight: int) -> None:
+        for name in ("httpx2", "httpcore2"):  # they log headers and texts of endpoints as they are
+            logging.getLogger(name).setLevel(logging.WARNING)
         self._client = httpx2.AsyncClient(
             headers={
                 "User-Agent": f"aucenv/{aucenv.__version__}",

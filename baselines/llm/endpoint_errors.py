@@ -143,7 +143,7 @@ class EndpointError:
 
 
 class ErrorInBody(Exception):
-    """A response with status 200 whose body holds an error."""
+    """A response of any status with an error in its body."""
 
     def __init__(self, error: EndpointError) -> None:
         super().__init__(error.status)
