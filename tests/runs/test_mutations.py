@@ -253,7 +253,7 @@ FILES = {
 }
 
 
-PREFIXES = {"memory": "memory {}: ", "prices": "{}: "}
+PREFIXES = {"memory": "memory {}: ", "prices": "{}:"}
 
 
 @pytest.mark.parametrize("name", FILES)
