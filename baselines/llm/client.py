@@ -50,7 +50,9 @@ class Endpoint:
         self._url = url
         self._timeout = timeout
         self._loop = loop
-        self._secrets = Secrets([*([key] if key else []), *(value for _, value in headers)])
+        values = [value for _, value in headers]
+        words = [word for value in values for word in value.split()]  # as in "Bearer KEY"
+        self._secrets = Secrets(dict.fromkeys([*([key] if key else []), *values, *words]))
         authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._connection = Connection({**authorization, **_account_headers(url), **dict(headers)}, in_flight)
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.json_parser import parse_json
@@ -92,7 +93,7 @@ def strategy(where: str, text: str) -> str:
     kind, colon, adviser = text.partition(":")
     if (kind == "adviser" and adviser) or (kind in ("none", "expact") and not colon):
         return text
-    raise ValueError(f"{where}: expected none, expact or adviser:BIDDER, got {text!r}")
+    raise ValueError(f"{where}: expected none, expact or adviser:BIDDER, got {public_name(text)!r}")
 
 
 SAMPLING = {
