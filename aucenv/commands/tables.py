@@ -88,10 +88,7 @@ def _least_important(columns: Sequence[_Column]) -> _Column:
 
 
 def _transposed(table: TextTable) -> list[list[str]]:
-    return [
-        [one_line(line[place].replace("\t", " ")) for line in table.lines]
-        for place in range(len(table.headings))
-    ]
+    return [[one_line(line[place].replace("\t", " ")) for line in table.lines] for place in range(len(table.headings))]
 
 
 def _table_width(widths: Iterable[int]) -> int:
