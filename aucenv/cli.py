@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import aucenv
-from aucenv.commands import leaderboard, listings, records, rlact, rlact_judge, runs, serve, study, train
+from aucenv.commands import leaderboard, listings, models, records, rlact, rlact_judge, runs, serve, study, train
 from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import explain
 from aucenv.commands.masked_output import masked_output
@@ -27,6 +27,7 @@ app = typer.Typer(
 )
 records_app = typer.Typer(help="Show, rank, compare, merge and export recorded games.", no_args_is_help=True)
 rlact_app = typer.Typer(help="Collect and judge decisions for the training of bidders.", no_args_is_help=True)
+models_app = typer.Typer(help="Check models behind endpoints.", no_args_is_help=True)
 train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
 app.command()(records.watch)
@@ -43,6 +44,8 @@ for command in (rlact.states, rlact_judge.judge, rlact.audit, rlact.probe):
     rlact_app.command()(command)
 app.add_typer(train_app, name="train")
 train_app.command("rlact")(train.rlact)
+app.add_typer(models_app, name="models")
+models_app.command("check")(models.check)
 app.command()(records.replay)
 app.command()(study.study)
 app.command()(listings.studies)

@@ -271,7 +271,7 @@ class BdiAgent(Agent):
         belief_variables = {"outcome": outcome, "status": self.status_json(), "bidder_names": list(names)}
         task = self.prompts.render("belief", **self.sale_variables(view, j), **belief_variables)
         conversation = [self.system_message, chat_message("user", task)]
-        truth = true_status(view.name, view.endowment, names, self._sales(view, j + 1))
+        truth = self.true_beliefs(view, j + 1)
         statuses: list[JsonObject | None] = []
         for revision in range(self.bdi_options.max_corrections + 1 if self.bdi_options.correct_beliefs else 1):
             reply = self.ask(conversation, f"belief {j + 1}", revision)
@@ -290,9 +290,11 @@ class BdiAgent(Agent):
             conversation.append(chat_message("user", self.prompts.render("again", mistakes=wrong)))
         self.notes.setdefault("beliefs", []).append({"item": j + 1, "statuses": statuses})
 
-    def _sales(self, view: GameView, num_items: int) -> list[Sale]:
-        return [
+    def true_beliefs(self, view: GameView, num_items: int) -> JsonObject:
+        """Return the correct status after the first `num_items` items."""
+        sales = [
             Sale(label, english.name_of(view, item.winner), item.hammer_price, item.true_value)
             for label, item in list(zip(self._labels, view.items, strict=True))[:num_items]
             if item.winner is not None
         ]
+        return true_status(view.name, view.endowment, view.scenario_text.names, sales)
