@@ -29,7 +29,7 @@ DROP_LIMIT = "without --max-cost"
 
 @dataclasses.dataclass
 class _History:
-    """What the finished calls of one model at one endpoint show about its costs.
+    """The costs of the finished calls of one model at one endpoint.
 
     Attributes:
         measured: whether a call has reported its usage.

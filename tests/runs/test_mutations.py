@@ -166,7 +166,8 @@ def check_replay(folder, context):
 
 
 CALL_TEXTS = re.compile(
-    r"messages\[\]\.(content|role)|reply|model|purpose|request|endpoint|retries.*|tokens_(in|out)|seconds|waited"
+    r"messages\[\]\.(content|role)|reply|model|purpose|request|endpoint|retries.*|tokens_\w+|seconds|waited|"
+    r"cost|reported_cost|reasoning"
 )
 """Fields of a call in which any text is right, roles of messages, and numbers that only the endpoint knew."""
 
