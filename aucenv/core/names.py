@@ -73,7 +73,7 @@ def _shapes(name: str) -> tuple[str, str]:
 def alike(name: str, other: str) -> bool:
     """Return whether two names differ at most in case, accents, spaces and characters that look alike.
 
-    Such as "Item I" and "Item l", or "Item l" and "Item L", but not "Item I" and "Item L".
+    "Item I" and "Item l" are alike, and so are "Item l" and "Item L", but "Item I" and "Item L" are not.
     """
     (folded, latin), (other_folded, other_latin) = _shapes(name), _shapes(other)
     if folded == other_folded:
@@ -153,14 +153,14 @@ def checked_name(place: str, value: Any, most: int = MAX_NAME) -> str:
 
 
 def checked_bidder_name(place: str, value: Any) -> str:
-    """Return `value` if it is a name and not like "you", which texts call the bidder that reads them.
+    """Return `value` if it is a name and not like "you", which texts use for their reader.
 
     Raises:
         FieldError: It is not.
     """
     name = checked_name(place, value)
     if not _of_records.get() and alike(name, "you"):
-        raise FieldError(place, f"expected another name than 'you', which texts call their reader, got {name!r}")
+        raise FieldError(place, f"expected a name other than 'you', which texts use for their reader, got {name!r}")
     return name
 
 
@@ -189,7 +189,8 @@ def scenario_name(*paths: str) -> str:
     full = ",".join(paths)
     if len(full) <= MAX_NAME and full.isprintable() and one_line(full) == full:
         return full
-    return shorten(",".join(Path(path).name for path in paths), MAX_NAME)
+    short = shorten(",".join(Path(path).name for path in paths), MAX_NAME)
+    return "".join(sign if sign.isprintable() else "?" for sign in short)
 
 
 def _check_length(place: str, value: str, most: int) -> None:

@@ -226,9 +226,9 @@ def _load(record: GameRecord, where: str) -> tuple[Game, Any]:
         scenario = _scenario_of(record, game)
     except GameError:
         raise
-    except FieldError as error:
-        raise FieldError(where, error.problem, error.path and ("scenario", *error.path)) from None
     except ValueError as error:
+        if isinstance(error, FieldError) and error.path:
+            raise FieldError(where, error.problem, ("scenario", *error.path)) from None
         raise ValueError(f"{where}: {error}") from None
     difference = first_difference(json.loads(json.dumps(scenario.to_dict())), record.scenario, "scenario")
     if difference is not None:

@@ -114,7 +114,7 @@ def test_the_characters_of_a_name_that_looks_like_another_are_shown():
 @pytest.mark.parametrize("name", ["you", "You", "Y0U", "\u03a5ou", "y\u043eu", "yóu", " you "])
 def test_bidders_are_not_named_you_and_items_may_be(name):
     assert checked_name("name", name) == name
-    with pytest.raises(ValueError, match="name: expected another name than 'you'"):
+    with pytest.raises(ValueError, match="name: expected a name other than 'you'"):
         checked_bidder_name("name", name)
 
 
@@ -234,7 +234,7 @@ def test_similar_names_are_refused_with_line_and_field(game, field, tmp_path):
 def test_scenarios_of_all_games_refuse_a_bidder_named_you(game):
     data = full_scenario(game)
     put(data, NAMED[game][0], "YOU")
-    assert "[1].name: expected another name than 'you'" in refused(game, data)
+    assert "[1].name: expected a name other than 'you'" in refused(game, data)
 
 
 def test_python_objects_are_refused_with_the_field():
@@ -282,7 +282,7 @@ BIDDERS = [{"name": name, "budget": 5} for name in ("Ann", "Ben")]
         ({"desc": "x\r"}, {}, r"items.jsonl:2: desc: expected no invisible characters .* got '\\r' as character 2"),
         ({"name": "VASE"}, {}, "items.jsonl:2: name: expected a name that differs from 'Vase'"),
         ({}, {"name": HUGE}, "bidders.jsonl:2: name: expected at most 60 characters, got 10,000,001"),
-        ({}, {"name": "You"}, "bidders.jsonl:2: name: expected another name than 'you'"),
+        ({}, {"name": "You"}, "bidders.jsonl:2: name: expected a name other than 'you'"),
         ({}, {"name": "Ann"}, "bidders.jsonl:2: name: expected a unique name, got 'Ann' again"),
         ({}, {"name": "\u0410nn"}, r"bidders.jsonl:2: name: expected a name that differs from 'Ann' .*\\u0410nn"),
     ],
@@ -401,7 +401,7 @@ RECORDED = {
         ("english", ("bidders", 1), "Ann\x07", r"bidders\[1\]: expected only printable"),
         ("english", ("bidders", 1), "ANN", r"bidders\[1\].name: expected a name that differs from 'Ann'"),
         ("english", ("items", 0, "name"), HUGE, r"items\[0\].name: expected at most 60 characters, got 10,000,001"),
-        ("water_allocation", ("residents", 1, "name"), "you", r"residents\[1\].name: expected another name than 'you'"),
+        ("water_allocation", ("residents", 1, "name"), "you", r"residents\[1\].name: expected a name other than 'you'"),
         ("water_allocation", ("residents", 1, "persona"), "\u200b", r"residents\[1\].persona: expected no invisible"),
     ],
 )
