@@ -18,7 +18,7 @@ test kernels: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 # Many tests start processes, which start in a third of the time with cached bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev kernels ## run the tests
-	$(BIN)/pytest --numprocesses 2 --dist worksteal
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 kernels: $(VENV)/fast ## compile the kernels that most tests need, once for both test processes
 	mkdir -p $(NUMBA_CACHE_DIR)
