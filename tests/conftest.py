@@ -1,4 +1,4 @@
-"""Configuration of all tests: deterministic hypothesis, and the option that rewrites golden playthroughs."""
+"""Configuration of all tests: deterministic hypothesis, the order of test files, and the option that rewrites golden files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 os.environ["OMP_NUM_THREADS"] = "1"  # a second torch thread on busy cores costs more time than it saves
 
@@ -19,6 +20,28 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("repeatable")
+
+LONGEST = ("training/", "baselines/llm/test_local_models.py", "test_docs.py", "benchmarks/test_studies.py", "core/test_b")
+"""What takes longest, in this order: a long file that starts last keeps one process busy while the other idles."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        path = item.nodeid.removeprefix("tests/")
+        return next((place for place, start in enumerate(LONGEST) if path.startswith(start)), len(LONGEST))
+
+    items.sort(key=place)  # the sort is stable, so the other files stay in their order
+
+
+class FileScheduling(LoadFileScheduling):
+    """Run all tests of a file in one process, so that its fixtures are set up once, and all of training, for its imports."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "training" if nodeid.startswith("tests/training/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FileScheduling | None:
+    return FileScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
