@@ -28,7 +28,7 @@ NOT_FOR_ESTIMATES = ("memory", "objective")
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """What a decision of the model takes.
+    """The length of a measured decision of the model.
 
     Attributes:
         ratio: characters per token.
@@ -49,7 +49,7 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """What a seat takes in one game.
+    """The calls, tokens and cost of one seat in one game.
 
     Attributes:
         scenario: the scenario that was played.
@@ -66,7 +66,7 @@ class Estimate:
 
 
 def measure(report: EndpointReport) -> Measured:
-    """Return what the decision that the check has asked for takes."""
+    """Return the length of the decision that the check has asked for."""
     replies = report.replies
     bid, limit = replies.of("bid"), report.max_tokens
     if bid is None:

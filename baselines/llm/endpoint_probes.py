@@ -27,7 +27,7 @@ MAX_WAIT = 30.0
 """The longest wait before an attempt, in seconds."""
 AT_ONCE = 4
 """The number of simultaneous calls."""
-SHORT, LONG = 256, 4096
+SHORT, LONG = 128, 4096
 """The limits of tokens of replies to small questions, without and with reasoning."""
 SHORT_BID, LONG_BID = 512, 16384
 """The limits of tokens of the decision, without and with reasoning."""
