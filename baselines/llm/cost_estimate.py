@@ -88,8 +88,7 @@ def measure(report: EndpointReport) -> Measured:
 def estimates(report: EndpointReport, measured: Measured, prices: TokenPrices) -> Iterator[Estimate]:
     """Yield an estimate for each game and each agent that plays it."""
     options = report.replies.options
-    seed = "drawn" if options["seed"] == "drawn" else None
-    sampling = SamplingOptions(options["temperature"], options["max_tokens"], seed, options["reply"] == "json")
+    sampling = SamplingOptions(options["temperature"], report.max_tokens, options["seed"], options["reply"] == "json")
     per_token = reported_prices(report.replies.completions)
     for game in FAMILIES:
         for agent in agents_of(game):

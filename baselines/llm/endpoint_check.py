@@ -65,7 +65,7 @@ def check_endpoint(name: str, on_wait: Callable[[str], None] = lambda why: None)
 
     Args:
         name: the bidder's name.
-        on_wait: called with the reason for each wait.
+        on_wait: called with the reason for each longer wait.
 
     Raises:
         ValueError: if it is no bidder that calls a model, or an option is invalid.
@@ -73,7 +73,8 @@ def check_endpoint(name: str, on_wait: Callable[[str], None] = lambda why: None)
     """
     spec = parse_bidder(name)
     where = f"bidder {spec.label!r}"
-    one_of(f"{where}, kind", spec.kind, ("llm",))
+    if spec.kind != "llm":
+        raise ValueError(f"{where}: expected a bidder that calls a model, llm:PROVIDER:MODEL,..., got {spec.kind!r}")
     agent = one_of(f"{where}, agent", spec.params.get("agent", "plain"), AGENTS)
     given = {key: value for key, value in spec.params.items() if key != "cache"}  # its replies would say nothing
     model, options = make_model(dataclasses.replace(spec, params=given), where, agent)
@@ -157,8 +158,10 @@ def _streaming(replies: Replies) -> Feature | None:
     if "streamed" not in replies.by_probe:
         return None
     reply = replies.of("streamed")
-    reports = "and reports usage" if reply and reply.tokens_out is not None else "but does not report usage"
-    return _feature(replies, "streaming", "streamed", "stream", "yes", f"a stream is read to its end, {reports}")
+    reports = "with usage" if reply and reply.tokens_out is not None else "without usage"
+    return _feature(
+        replies, "streaming", "streamed", "stream", "yes", f"a reply requested as a stream arrives, {reports}"
+    )
 
 
 def _usage(replies: Replies) -> Feature:
