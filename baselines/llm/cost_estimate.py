@@ -28,7 +28,7 @@ NOT_FOR_ESTIMATES = ("memory", "objective")
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """What a decision of the model takes.
+    """The length of a measured decision of the model.
 
     Attributes:
         ratio: characters per token.
@@ -49,7 +49,7 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """What a seat takes in one game.
+    """The calls, tokens and cost of one seat in one game.
 
     Attributes:
         scenario: the scenario that was played.
@@ -66,7 +66,7 @@ class Estimate:
 
 
 def measure(report: EndpointReport) -> Measured:
-    """Return what the decision that the check has asked for takes."""
+    """Return the length of the decision that the check has asked for."""
     replies = report.replies
     bid, limit = replies.of("bid"), report.max_tokens
     if bid is None:
@@ -88,8 +88,7 @@ def measure(report: EndpointReport) -> Measured:
 def estimates(report: EndpointReport, measured: Measured, prices: TokenPrices) -> Iterator[Estimate]:
     """Yield an estimate for each game and each agent that plays it."""
     options = report.replies.options
-    seed = "drawn" if options["seed"] == "drawn" else None
-    sampling = SamplingOptions(options["temperature"], options["max_tokens"], seed, options["reply"] == "json")
+    sampling = SamplingOptions(options["temperature"], report.max_tokens, options["seed"], options["reply"] == "json")
     per_token = reported_prices(report.replies.completions)
     for game in FAMILIES:
         for agent in agents_of(game):

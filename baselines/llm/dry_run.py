@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from importlib import import_module
+from typing import Any, Literal
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.agents.bdi import BdiAgent
@@ -76,7 +77,7 @@ class ScriptedAgent:
         sent: the messages of each call of the agent, with its reply.
     """
 
-    interface = "text"
+    interface: Literal["vector", "amount", "text"] = "text"
 
     def __init__(self, agent: Agent, rule: Any, write: Callable[[int], str], least_length: int = 0) -> None:
         self.sent: list[tuple[tuple[Message, ...], str]] = []
@@ -190,8 +191,6 @@ def _play(
 
 
 def _make_agent(game: str, name: str, given: Mapping[str, str], sampling: SamplingOptions) -> Agent:
-    from importlib import import_module
-
     options = read_options(AGENTS[name].options, given, f"agent {name}")
     module, _, class_name = AGENTS[name].entry.partition(":")
     agent: type[Agent] = getattr(import_module(module), class_name)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from aucenv.baselines.llm.bidder import make_model
 from aucenv.baselines.llm.endpoint_errors import FORMS, LIMITS, SYSTEM
-from aucenv.baselines.llm.endpoint_probes import SHORT_BID, WORD, Replies, Reply, ask_all, is_reasoning
+from aucenv.baselines.llm.endpoint_probes import WORD, Replies, Reply, ask_all, is_reasoning
 from aucenv.baselines.llm.options import AGENTS
 
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
@@ -43,7 +43,7 @@ class Feature:
 
 @dataclasses.dataclass(frozen=True)
 class EndpointReport:
-    """What a check has found.
+    """The result of a check.
 
     Attributes:
         bidder: the name of the bidder to use, with the values of headers masked.
@@ -65,7 +65,7 @@ def check_endpoint(name: str, on_wait: Callable[[str], None] = lambda why: None)
 
     Args:
         name: the bidder's name.
-        on_wait: called with the reason for each wait.
+        on_wait: called with the reason for each longer wait.
 
     Raises:
         ValueError: if it is no bidder that calls a model, or an option is invalid.
@@ -73,7 +73,8 @@ def check_endpoint(name: str, on_wait: Callable[[str], None] = lambda why: None)
     """
     spec = parse_bidder(name)
     where = f"bidder {spec.label!r}"
-    one_of(f"{where}, kind", spec.kind, ("llm",))
+    if spec.kind != "llm":
+        raise ValueError(f"{where}: expected a bidder that calls a model, llm:PROVIDER:MODEL,..., got {spec.kind!r}")
     agent = one_of(f"{where}, agent", spec.params.get("agent", "plain"), AGENTS)
     given = {key: value for key, value in spec.params.items() if key != "cache"}  # its replies would say nothing
     model, options = make_model(dataclasses.replace(spec, params=given), where, agent)
@@ -118,23 +119,23 @@ def _top_p(replies: Replies) -> Feature:
 def _seed(replies: Replies) -> Feature:
     texts = [reply.text if (reply := replies.of(name)) else None for name in ("seed", "same seed", "other seed")]
     if texts[0] != texts[1]:
-        found = "ignored", "two replies with the same seed differ"
+        outcome = "ignored", "two replies with the same seed differ"
     elif texts[0] == texts[2]:
-        found = "accepted", "replies with the same seed are equal, and with another seed too"
+        outcome = "accepted", "replies with the same seed are equal, and with another seed too"
     else:
-        found = "yes", "replies with the same seed are equal, and with another seed they differ"
-    return _feature(replies, "seed", "seed", "seed", *found)
+        outcome = "yes", "replies with the same seed are equal, and with another seed they differ"
+    return _feature(replies, "seed", "seed", "seed", *outcome)
 
 
 def _json_schema(replies: Replies) -> Feature:
     reply = replies.of("json")
     if reply and not is_decision(reply.text):
         cut = "is cut off" if reply.finish == "length" else "is no JSON object of the form"
-        found = ("unknown" if reply.finish == "length" else "ignored"), f"accepted, but the reply {cut}"
+        outcome = ("unknown" if reply.finish == "length" else "ignored"), f"accepted, but the reply {cut}"
     else:
-        found = "yes", "the reply is a JSON object of the form"
+        outcome = "yes", "the reply is a JSON object of the form"
     refused = next((name for name in FORMS if reply and name in reply.left_out), FORMS[0])
-    return _feature(replies, "json_schema", "json", refused, *found)
+    return _feature(replies, "json_schema", "json", refused, *outcome)
 
 
 def is_decision(text: str) -> bool:
@@ -157,8 +158,10 @@ def _streaming(replies: Replies) -> Feature | None:
     if "streamed" not in replies.by_probe:
         return None
     reply = replies.of("streamed")
-    reports = "and reports usage" if reply and reply.tokens_out is not None else "but does not report usage"
-    return _feature(replies, "streaming", "streamed", "stream", "yes", f"a stream is read to its end, {reports}")
+    reports = "with usage" if reply and reply.tokens_out is not None else "without usage"
+    return _feature(
+        replies, "streaming", "streamed", "stream", "yes", f"a reply requested as a stream arrives, {reports}"
+    )
 
 
 def _usage(replies: Replies) -> Feature:
@@ -201,8 +204,8 @@ def _bid(replies: Replies) -> Feature:
     if replies.bid_is_readable:
         return Feature("a bid", "yes", f"a readable decision in {measured}")
     if bid.finish == "length":
-        why = "reasoning" if replies.reasons else f"its length, at {SHORT_BID} tokens at most"
-        return Feature("a bid", "no", f"cut off by {why}: {measured}")
+        why = "reasoning left too few tokens for it" if replies.reasons else "the reply is too long"
+        return Feature("a bid", "no", f"cut off, because {why}: {measured}")
     if bid.finish != "stop":
         return Feature("a bid", "no", f"{failure_reason(bid.finish)}: {measured}")
     return Feature("a bid", "no", f"the reply has no readable decision: {shorten(bid.text, 60)!r}, {measured}")

@@ -25,9 +25,11 @@ FIRST_TIMEOUT = 30.0
 """The most seconds until the first reply."""
 MAX_WAIT = 30.0
 """The longest wait before an attempt, in seconds."""
+NOTABLE_WAIT = 2.0
+"""The least seconds of a wait that the user is informed about."""
 AT_ONCE = 4
 """The number of simultaneous calls."""
-SHORT, LONG = 256, 4096
+SHORT, LONG = 128, 4096
 """The limits of tokens of replies to small questions, without and with reasoning."""
 SHORT_BID, LONG_BID = 512, 16384
 """The limits of tokens of the decision, without and with reasoning."""
@@ -91,7 +93,7 @@ def ask_all(model: Any, options: JsonMapping, on_wait: Callable[[str], None]) ->
     Args:
         model: the model.
         options: the values of the bidder's options.
-        on_wait: called with the reason for each wait.
+        on_wait: called with the reason for each longer wait.
 
     Raises:
         ModelFailure: if the model cannot be called.
@@ -218,7 +220,8 @@ class _Endpoint:
             if ": timeout" in why or seconds > MAX_WAIT:
                 waits = f"; it asks to wait {seconds:.0f} s" if seconds > MAX_WAIT else ""
                 raise ModelFailure(why.rpartition(", attempt")[0].removeprefix("waiting for ") + waits)
-            self._on_wait(why)
+            if seconds > NOTABLE_WAIT:
+                self._on_wait(why)
         time.sleep(seconds)
 
 
