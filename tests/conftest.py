@@ -21,7 +21,13 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("repeatable")
 
-LONGEST = ("training/", "baselines/llm/test_local_models.py", "test_docs.py", "benchmarks/test_studies.py", "core/test_b")
+LONGEST = (
+    "training/",
+    "baselines/llm/test_local_models.py",
+    "test_docs.py",
+    "benchmarks/test_studies.py",
+    "core/test_b",
+)
 """What takes longest, in this order: a long file that starts last keeps one process busy while the other idles."""
 
 
