@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aucenv.core.files import JsonMapping, read_object
 from aucenv.core.schema import MapOf, Object, number
+from aucenv.runs.provider_prices import provider_prices
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
@@ -18,7 +19,8 @@ PRICES = MapOf(Object({"input": number(0, 1e6), "output": number(0, 1e6)}))
 
 
 class TokenPrices:
-    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08, without discounts.
+    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08, without discounts;
+    those of models called by LiteLLM are in its package.
 
     Args:
         overrides: {model: {"input": dollars, "output": dollars}}; these prices replace the built-in ones and apply at
@@ -48,8 +50,12 @@ class TokenPrices:
         """Return a model's prices of prompt and reply tokens, in dollars per million; None if unknown."""
         if endpoint == "local":
             return 0.0, 0.0
-        listed = self._listed.get(model) if endpoint == OPENAI else None
-        return self._overrides.get(model, listed)
+        if model in self._overrides:
+            return self._overrides[model]
+        if endpoint == OPENAI:
+            return self._listed.get(model)
+        prices = provider_prices(endpoint, model)
+        return None if prices is None else (prices["input"], prices["output"])
 
     def cost(self, endpoint: str, model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
         """Return the cost of a call in dollars; None if the price or the number of tokens is unknown."""

@@ -264,7 +264,7 @@ SET_BY_OPTIONS = {
 """Parameters of requests that `body.NAME` may not set, and why."""
 
 
-def _further_parameters(flat: JsonMapping, where: str) -> JsonObject:
+def further_parameters(flat: JsonMapping, where: str) -> JsonObject:
     """Return the parameters of options `body.NAME`, in which a dot begins the name of a field."""
     parameters: JsonObject = {}
     for name, value in flat.items():
@@ -288,7 +288,7 @@ def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
     key_env = options["key_env"] or ("OPENAI_API_KEY" if url == OPENAI else None)
     given = {key: options[key] for key in fields} | {
         "key_env": key_env,
-        "body": json.dumps(_further_parameters(options["body"], where), sort_keys=True),
+        "body": json.dumps(further_parameters(options["body"], where), sort_keys=True),
         "headers": tuple(options["header"].items()),
     }
     model = ApiModel(name, url, **given)
