@@ -10,6 +10,7 @@ from pathlib import Path
 
 from aucenv.core.files import JsonMapping, read_object
 from aucenv.core.schema import MISFIT, MapOf, Object, Value
+from aucenv.runs.provider_prices import provider_prices
 
 OPENAI = "https://api.openai.com/v1"
 """The endpoint whose list prices are built in."""
@@ -67,7 +68,8 @@ def _or(price: float | None, other: float) -> float:
 
 
 class TokenPrices:
-    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08.
+    """Dollars per million tokens, by model. The built-in list holds OpenAI's prices of 2025-08;
+    for models that LiteLLM calls, the prices are those in its package.
 
     Args:
         overrides: {model: {"input": dollars, "output": dollars}}, and the optional prices of `ModelPrices`; they
@@ -103,8 +105,12 @@ class TokenPrices:
         """Return a model's prices; None if they are unknown."""
         if endpoint == "local":
             return FREE
-        listed = self._listed.get(model) if endpoint == OPENAI else None
-        return self._overrides.get(model, listed)
+        if model in self._overrides:
+            return self._overrides[model]
+        if endpoint == OPENAI:
+            return self._listed.get(model)
+        prices = provider_prices(endpoint, model)
+        return None if prices is None else ModelPrices(**prices)
 
     def cost(
         self,

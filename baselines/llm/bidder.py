@@ -1,4 +1,4 @@
-"""Bidders that call a model: `llm:openai:MODEL` and `llm:local:MODEL`, each with one of the agents."""
+"""Bidders that call a model: `llm:openai:MODEL`, `llm:litellm:PROVIDER/MODEL` and `llm:local:MODEL`, with an agent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.option_values import read_options
-from aucenv.baselines.llm.options import AGENTS, local_options, openai_options, read_agent
+from aucenv.baselines.llm.options import AGENTS, litellm_options, local_options, openai_options, read_agent
 from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
@@ -20,10 +20,11 @@ from aucenv.runs.calls import Model
 
 PROVIDERS = {
     "openai": ("aucenv.baselines.llm.client", openai_options),
+    "litellm": ("aucenv.baselines.llm.litellm_model", litellm_options),
     "local": ("aucenv.baselines.llm.local", local_options),
 }
 """Provider of models -> its module, with `make_model(name, options, where)`, and a function that lists its options."""
-EXTRAS = {"openai": "llm", "local": "transformers"}
+EXTRAS = {"openai": "llm", "litellm": "litellm", "local": "transformers"}
 """Provider -> the extra that contains its packages."""
 LEAST_TOKENS = 64
 """The least `max_tokens` with `reply=json`: with it, even a model whose tokens are bytes can write all bids."""

@@ -23,6 +23,8 @@ from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.token_prices import OPENAI
 
+Headers = tuple[tuple[str, str], ...]
+"""Pairs of a header's name and its value, or `env:VARIABLE` for the value of an environment variable."""
 ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 """Headers for OpenAI's endpoint -> the environment variables with their values."""
 
@@ -42,7 +44,7 @@ class Endpoint:
         self,
         url: str,
         key: str | None,
-        headers: tuple[tuple[str, str], ...],
+        headers: Headers,
         timeout: float,
         in_flight: int,
         loop: asyncio.AbstractEventLoop,
@@ -50,9 +52,7 @@ class Endpoint:
         self._url = url
         self._timeout = timeout
         self._loop = loop
-        values = [value for _, value in headers]
-        words = [word for value in values for word in value.split()]  # as in "Bearer KEY"
-        self._secrets = Secrets(dict.fromkeys([*([key] if key else []), *values, *words]))
+        self._secrets = secrets_of(key, headers)
         authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._connection = Connection({**authorization, **_account_headers(url), **dict(headers)}, in_flight)
 
@@ -70,10 +70,10 @@ class Endpoint:
         response = self._send(api.PATH, body)
         try:
             if response.status != 200:
-                raise ErrorInBody(read_error(response.status, _json_or_text(response.body)))
+                raise ErrorInBody(read_error(response.status, json_or_text(response.body)))
             with PARSING if len(response.body) > LARGE_BODY else contextlib.nullcontext():
                 completion = cleaned(api.parse(response.body), self._secrets)
-            return self._with_request_id(completion, response)
+            return with_request_id(completion, response, self._secrets)
         except ErrorInBody as failure:
             error = failure.error
         sent_messages = body.get("messages") or body.get("input") or ()
@@ -85,16 +85,7 @@ class Endpoint:
         try:
             return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
         except Redirected as redirected:
-            target = shorten(self._secrets.mask(redirected.target), MAX_FIELD)
-            what = f"a redirect to {target}, which is not followed" if target else "a redirect without a target"
-            raise ModelFailure(f"{redirected.status}: {what}; set base_url to the address of the API itself") from None
-
-    def _with_request_id(self, completion: Completion, response: Response) -> Completion:
-        names = [name for name in REQUEST_ID_HEADERS if name in response.headers]
-        if not names:
-            return completion
-        request_id = shorten(self._secrets.mask(response.headers[names[0]]), MAX_FIELD)
-        return dataclasses.replace(completion, request_id=request_id)
+            raise redirect_failure(redirected, self._secrets) from None
 
     def close(self) -> None:
         """Close all connections."""
@@ -107,7 +98,29 @@ PARSING = threading.Lock()
 REQUEST_ID_HEADERS = ("x-request-id", "request-id", "apim-request-id")
 
 
-def _json_or_text(body: bytes) -> Any:
+def secrets_of(key: str | None, headers: Headers) -> Secrets:
+    """Return the secrets of an endpoint: its key, the values of headers, and their words, as in "Bearer KEY"."""
+    values = [value for _, value in headers]
+    words = [word for value in values for word in value.split()]
+    return Secrets(dict.fromkeys([*([key] if key else []), *values, *words]))
+
+
+def redirect_failure(redirected: Redirected, secrets: Secrets) -> ModelFailure:
+    """Return the error for a response that redirects a request."""
+    target = shorten(secrets.mask(redirected.target), MAX_FIELD)
+    what = f"a redirect to {target}, which is not followed" if target else "a redirect without a target"
+    return ModelFailure(f"{redirected.status}: {what}; set base_url to the address of the API itself")
+
+
+def with_request_id(completion: Completion, response: Response, secrets: Secrets) -> Completion:
+    """Return a completion with the number of the request in the headers of its response, if it is there."""
+    names = [name for name in REQUEST_ID_HEADERS if name in response.headers]
+    if not names:
+        return completion
+    return dataclasses.replace(completion, request_id=shorten(secrets.mask(response.headers[names[0]]), MAX_FIELD))
+
+
+def json_or_text(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -117,10 +130,6 @@ def _json_or_text(body: bytes) -> Any:
 def _account_headers(url: str) -> dict[str, str]:
     values = {name: os.environ.get(variable, "") for name, variable in ACCOUNT_HEADERS.items()}
     return {name: value for name, value in values.items() if value} if url == OPENAI else {}
-
-
-Headers = tuple[tuple[str, str], ...]
-"""Pairs of a header's name and its value, or `env:VARIABLE` for the value of an environment variable."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -266,7 +275,7 @@ SET_BY_OPTIONS = {
 """Parameters of requests that `body.NAME` may not set, and why."""
 
 
-def _further_parameters(flat: JsonMapping, where: str) -> JsonObject:
+def further_parameters(flat: JsonMapping, where: str) -> JsonObject:
     """Return the parameters of options `body.NAME`, in which a dot begins the name of a field."""
     parameters: JsonObject = {}
     for name, value in flat.items():
@@ -290,7 +299,7 @@ def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
     key_env = options["key_env"] or ("OPENAI_API_KEY" if url == OPENAI else None)
     given = {key: options[key] for key in fields} | {
         "key_env": key_env,
-        "body": json.dumps(_further_parameters(options["body"], where), sort_keys=True),
+        "body": json.dumps(further_parameters(options["body"], where), sort_keys=True),
         "headers": tuple(options["header"].items()),
     }
     model = ApiModel(name, url, **given)

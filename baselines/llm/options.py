@@ -217,6 +217,21 @@ def openai_options(agent: str, model: str) -> tuple[Option, ...]:
     )
 
 
+def litellm_options(agent: str, model: str) -> tuple[Option, ...]:
+    """Return the options of a model behind the API of a provider that LiteLLM translates."""
+    changed = {
+        "base_url": Option("base_url", None, "another endpoint with the provider's API", some_text),
+        "key_env": Option(
+            "key_env",
+            None,
+            "the environment variable with the key; ANTHROPIC_API_KEY or GEMINI_API_KEY if base_url is not given",
+            some_text,
+        ),
+    }
+    options = openai_options(agent, model)
+    return tuple(changed.get(each.name, each) for each in options if each.name not in ("stream", "api", "token_limit"))
+
+
 def local_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of a model that runs in this process."""
     return (
@@ -229,6 +244,10 @@ def local_options(agent: str, model: str) -> tuple[Option, ...]:
 
 MODELS = {
     "llm:openai:MODEL": (openai_options, "A model behind an endpoint with OpenAI's API."),
+    "llm:litellm:anthropic/MODEL\nllm:litellm:gemini/MODEL": (
+        litellm_options,
+        "A model behind Anthropic's or Google's own API, by LiteLLM (needs the extra litellm).",
+    ),
     "llm:local:smollm2\nllm:local:DIR": (
         local_options,
         "A chat model that runs in this process (needs the extra transformers): SmolLM2-135M, or the model in DIR.",

@@ -1,0 +1,285 @@
+"""Models behind Anthropic's and Google's APIs: LiteLLM translates requests and responses, and aucenv sends them.
+
+LiteLLM's connections would follow redirects and read bodies of any size, so it gets those of `connection`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import functools
+import json
+import logging
+import os
+import re
+import threading
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
+import httpx
+from aucenv.baselines.llm import chat_api
+from aucenv.baselines.llm.attempts import Patience, call, cleaned
+from aucenv.baselines.llm.client import (
+    PARSING,
+    ApiModel,
+    Slots,
+    further_parameters,
+    json_or_text,
+    merged,
+    redirect_failure,
+    secrets_of,
+    with_request_id,
+)
+from aucenv.baselines.llm.connection import Connection, Response, retry_after
+from aucenv.baselines.llm.endpoint_errors import (
+    EndpointError,
+    ErrorInBody,
+    Redirected,
+    TransportFailure,
+    error_fields,
+    outcome_of,
+    read_error,
+)
+from aucenv.baselines.llm.keys import read_key
+from aucenv.baselines.llm.response_parts import parse_json
+
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.outside_text import Secrets
+from aucenv.core.policy import ModelFailure
+from aucenv.runs.calls import Completion, Pause, Request
+from aucenv.runs.provider_prices import PROVIDERS
+
+KEYS = {"anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"}
+"""Provider -> the environment variable with the key for the provider's own endpoint, unless key_env names another."""
+FURTHER = (
+    *("cache_control", "frequency_penalty", "output_config", "presence_penalty", "safety_settings", "service_tier"),
+    *("speed", "stop", "thinking", "thinking_config", "top_k", "verbosity"),
+)
+"""The parameters that `body.NAME` may set; LiteLLM would take many others as settings of its own."""
+SAME_PARAMETER = {
+    r"top_?p\b": "top_p",
+    r"max_?output_?tokens": "max_tokens",
+    r"response_?(?:mime_?type|(?:json_?)?schema)|output_config|output_format|tool_choice": "response_format",
+    r"thinking|reasoning_?effort": "reasoning_effort",
+}
+"""Pattern of a parameter's names at the providers -> its name in requests to LiteLLM."""
+OFFLINE = ("LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
+"""Environment variables that keep LiteLLM from downloading lists."""
+LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+
+
+@functools.cache
+def load_litellm() -> Any:
+    """Import LiteLLM, which takes seconds, without downloads, and silence it: its log holds prompts and keys."""
+    os.environ.update(dict.fromkeys(OFFLINE, "true"))
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    for name in LOGGERS:
+        logging.getLogger(name).disabled = True
+    return litellm
+
+
+class Connections:
+    """The connections that this process uses, the limit of each endpoint, and the thread that runs them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._open: dict[tuple, Connection] = {}
+        self._slots: dict[tuple[str, int], Slots] = {}
+
+    def slots(self, endpoint: str, in_flight: int) -> Slots:
+        """Return the semaphore that all calls to this endpoint with this limit share."""
+        with self._lock:
+            return self._slots.setdefault((endpoint, in_flight), Slots(in_flight))
+
+    def run(self, sending: Coroutine[Any, Any, Response]) -> Response:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
+
+    def get(self, headers: Mapping[str, str], in_flight: int) -> Connection:
+        """Return the connection whose requests have these headers."""
+        key = (*sorted(headers.items()), in_flight)
+        with self._lock:
+            if key not in self._open:
+                self._open[key] = Connection(headers, in_flight)
+            return self._open[key]
+
+
+CONNECTIONS = Connections()
+NOT_PASSED_ON = ("host", "content-length", "accept", "accept-encoding", "connection", "user-agent")
+"""Headers of LiteLLM's requests that the connection sets itself."""
+
+
+class Exchange(httpx.BaseTransport):
+    """One request of LiteLLM and its response. LiteLLM gets the body of a response only if it is acceptable.
+
+    Attributes:
+        response: the response; None: there is none.
+        failure: why LiteLLM did not get the response; None: it got it.
+    """
+
+    def __init__(self, timeout: float, in_flight: int) -> None:
+        self._timeout = timeout
+        self._in_flight = in_flight
+        self.response: Response | None = None
+        self.failure: Exception | None = None
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request, unless LiteLLM repeats it."""
+        if self.response is None and self.failure is None:
+            try:
+                self.response = self._send(request)
+            except (TransportFailure, Redirected, ErrorInBody) as failure:
+                self.failure = failure
+        if self.response is None or self.failure is not None:
+            raise httpx.TransportError("see failure")
+        return httpx.Response(
+            200, headers={"Content-Type": "application/json"}, content=self.response.body, request=request
+        )
+
+    def _send(self, request: httpx.Request) -> Response:
+        headers = {name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON}
+        connection = CONNECTIONS.get(headers, self._in_flight)
+        data = json.loads(request.read())
+        response = CONNECTIONS.run(connection.post(str(request.url), data, self._timeout))
+        self.response = response
+        if response.status != 200:
+            raise ErrorInBody(read_error(response.status, json_or_text(response.body)))
+        with PARSING:
+            parsed = parse_json(response.body)
+        if not isinstance(parsed, dict):
+            raise TransportFailure("malformed")
+        if parsed.get("error"):
+            raise ErrorInBody(error_fields(parsed))
+        return response
+
+
+@dataclasses.dataclass(frozen=True)
+class LiteLLMModel(ApiModel):
+    """A model behind the API of one of PROVIDERS; `name` is LiteLLM's, `provider/model`."""
+
+    @property
+    def provider(self) -> str:
+        """LiteLLM's name of the provider."""
+        return self.name.partition("/")[0]
+
+    def complete(self, request: Request, pause: Pause) -> Completion:
+        """Return the model's reply; see `attempts.call`."""
+        try:
+            key, headers = read_key(self.key_env, self.endpoint), self._header_values(self.endpoint)
+        except ValueError as error:
+            raise ModelFailure(str(error)) from None
+        secrets = secrets_of(key, headers)
+        return call(
+            self.name,
+            self.endpoint,
+            lambda body: self._ask(body, key, dict(headers), secrets),
+            lambda left_out: merged(
+                chat_api.body_of(self.name, request, "max_tokens", self.reasoning_effort, False, left_out),
+                json.loads(self.body),
+            ),
+            Patience(self.attempts, self.backoff),
+            CONNECTIONS.slots(self.endpoint, self.in_flight),
+            pause,
+        )
+
+    def _ask(self, body: JsonObject, key: str | None, headers: Mapping[str, str], secrets: Secrets) -> Completion:
+        """Send a request once; see `Endpoint.ask`."""
+        exchange = Exchange(self.timeout, self.in_flight)
+        try:
+            answer = self._complete(body, key, headers, exchange)
+            with PARSING:
+                completion = cleaned(_completion_of(answer), secrets)
+        except Exception as error:  # LiteLLM raises errors of many kinds
+            failure = exchange.failure or error
+        else:
+            return completion if exchange.response is None else with_request_id(completion, exchange.response, secrets)
+        after = None if exchange.response is None else retry_after(exchange.response.headers)
+        if isinstance(failure, TransportFailure):
+            raise failure from None
+        if isinstance(failure, Redirected):
+            raise redirect_failure(failure, secrets) from None
+        if isinstance(failure, ErrorInBody):
+            endpoint_error = failure.error
+        elif exchange.response is not None:
+            raise TransportFailure("malformed") from None
+        else:
+            endpoint_error = EndpointError(400, message=_own_words(failure))
+        roles = {message["role"] for message in body["messages"]}
+        return outcome_of(_translated(endpoint_error.masked(secrets)), after, body, roles)
+
+    def _complete(self, body: JsonObject, key: str | None, headers: Mapping[str, str], exchange: Exchange) -> Any:
+        """Return LiteLLM's response."""
+        litellm = load_litellm()
+        from litellm.llms.custom_httpx.http_handler import HTTPHandler
+
+        path = "/v1/messages" if self.provider == "anthropic" else ""
+        base = self.endpoint.removesuffix("/v1") if path else self.endpoint
+        return litellm.completion(
+            **{**body, "messages": [dict(message) for message in body["messages"]]},
+            api_base=base + path,
+            api_key=key or NO_KEY,
+            extra_headers=dict(headers),
+            client=HTTPHandler(client=httpx.Client(transport=exchange, trust_env=False)),
+            timeout=self.timeout,
+            num_retries=0,
+            max_retries=0,
+            drop_params=False,
+        )
+
+
+NO_KEY = "none"
+"""What is sent in place of a key to an endpoint that needs none; without it LiteLLM looks for keys itself."""
+
+
+def _completion_of(answer: Any) -> Completion:
+    """Return the completion in LiteLLM's response, which has the form of OpenAI's Chat Completions API."""
+    completion = chat_api.parse(json.dumps(answer.model_dump(), default=str).encode())
+    return dataclasses.replace(completion, reported_cost=None)  # LiteLLM computes it from its list of prices
+
+
+def _own_words(error: Exception) -> str:
+    """Return why LiteLLM refuses a request, without advice for its own users."""
+    text = re.sub(r"^(?:litellm\.\w+: *)+", "", str(error))
+    return re.split(r"\.? To drop these, |\n|Traceback", text)[0]
+
+
+def _translated(error: EndpointError) -> EndpointError:
+    """Return an error that also names the parameters as they are named in requests to LiteLLM."""
+    text = f"{error.param} {error.message}"
+    names = [name for pattern, name in SAME_PARAMETER.items() if re.search(pattern, text, re.IGNORECASE)]
+    return dataclasses.replace(error, places=(*error.places, *names))
+
+
+def make_model(name: str, options: JsonMapping, where: str) -> LiteLLMModel:
+    """Return the model of a bidder's name.
+
+    Raises:
+        ValueError: if the provider is none of PROVIDERS, or `ApiModel.check` raises it.
+    """
+    provider, slash, model = name.partition("/")
+    if not slash or not model:
+        raise ValueError(f"{where}: expected llm:litellm:PROVIDER/MODEL, got llm:litellm:{name}")
+    if provider not in PROVIDERS:
+        other = "; for an endpoint with OpenAI's API use llm:openai:MODEL,base_url=URL"
+        raise ValueError(f"{where}, provider: expected {' or '.join(PROVIDERS)}, got {provider!r}{other}")
+    for parameter in options["body"]:
+        one_of(f"{where}, body.{parameter}, parameter", parameter.partition(".")[0], FURTHER)
+    load_litellm()
+    base_url = options["base_url"]
+    fields = {field.name for field in dataclasses.fields(LiteLLMModel)} & set(options)
+    given = {key: options[key] for key in fields} | {
+        "key_env": options["key_env"] or (KEYS[provider] if base_url is None else None),
+        "body": json.dumps(further_parameters(options["body"], where), sort_keys=True),
+        "headers": tuple(options["header"].items()),
+    }
+    result = LiteLLMModel(name, (base_url or PROVIDERS[provider]).rstrip("/"), **given)
+    result.check(where)
+    return result
