@@ -57,6 +57,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True)
 def close_connections():
     yield
-    client = sys.modules.get("aucenv.baselines.llm.client")
-    if client is not None:
-        client.ENDPOINTS.close()
+    connection = sys.modules.get("aucenv.baselines.llm.connection")
+    if connection is not None:
+        connection.CONNECTIONS.close()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import threading
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from aucenv.baselines.llm import chat_api, responses_api
 from aucenv.baselines.llm.attempts import MAX_FIELD, Patience, call, cleaned
-from aucenv.baselines.llm.connection import Connection, Response, retry_after
+from aucenv.baselines.llm.connection import CONNECTIONS, Headers, Response, retry_after
 from aucenv.baselines.llm.endpoint_errors import ErrorInBody, Redirected, outcome_of, read_error
 from aucenv.baselines.llm.keys import header_value, read_key
 
@@ -23,38 +23,27 @@ from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.token_prices import OPENAI
 
-Headers = tuple[tuple[str, str], ...]
-"""Pairs of a header's name and its value, or `env:VARIABLE` for the value of an environment variable."""
 ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 """Headers for OpenAI's endpoint -> the environment variables with their values."""
 
 
 class Endpoint:
-    """One URL, and the connections to it.
+    """One URL, and how requests are sent to it.
 
     Args:
         key: the API key; None: the endpoint needs none.
         headers: further headers of every request; their values are masked like keys.
         timeout: seconds for a call, until the last byte of the response.
         in_flight: the maximum number of idle connections that are kept open.
-        loop: the event loop that runs the calls of all threads.
     """
 
-    def __init__(
-        self,
-        url: str,
-        key: str | None,
-        headers: Headers,
-        timeout: float,
-        in_flight: int,
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
+    def __init__(self, url: str, key: str | None, headers: Headers, timeout: float, in_flight: int) -> None:
         self._url = url
         self._timeout = timeout
-        self._loop = loop
+        self._in_flight = in_flight
         self._secrets = secrets_of(key, headers)
         authorization = {"Authorization": f"Bearer {key}"} if key else {}
-        self._connection = Connection({**authorization, **_account_headers(url), **dict(headers)}, in_flight)
+        self._headers = tuple({**authorization, **_account_headers(url), **dict(headers)}.items())
 
     def ask(self, api: Any, body: JsonObject) -> Completion:
         """Send a request once, and return its completion.
@@ -81,16 +70,14 @@ class Endpoint:
         return outcome_of(error.masked(self._secrets), retry_after(response.headers), body, roles)
 
     def _send(self, path: str, body: JsonObject) -> Response:
-        sending = self._connection.post(self._url + path, body, self._timeout)
+        connection = CONNECTIONS.get(self._headers, self._in_flight)
         try:
-            return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
+            return connection.post(self._url + path, body, self._timeout)
         except Redirected as redirected:
             raise redirect_failure(redirected, self._secrets) from None
 
-    def close(self) -> None:
-        """Close all connections."""
-        asyncio.run_coroutine_threadsafe(self._connection.close(), self._loop).result()
 
+_endpoint = functools.lru_cache(maxsize=256)(Endpoint)
 
 LARGE_BODY = 250_000
 """The number of bytes above which bodies are parsed one at a time, to limit the memory that parsing takes."""
@@ -149,7 +136,7 @@ class ApiModel:
         token_limit: the parameter with the maximum number of tokens of a reply, one of `chat_api.LIMITS`; None:
             max_completion_tokens at OpenAI's endpoint, else max_tokens.
         body: further parameters of requests, as a JSON object.
-        headers: further headers of requests. Their values are secrets.
+        headers: further headers of requests, whose values are secrets; `env:VARIABLE` stands for a variable's value.
     """
 
     name: str
@@ -196,7 +183,7 @@ class ApiModel:
             key, headers = read_key(self.key_env, self.endpoint), self._header_values(self.endpoint)
         except ValueError as error:
             raise ModelFailure(str(error)) from None
-        endpoint, slots = ENDPOINTS.get(self.endpoint, key, headers, self.timeout, self.in_flight)
+        endpoint = _endpoint(self.endpoint, key, headers, self.timeout, self.in_flight)
         api = responses_api if self.api == "responses" else chat_api
         return call(
             self.name,
@@ -204,7 +191,7 @@ class ApiModel:
             lambda body: endpoint.ask(api, body),
             lambda left_out: self._body(request, left_out),
             Patience(self.attempts, self.backoff),
-            slots,
+            CONNECTIONS.slots(self.endpoint, self.in_flight),
             pause,
         )
 
@@ -227,42 +214,6 @@ def merged(first: JsonMapping, second: JsonMapping) -> JsonObject:
         if isinstance(first[name], dict) and isinstance(second[name], dict):
             both[name] = merged(first[name], second[name])
     return both
-
-
-Slots = threading.BoundedSemaphore
-
-
-class Endpoints:
-    """The endpoints that this process uses, with the limit of each, and the thread that runs their calls."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._open: dict[tuple, Endpoint] = {}
-        self._slots: dict[tuple, Slots] = {}
-
-    def get(
-        self, url: str, key: str | None, headers: Headers, timeout: float, in_flight: int
-    ) -> tuple[Endpoint, Slots]:
-        """Return an endpoint, and the semaphore that all calls to this URL with this limit share."""
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, daemon=True).start()
-            arguments = (url, key, headers, timeout, in_flight)
-            if arguments not in self._open:
-                self._open[arguments] = Endpoint(*arguments, self._loop)
-            return self._open[arguments], self._slots.setdefault((url, in_flight), Slots(in_flight))
-
-    def close(self) -> None:
-        """Close all connections."""
-        with self._lock:
-            for endpoint in self._open.values():
-                endpoint.close()
-            self._open.clear()
-
-
-ENDPOINTS = Endpoints()
 
 
 SET_BY_OPTIONS = {

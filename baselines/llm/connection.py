@@ -13,6 +13,7 @@ import logging
 import re
 import socket
 import ssl
+import threading
 import time
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -45,15 +46,21 @@ class Response:
     body: bytes
 
 
+Headers = tuple[tuple[str, str], ...]
+"""Pairs of a header's name and its value."""
+
+
 class Connection:
-    """The connections to one endpoint, for one event loop.
+    """The connections for requests with the same headers.
 
     Args:
-        headers: headers of every request.
+        headers: the headers.
         in_flight: the maximum number of idle connections that are kept open.
+        loop: the event loop that sends the requests of all threads.
     """
 
-    def __init__(self, headers: Mapping[str, str], in_flight: int) -> None:
+    def __init__(self, headers: Headers, in_flight: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
         for name in ("httpx2", "httpcore2"):  # they log headers and texts of endpoints as they are
             logging.getLogger(name).setLevel(logging.WARNING)
         self._client = httpx2.AsyncClient(
@@ -62,7 +69,7 @@ class Connection:
                 "Accept": "application/json, text/event-stream",
                 "Accept-Encoding": "gzip",
                 "Content-Type": "application/json",
-                **headers,
+                **dict(headers),
             },
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             follow_redirects=False,
@@ -70,7 +77,7 @@ class Connection:
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight),
         )
 
-    async def post(self, url: str, data: JsonMapping, timeout: float) -> Response:
+    def post(self, url: str, data: JsonMapping, timeout: float) -> Response:
         """Send a request, and return its response.
 
         Args:
@@ -82,8 +89,9 @@ class Connection:
             Redirected: if the endpoint redirects the request.
         """
         content = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+        sending = asyncio.wait_for(self._post(url, content), timeout)
         try:
-            return await asyncio.wait_for(self._post(url, content), timeout)
+            return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
         except (asyncio.TimeoutError, TimeoutError, httpx2.TimeoutException):
             raise TransportFailure("timeout") from None
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
@@ -96,9 +104,47 @@ class Connection:
             body = await _read(response)
             return Response(response.status_code, dict(response.headers), body)
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        """Close the connections."""
+        asyncio.run_coroutine_threadsafe(self._client.aclose(), self._loop).result()
+
+
+Slots = threading.BoundedSemaphore
+
+
+class Connections:
+    """The connections of this process, the limits of its endpoints, and the thread that sends the requests."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._open: dict[tuple[Headers, int], Connection] = {}
+        self._slots: dict[tuple[str, int], Slots] = {}
+
+    def get(self, headers: Headers, in_flight: int) -> Connection:
+        """Return the connections for requests with these headers."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, daemon=True).start()
+            if (headers, in_flight) not in self._open:
+                self._open[headers, in_flight] = Connection(headers, in_flight, self._loop)
+            return self._open[headers, in_flight]
+
+    def slots(self, url: str, in_flight: int) -> Slots:
+        """Return the semaphore that all calls to an endpoint with this limit share."""
+        with self._lock:
+            return self._slots.setdefault((url, in_flight), Slots(in_flight))
+
+    def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        with self._lock:
+            for connection in self._open.values():
+                connection.close()
+            self._open.clear()
+
+
+CONNECTIONS = Connections()
 
 
 class _Held:

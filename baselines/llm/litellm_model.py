@@ -5,15 +5,14 @@ LiteLLM's connections would follow redirects and read bodies of any size, so it 
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import functools
 import json
 import logging
 import os
 import re
-import threading
-from collections.abc import Coroutine, Mapping
+import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -22,7 +21,6 @@ from aucenv.baselines.llm.attempts import Patience, call, cleaned
 from aucenv.baselines.llm.client import (
     PARSING,
     ApiModel,
-    Slots,
     further_parameters,
     json_or_text,
     merged,
@@ -30,7 +28,7 @@ from aucenv.baselines.llm.client import (
     secrets_of,
     with_request_id,
 )
-from aucenv.baselines.llm.connection import Connection, Response, retry_after
+from aucenv.baselines.llm.connection import CONNECTIONS, Response, retry_after
 from aucenv.baselines.llm.endpoint_errors import (
     EndpointError,
     ErrorInBody,
@@ -75,6 +73,8 @@ def load_litellm() -> Any:
     os.environ.update(dict.fromkeys(OFFLINE, "true"))
     import litellm
 
+    # LiteLLM imports modules during its first calls, of which pydantic warns
+    warnings.filterwarnings("ignore", message=".* using the `ReadOnly` qualifier", category=UserWarning)
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     for name in LOGGERS:
@@ -82,37 +82,6 @@ def load_litellm() -> Any:
     return litellm
 
 
-class Connections:
-    """The connections that this process uses, the limit of each endpoint, and the thread that runs them."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._open: dict[tuple, Connection] = {}
-        self._slots: dict[tuple[str, int], Slots] = {}
-
-    def slots(self, endpoint: str, in_flight: int) -> Slots:
-        """Return the semaphore that all calls to this endpoint with this limit share."""
-        with self._lock:
-            return self._slots.setdefault((endpoint, in_flight), Slots(in_flight))
-
-    def run(self, sending: Coroutine[Any, Any, Response]) -> Response:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, daemon=True).start()
-        return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
-
-    def get(self, headers: Mapping[str, str], in_flight: int) -> Connection:
-        """Return the connection whose requests have these headers."""
-        key = (*sorted(headers.items()), in_flight)
-        with self._lock:
-            if key not in self._open:
-                self._open[key] = Connection(headers, in_flight)
-            return self._open[key]
-
-
-CONNECTIONS = Connections()
 NOT_PASSED_ON = ("host", "content-length", "accept", "accept-encoding", "connection", "user-agent")
 """Headers of LiteLLM's requests that the connection sets itself."""
 
@@ -145,10 +114,9 @@ class Exchange(httpx.BaseTransport):
         )
 
     def _send(self, request: httpx.Request) -> Response:
-        headers = {name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON}
-        connection = CONNECTIONS.get(headers, self._in_flight)
-        data = json.loads(request.read())
-        response = CONNECTIONS.run(connection.post(str(request.url), data, self._timeout))
+        headers = sorted((name, value) for name, value in request.headers.items() if name not in NOT_PASSED_ON)
+        connection = CONNECTIONS.get(tuple(headers), self._in_flight)
+        response = connection.post(str(request.url), json.loads(request.read()), self._timeout)
         self.response = response
         if response.status != 200:
             raise ErrorInBody(read_error(response.status, json_or_text(response.body)))

@@ -1,0 +1,230 @@
+"""Models by LiteLLM, at servers that speak Anthropic's and Google's APIs, honest and hostile."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import warnings
+
+import pytest
+from aucenv.baselines.llm import refused_parameters
+from aucenv.benchmarks.loopback import Loopback
+
+from aucenv.core.notices import Notice
+from aucenv.core.policy import ModelFailure
+from aucenv.policy.registry import make_policy
+from aucenv.runs.calls import Request
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.play import play
+from aucenv.runs.token_prices import TokenPrices
+
+MESSAGES = ({"role": "system", "content": "Play."}, {"role": "user", "content": "Least bid: $4,000."})
+REQUEST = Request(MESSAGES, 0.0, 1200, None)
+KEY = "sk-planted-5f2a9c0e7b61d483"
+REPLY = "I bid $4,000!"
+
+
+class Anthropic(Loopback):
+    """A server in the form of docs.anthropic.com/en/api/messages; `refuses` is a parameter that it does not take."""
+
+    name = "anthropic/claude-sonnet-4-5"
+    required, allowed = (
+        ("model", "messages", "max_tokens"),
+        ("system", "temperature", "top_p", "thinking", "output_config"),
+    )
+
+    def __init__(self, refuses=None, answer=lambda body: REPLY):
+        super().__init__(answer)
+        self.refuses = refuses
+
+    async def respond(self, body, writer):
+        unknown = set(body) - {*self.required, *self.allowed, "stream", "output_format", "tools", "tool_choice"}
+        if unknown or self.refuses in body:
+            message = f"{[*unknown, self.refuses][0]}: Extra inputs are not permitted"
+            error = {"type": "error", "error": {"type": "invalid_request_error", "message": message}, "request_id": "r"}
+            await self.send(writer, error, False, "400 Bad Request")
+            return
+        assert all(name in body for name in self.required)
+        thinking = [{"type": "thinking", "thinking": "Cheap.", "signature": "s"}] if "thinking" in body else []
+        await self.send(
+            writer,
+            {
+                "id": "msg_1",
+                "type": "message",
+                "role": "assistant",
+                "model": body["model"],
+                "content": [*thinking, {"type": "text", "text": self._answer(body)}],
+                "stop_reason": "end_turn",
+                "stop_sequence": None,
+                "usage": {
+                    "input_tokens": 70,
+                    "cache_read_input_tokens": 30,
+                    "cache_creation_input_tokens": 0,
+                    "output_tokens": 9,
+                },
+            },
+            False,
+            more="request-id: req_7\r\nSet-Cookie: a=b\r\n",
+        )
+
+
+class Gemini(Loopback):
+    """A server in the form of ai.google.dev/api/generate-content; `refuses` is a field of `generationConfig`."""
+
+    name = "gemini/gemini-2.5-flash"
+
+    def __init__(self, refuses=None, answer=lambda body: REPLY):
+        super().__init__(answer)
+        self.refuses = refuses
+
+    async def respond(self, body, writer):
+        assert body["contents"][-1]["parts"][0]["text"]
+        if self.refuses in body["generationConfig"]:
+            message = f"Invalid JSON payload received. Unknown name \"{self.refuses}\" at 'generation_config': Cannot find field."
+            error = {"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}
+            await self.send(writer, error, False, "400 Bad Request")
+            return
+        parts = [{"text": "Cheap.", "thought": True}] if "thinkingConfig" in body["generationConfig"] else []
+        content = {"parts": [*parts, {"text": self._answer(body)}], "role": "model"}
+        usage = {
+            "promptTokenCount": 100,
+            "candidatesTokenCount": 9,
+            "cachedContentTokenCount": 30,
+            "totalTokenCount": 109,
+        }
+        await self.send(
+            writer,
+            {
+                "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+                "usageMetadata": usage,
+                "modelVersion": "gemini-2.5-flash",
+                "responseId": "r",
+            },
+            False,
+        )
+
+
+SERVERS = [Anthropic, Gemini]
+
+
+@pytest.fixture(autouse=True)
+def no_known_refusals(monkeypatch):
+    monkeypatch.setattr(refused_parameters.REFUSED, "_by_model", {})
+
+
+def model_of(server, options="", game="english"):
+    return make_policy(game, f"llm:litellm:{server.name},base_url={server.url}{options}").model
+
+
+def no_pause(seconds, why=""):
+    """A pause that takes no time."""
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_a_game_is_played_through(kind):
+    def answer(body):
+        return REPLY if "4,000" in json.dumps(body) else "I'm out!"
+
+    with kind(answer=answer) as server, warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)  # Anthropic's API has no seed
+        journal = CallJournal()
+        name = f"m=llm:litellm:{kind.name},base_url={server.url}"
+        record = play("english", "standard-20k-random", [name, "rule", "value"], 3, max_rounds=6, journal=journal)
+    assert len(journal.calls) == len(server.requests) > 3
+    assert {decision["action"] for decision in record.decisions if decision["seat"] == "bidder_0"} >= {REPLY}
+    call = journal.calls[0]
+    assert (call.model, call.tokens_in, call.tokens_out, call.tokens_cached) == (kind.name, 100, 9, 30)
+    assert call.cost is None  # list prices hold at the provider's endpoint only
+    assert call.settings["temperature"] == 0
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_reasoning_is_kept_apart_from_the_reply(kind):
+    with kind() as server:
+        completion = model_of(server, ",reasoning_effort=low,temperature=none").complete(REQUEST, no_pause)
+    assert (completion.text, completion.reasoning, completion.finish) == (REPLY, "Cheap.", "stop")
+
+
+@pytest.mark.parametrize(
+    ("kind", "refuses", "left_out"),
+    [(Anthropic, "temperature", "temperature"), (Gemini, "temperature", "temperature"), (Gemini, "top_p", "top_p")],
+)
+def test_refused_parameters_are_left_out_with_one_notice(kind, refuses, left_out):
+    request = Request(MESSAGES, 0.5, 1200, None, top_p=0.9)
+    with kind(refuses) as server, pytest.warns(Notice, match=f"does not support {left_out}") as notices:
+        completions = [model_of(server).complete(request, no_pause) for _ in range(2)]
+    assert len(notices) == 1
+    assert len(server.requests) == 3
+    assert [completion.left_out for completion in completions] == [(left_out,), (left_out,)]
+    assert left_out not in completions[0].settings
+
+
+class Hostile(Loopback):
+    """A server that attacks in one way."""
+
+    def __init__(self, name, attack):
+        super().__init__()
+        self.name, self.attack = name, attack
+
+    async def respond(self, body, writer):
+        key = next((value for value in self.headers[-1].values() if KEY in value), KEY)
+        if self.attack == "redirect":
+            await self.write(writer, b"", "307 Temporary Redirect", f"Location: http://127.0.0.2:9/{KEY}\r\n")
+        elif self.attack == "bomb":
+            await self.write(writer, gzip.compress(bytes(80_000_000)), more="Content-Encoding: gzip\r\n")
+        elif self.attack == "echo":
+            message = f"\x1b[2J{'x' * 270}{key}\n\u202e"
+            await self.send(
+                writer, {"error": {"type": key, "code": key, "message": message}}, False, "401 Unauthorized"
+            )
+        else:
+            await self.write(writer, b'{"candidates": [[], {}], "content": 5}')
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+@pytest.mark.parametrize(
+    ("attack", "reason"),
+    [
+        ("redirect", r"307: a redirect to http://127\.0\.0\.2:9, which is not followed"),
+        ("bomb", "no answer to 2 attempts; the last: too large"),
+        ("echo", r"401: \\x1b\[2Jx+"),
+        ("malformed", "no answer to 2 attempts; the last: malformed"),
+    ],
+)
+def test_attacks_end_with_one_line_without_the_key(kind, attack, reason, monkeypatch, capfd):
+    monkeypatch.setenv("PLANTED", KEY)
+    with Hostile(kind.name, attack) as server:
+        model = model_of(server, ",key_env=PLANTED,attempts=2,backoff=0")
+        with pytest.raises(ModelFailure, match=reason) as caught:
+            model.complete(REQUEST, no_pause)
+    text = str(caught.value)
+    assert KEY[:8] not in text
+    assert text.isprintable()
+    assert not any(capfd.readouterr())
+    assert "cookie" not in server.headers[-1]
+
+
+def test_prices_are_those_of_the_provider_unless_given():
+    prices = TokenPrices()
+    price = prices.of("https://api.anthropic.com", Anthropic.name)
+    assert (price.input, price.output, price.cached_input) == (3, 15, 0.3)
+    assert prices.of("http://127.0.0.1/v1", Anthropic.name) is None
+    assert prices.of("https://api.anthropic.com", "anthropic/nothing") is None
+    given = TokenPrices({Anthropic.name: {"input": 1, "output": 2}})
+    assert given.of("http://127.0.0.1/v1", Anthropic.name).output == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("llm:litellm:claude", "expected llm:litellm:PROVIDER/MODEL, got llm:litellm:claude"),
+        ("llm:litellm:openai/gpt", "expected anthropic or gemini, got 'openai'; for an endpoint with OpenAI's API use"),
+        ("llm:litellm:gemini/g", "environment variable GEMINI_API_KEY, which is not set"),
+        ("llm:litellm:gemini/g,base_url=http://h,body.api_base=x", "body.api_base, parameter: expected one of"),
+        ("llm:litellm:gemini/g,stream=true", "parameter: expected one of"),
+    ],
+)
+def test_invalid_names_are_refused(name, message, monkeypatch):
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    with pytest.raises(ValueError, match=message):
+        make_policy("english", name)
