@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import shlex
 import subprocess
@@ -13,6 +14,7 @@ from aucenv.benchmarks import speed
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
 from paths import ROOT
+from provider_servers import Anthropic
 from tiny_training import SMALL
 
 import aucenv
@@ -52,7 +54,9 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
     )
     monkeypatch.chdir(tmp_path)
     assert list(commands)[:2] == ["make leaderboard", "make test"]
-    (tmp_path / "prices.json").write_text('{"gpt-4.1-mini": {"input": 1, "output": 1}}')
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-planted-5f2a9c")
+    priced = ("gpt-4.1-mini", Anthropic.name)
+    (tmp_path / "prices.json").write_text(json.dumps({model: {"input": 1, "output": 1} for model in priced}))
     for command in commands:
         words = shlex.split(command)
         if words[0] == "make":
@@ -67,8 +71,9 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
                 else []
             )
             extra += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
-            with Competent() if "agent=" in command else Loopback() as server:
-                words = [word.replace("gpt-4.1-mini", f"gpt-4.1-mini,base_url={server.url}") for word in words]
+            server_class = Competent if "agent=" in command else Anthropic if Anthropic.name in command else Loopback
+            with server_class() as server:
+                words = [re.sub("|".join(priced), rf"\g<0>,base_url={server.url}", word) for word in words]
                 with pytest.raises(SystemExit) as exit_:
                     main([*words[1:], *extra])
             assert not exit_.value.code

@@ -50,6 +50,8 @@ from aucenv.runs.provider_prices import PROVIDERS
 
 KEYS = {"anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"}
 """Provider -> the environment variable with the key for the provider's own endpoint, unless key_env names another."""
+ABSENT = {"anthropic": ("seed",)}
+"""Provider -> the parameters of a `Request` that its API does not have."""
 FURTHER = (
     *("cache_control", "frequency_penalty", "output_config", "presence_penalty", "safety_settings", "service_tier"),
     *("speed", "stop", "thinking", "thinking_config", "top_k", "verbosity"),
@@ -145,12 +147,13 @@ class LiteLLMModel(ApiModel):
         except ValueError as error:
             raise ModelFailure(str(error)) from None
         secrets = secrets_of(key, headers)
+        absent = ABSENT.get(self.provider, ())
         return call(
             self.name,
             self.endpoint,
             lambda body: self._ask(body, key, dict(headers), secrets),
             lambda left_out: merged(
-                chat_api.body_of(self.name, request, "max_tokens", self.reasoning_effort, False, left_out),
+                chat_api.body_of(self.name, request, "max_tokens", self.reasoning_effort, False, (*left_out, *absent)),
                 json.loads(self.body),
             ),
             Patience(self.attempts, self.backoff),
@@ -179,7 +182,7 @@ class LiteLLMModel(ApiModel):
         elif exchange.response is not None:
             raise TransportFailure("malformed") from None
         else:
-            endpoint_error = EndpointError(400, message=_own_words(failure))
+            endpoint_error = EndpointError(400, message=_reason(failure))
         roles = {message["role"] for message in body["messages"]}
         return outcome_of(_translated(endpoint_error.masked(secrets)), after, body, roles)
 
@@ -204,7 +207,7 @@ class LiteLLMModel(ApiModel):
 
 
 NO_KEY = "none"
-"""What is sent in place of a key to an endpoint that needs none; without it LiteLLM looks for keys itself."""
+"""The key for endpoints that need none; without a key, LiteLLM looks for one itself."""
 
 
 def _completion_of(answer: Any) -> Completion:
@@ -213,7 +216,7 @@ def _completion_of(answer: Any) -> Completion:
     return dataclasses.replace(completion, reported_cost=None)  # LiteLLM computes it from its list of prices
 
 
-def _own_words(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """Return why LiteLLM refuses a request, without advice for its own users."""
     text = re.sub(r"^(?:litellm\.\w+: *)+", "", str(error))
     return re.split(r"\.? To drop these, |\n|Traceback", text)[0]

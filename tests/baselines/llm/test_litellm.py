@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import warnings
 
 import pytest
 from aucenv.baselines.llm import refused_parameters
 from aucenv.benchmarks.loopback import Loopback
+from provider_servers import REPLY, Anthropic, Gemini
 
 from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure
@@ -21,87 +21,6 @@ from aucenv.runs.token_prices import TokenPrices
 MESSAGES = ({"role": "system", "content": "Play."}, {"role": "user", "content": "Least bid: $4,000."})
 REQUEST = Request(MESSAGES, 0.0, 1200, None)
 KEY = "sk-planted-5f2a9c0e7b61d483"
-REPLY = "I bid $4,000!"
-
-
-class Anthropic(Loopback):
-    """A server in the form of docs.anthropic.com/en/api/messages; `refuses` is a parameter that it does not take."""
-
-    name = "anthropic/claude-sonnet-4-5"
-    required, allowed = (
-        ("model", "messages", "max_tokens"),
-        ("system", "temperature", "top_p", "thinking", "output_config"),
-    )
-
-    def __init__(self, refuses=None, answer=lambda body: REPLY):
-        super().__init__(answer)
-        self.refuses = refuses
-
-    async def respond(self, body, writer):
-        unknown = set(body) - {*self.required, *self.allowed, "stream", "output_format", "tools", "tool_choice"}
-        if unknown or self.refuses in body:
-            message = f"{[*unknown, self.refuses][0]}: Extra inputs are not permitted"
-            error = {"type": "error", "error": {"type": "invalid_request_error", "message": message}, "request_id": "r"}
-            await self.send(writer, error, False, "400 Bad Request")
-            return
-        assert all(name in body for name in self.required)
-        thinking = [{"type": "thinking", "thinking": "Cheap.", "signature": "s"}] if "thinking" in body else []
-        await self.send(
-            writer,
-            {
-                "id": "msg_1",
-                "type": "message",
-                "role": "assistant",
-                "model": body["model"],
-                "content": [*thinking, {"type": "text", "text": self._answer(body)}],
-                "stop_reason": "end_turn",
-                "stop_sequence": None,
-                "usage": {
-                    "input_tokens": 70,
-                    "cache_read_input_tokens": 30,
-                    "cache_creation_input_tokens": 0,
-                    "output_tokens": 9,
-                },
-            },
-            False,
-            more="request-id: req_7\r\nSet-Cookie: a=b\r\n",
-        )
-
-
-class Gemini(Loopback):
-    """A server in the form of ai.google.dev/api/generate-content; `refuses` is a field of `generationConfig`."""
-
-    name = "gemini/gemini-2.5-flash"
-
-    def __init__(self, refuses=None, answer=lambda body: REPLY):
-        super().__init__(answer)
-        self.refuses = refuses
-
-    async def respond(self, body, writer):
-        assert body["contents"][-1]["parts"][0]["text"]
-        if self.refuses in body["generationConfig"]:
-            message = f"Invalid JSON payload received. Unknown name \"{self.refuses}\" at 'generation_config': Cannot find field."
-            error = {"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}
-            await self.send(writer, error, False, "400 Bad Request")
-            return
-        parts = [{"text": "Cheap.", "thought": True}] if "thinkingConfig" in body["generationConfig"] else []
-        content = {"parts": [*parts, {"text": self._answer(body)}], "role": "model"}
-        usage = {
-            "promptTokenCount": 100,
-            "candidatesTokenCount": 9,
-            "cachedContentTokenCount": 30,
-            "totalTokenCount": 109,
-        }
-        await self.send(
-            writer,
-            {
-                "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
-                "usageMetadata": usage,
-                "modelVersion": "gemini-2.5-flash",
-                "responseId": "r",
-            },
-            False,
-        )
 
 
 SERVERS = [Anthropic, Gemini]
@@ -125,8 +44,7 @@ def test_a_game_is_played_through(kind):
     def answer(body):
         return REPLY if "4,000" in json.dumps(body) else "I'm out!"
 
-    with kind(answer=answer) as server, warnings.catch_warnings():
-        warnings.simplefilter("ignore", Notice)  # Anthropic's API has no seed
+    with kind(answer=answer) as server:
         journal = CallJournal()
         name = f"m=llm:litellm:{kind.name},base_url={server.url}"
         record = play("english", "standard-20k-random", [name, "rule", "value"], 3, max_rounds=6, journal=journal)
