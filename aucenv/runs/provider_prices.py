@@ -38,7 +38,7 @@ def provider_prices(endpoint: str, model: str) -> Mapping[str, float] | None:
     if PROVIDERS.get(provider) != endpoint:
         return None
     listed = _listed()
-    entry = next((listed[key] for key in (model, name) if key in listed), {})
+    entry: JsonMapping = next((listed[key] for key in (model, name) if key in listed), {})
     if entry.get("litellm_provider") != provider:
         return None
     prices = {ours: round(entry[theirs] * 1e6, 6) for ours, theirs in FIELDS.items() if _is_price(entry.get(theirs))}
