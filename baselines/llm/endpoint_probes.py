@@ -118,7 +118,8 @@ def ask_all(model: Any, options: JsonMapping, on_wait: Callable[[str], None]) ->
 
 
 def _has(model: Any, field: str) -> bool:
-    return any(known.name == field for known in dataclasses.fields(model))
+    """Return whether a model has a field that can be changed."""
+    return field not in getattr(model, "FIXED", ()) and any(known.name == field for known in dataclasses.fields(model))
 
 
 def _limited(model: Any, most: Mapping[str, float]) -> Any:

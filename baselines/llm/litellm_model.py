@@ -13,7 +13,7 @@ import os
 import re
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 from aucenv.baselines.llm import chat_api
@@ -133,7 +133,13 @@ class Exchange(httpx.BaseTransport):
 
 @dataclasses.dataclass(frozen=True)
 class LiteLLMModel(ApiModel):
-    """A model behind the API of one of PROVIDERS; `name` is LiteLLM's, `provider/model`."""
+    """A model behind the API of one of PROVIDERS; `name` is LiteLLM's, `provider/model`.
+
+    Attributes:
+        FIXED: the fields that have no effect, because LiteLLM has one API and returns whole responses.
+    """
+
+    FIXED: ClassVar[tuple[str, ...]] = ("api", "stream", "token_limit")
 
     @property
     def provider(self) -> str:

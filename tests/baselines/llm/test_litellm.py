@@ -7,6 +7,7 @@ import json
 
 import pytest
 from aucenv.baselines.llm import refused_parameters
+from aucenv.baselines.llm.endpoint_check import check_endpoint
 from aucenv.benchmarks.loopback import Loopback
 from provider_servers import REPLY, Anthropic, Gemini
 
@@ -146,3 +147,12 @@ def test_invalid_names_are_refused(name, message, monkeypatch):
     monkeypatch.delenv("GEMINI_API_KEY", raising=False)
     with pytest.raises(ValueError, match=message):
         make_policy("english", name)
+
+
+def test_a_check_asks_for_no_stream():
+    with Anthropic() as server:
+        report = check_endpoint(f"m=llm:litellm:{server.name},base_url={server.url}")
+    supported = {feature.name: feature.supported for feature in report.features}
+    assert "streaming" not in supported
+    assert (supported["seed"], supported["usage"], supported["token limit"]) == ("no", "yes", "yes")
+    assert report.bidder == f"m=llm:litellm:{server.name},base_url={server.url}"
