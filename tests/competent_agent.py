@@ -27,6 +27,13 @@ PHASES = {
     "bid": '"I bid $X!" with your bid',
 }
 """A text by which each phase's task is recognized; earlier entries take precedence."""
+PUBLISHED = {
+    "plan": "Work out a strategy for the auction",
+    "replan": "Go over your strategy in the light of this",
+    "belief": "First note what was remarkable",
+    "bid": "The auctioneer says:",
+}
+"""The same for the prompts of presets, if no entry of PHASES fits."""
 
 
 def amounts(text):
@@ -36,7 +43,7 @@ def amounts(text):
 def phase_of(messages):
     """Return the phase of the latest task in the messages, and the task; a repeated request has its task's phase."""
     for message in reversed([m for m in messages if m["role"] == "user"]):
-        for phase, words in PHASES.items():
+        for phase, words in (*PHASES.items(), *PUBLISHED.items()):
             if words in message["content"]:
                 return phase, message["content"]
     raise AssertionError(f"no known task: {messages[-1]['content']!r:.300}")
@@ -115,9 +122,9 @@ class Competent(Loopback):
 
     def say_belief(self, task, system, messages):
         name = self.bidder_name(system)
-        item = re.search(r"The sale of (.+) is over\.", task)[1]
-        before = task[task.index("What you believed before:") :]
-        status = json.JSONDecoder().raw_decode(before, before.index("{"))[0]
+        item = re.search(r"The sale of (.+) is over\.|the bidding for (.+) went:", task)
+        item = item[1] or item[2]
+        status = self.status(task)
         sold = re.search(r"Sold to (\w+) for \$([0-9,.]+?)\. Its true value is \$([0-9,.]+?)\.", task)
         if sold:
             winner = name if sold[1] == "you" else sold[1]
@@ -127,32 +134,63 @@ class Competent(Loopback):
             status["remaining_budget"] -= price if winner == name else 0
         return f"They bid with care.\n{json.dumps(status)}"
 
-    def limit(self, call):
+    def status(self, task):
+        """Return the agent's earlier beliefs, which the task of a belief update has as JSON or as a list."""
+        if "* Budget left:" not in task:
+            before = task[task.index("What you believed before:") :]
+            return json.JSONDecoder().raw_decode(before, before.index("{"))[0]
+        profits = re.findall(r"^  \* (\w+): (-?[0-9.]+)$", task, re.M)
+        won = re.findall(r"^  \* (\w+): (none|.+ at [0-9.]+)$", task, re.M)
+        items = {name: re.findall(r"([^,]+?) at ([0-9.]+)(?:, )?", text) for name, text in won}
+        return {
+            "remaining_budget": float(re.search(r"Budget left: ([0-9.]+)", task)[1]),
+            "total_profits": {name: float(profit) for name, profit in profits},
+            "winning_bids": {
+                name: {item.strip(): float(price) for item, price in pairs} for name, pairs in items.items()
+            },
+        }
+
+    def planned_limit(self, call, messages):
+        """Return the limit for the item of a call that does not state its estimate."""
+        tasks = "\n".join(message["content"] for message in messages if message["role"] == "user")
+        items = re.findall(r"^Now (.+?), from \$", tasks, re.M)
+        item = re.escape(items[-1]) if items else "no item"
+        estimate = re.findall(rf"^- {item}: .*?your estimate of its true value (\$[0-9,.]+)", tasks, re.M)
+        return 0.8 * amounts(estimate[-1])[0] if estimate else float("inf")
+
+    def limit(self, call, messages=()):
+        if "true value at" not in call:
+            return self.planned_limit(call, messages)
         estimate = amounts(re.search(r"you estimate (?:its|the) true value at (\$[0-9,.]+)", call)[1])[0]
         return 0.8 * estimate
 
     def least(self, call):
         standing_bid = re.search(
-            r"holds the standing bid of (\$[0-9,.]+)\. A bid must be higher by at least (\$[0-9,.]+)", call
+            r"the standing bid of (\$[0-9,.]+)\. A (?:bid must be higher by at least|higher bid for .+ by) (\$[0-9,.]+)",
+            call,
         )
         if standing_bid:
             return sum(amounts(" ".join(standing_bid.groups())))
-        return amounts(re.search(r"starting price is (\$[0-9,.]+)", call)[1])[0]
+        return amounts(
+            re.search(r"(?:starting price (?:of .+ )?is|^Now .+, from) (\$[0-9,]+(?:\.[0-9]+)?)", call, re.M)[1]
+        )[0]
 
     def budget(self, messages):
         text = "\n".join(message["content"] for message in messages if message["role"] == "user")
-        left = re.findall(r'"remaining_budget": ([0-9.]+)', text)
-        return float(left[-1]) if left else amounts(re.search(r"have (\$[0-9,]+) to spend", text)[1])[0]
+        left = re.findall(r'(?:"remaining_budget"|Budget left): ([0-9.]+)', text)
+        whole = re.search(r"have (\$[0-9,]+) to spend|whole auction is (\$[0-9,]+)", text)
+        return float(left[-1]) if left else amounts(whole[0])[0]
 
     def say_bid(self, task, system, messages):
-        calls = [m["content"] for m in messages if m["role"] == "user" and "true value at" in m["content"]]
+        asked = ("true value at", "The auctioneer says:")
+        calls = [m["content"] for m in messages if m["role"] == "user" and any(text in m["content"] for text in asked)]
         least = self.least(calls[-1])
-        if least > self.limit(calls[-1]) or least > self.budget(messages):
+        if least > self.limit(calls[-1], messages) or least > self.budget(messages):
             return "Too dear for me. I'm out!"
         return f"Still cheap. I bid ${least:,.0f}!"
 
     def say_rule(self, task, system, messages):
-        rule = "C" if self.least(task) <= self.limit(task) else "E"
+        rule = "C" if self.least(task) <= self.limit(task, messages) else "E"
         return json.dumps({"rule": rule, "reason": "The price says so."})
 
     def say_profile(self, task, system, messages):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.option_values import read_options
-from aucenv.baselines.llm.options import AGENTS, litellm_options, local_options, openai_options, read_agent
+from aucenv.baselines.llm.option_values import SAMPLING, read_options
+from aucenv.baselines.llm.options import AGENTS, PRESETS, litellm_options, local_options, openai_options, read_agent
 from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
@@ -68,7 +68,8 @@ def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Mode
     if not name:
         raise ValueError(f"{where}: expected llm:{provider}:MODEL, got llm:{spec.arg}")
     module, options_of = PROVIDERS[provider]
-    options = read_options((*options_of(agent, name), *AGENTS[agent].options), spec.params, where)
+    known = (*options_of(agent, name), *AGENTS[agent].options)
+    options = read_options(known, spec.params, where, {"sampling": SAMPLING, "preset": AGENTS[agent].presets})
     with explain_missing_package(where, EXTRAS[provider]):
         model: Model = import_module(module).make_model(name, options, where)
     if options.get("cache") is not None:
@@ -84,7 +85,8 @@ def _make_agent(
     module, _, class_name = AGENTS[name].entry.partition(":")
     agent: type[Agent] = getattr(import_module(module), class_name)
     try:
-        agent_prompts = prompts(name, agent.VARIABLES, options["prompts"])
+        presets = PRESETS[options.get("preset", "default")]
+        agent_prompts = prompts(name, agent.VARIABLES, options["prompts"], presets)
         return agent(game, model, sampling, agent_prompts, **agent.init_arguments(game, options))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.agents.bdi import BdiAgent
 from aucenv.baselines.llm.option_values import read_options
-from aucenv.baselines.llm.options import AGENTS
+from aucenv.baselines.llm.options import AGENTS, PRESETS
 from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.actions import read_dollar_action
@@ -191,10 +191,10 @@ def _play(
 
 
 def _make_agent(game: str, name: str, given: Mapping[str, str], sampling: SamplingOptions) -> Agent:
-    options = read_options(AGENTS[name].options, given, f"agent {name}")
+    options = read_options(AGENTS[name].options, given, f"agent {name}", {"preset": AGENTS[name].presets})
     module, _, class_name = AGENTS[name].entry.partition(":")
     agent: type[Agent] = getattr(import_module(module), class_name)
-    templates = prompts(name, agent.VARIABLES, options.get("prompts"))
+    templates = prompts(name, agent.VARIABLES, options.get("prompts"), PRESETS[options.get("preset", "default")])
     return agent(game, _Script(""), sampling, templates, **agent.init_arguments(game, options))
 
 

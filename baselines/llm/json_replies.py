@@ -156,29 +156,33 @@ def _prices(where: str, prices: Any) -> dict[str, float]:
     return {item: as_number(f"{where}, {item}", price) for item, price in by_name(where, prices.items(), items).items()}
 
 
-def read_priorities(reply: str, items: Sequence[str], num_past: int) -> tuple[dict[str, int], list[str]]:
+def read_priorities(
+    reply: str, items: Sequence[str], num_past: int, partial: bool = False
+) -> tuple[dict[str, int], JsonObject]:
     """Return the priorities of a plan.
 
     Args:
+        reply: the reply.
         items: the names of all items, in order.
         num_past: how many of these items are already closed.
+        partial: whether the priorities of remaining items may be missing, but not all of them.
 
     Returns:
-        The priority of every remaining item; and the past items that also have a priority, which count as mistakes.
+        The priorities of the remaining items; and those that the plan gives to past items, which count as mistakes.
 
     Raises:
         Malformed: if an item is unknown, the priority of a remaining item is missing, or one is not 1, 2 or 3.
     """
     priorities = by_name("priorities", last_object(reply, _names_any(items)).items(), items)
-    past = [item for item in items[:num_past] if item in priorities]
+    past = {item: priorities[item] for item in items[:num_past] if item in priorities}
     for item in (item for item in items[num_past:] if item in priorities):
         priority = priorities[item]
         if type(priority) is not int or not 1 <= priority <= 3:
             raise Malformed(f"priority of {item!r}: expected 1, 2 or 3, got {json_excerpt(priority)}")
     missing = [item for item in items[num_past:] if item not in priorities]
-    if missing:
+    if missing and (not partial or len(missing) == len(items) - num_past):
         raise Malformed(f"there is no priority of {missing[0]!r}")
-    return {item: priorities[item] for item in items[num_past:]}, past
+    return {item: priorities[item] for item in items[num_past:] if item in priorities}, past
 
 
 def read_profile(reply: str, personas: Mapping[str, str]) -> list[float]:

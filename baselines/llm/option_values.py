@@ -104,15 +104,22 @@ SAMPLING = {
 """Paper -> the sampling options of its models."""
 
 
-def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str) -> JsonObject:
+Sets = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""Option -> its value -> the values of other options that it sets."""
+
+
+def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str, sets: Sets) -> JsonObject:
     """Return the value of every option.
 
     Args:
         known: the options that the bidder has.
         given: the text of the options that are given.
+        where: the bidder, for errors.
+        sets: the options that set others.
 
     Raises:
-        ValueError: if an option is unknown, or its value is invalid; the message begins with `where`.
+        ValueError: if an option is unknown, its value is invalid, or contradicts another option; the message begins
+            with `where`.
     """
     named = {option.name: option for option in known}
     groups = {name.removesuffix(GROUP): named.pop(name) for name in list(named) if name.endswith(GROUP)}
@@ -123,16 +130,40 @@ def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str
             options[group][rest] = groups[group].read(f"{where}, {name}", given[name])
         else:
             one_of(f"{where}, parameter", name, [*named, *(option.name for option in groups.values())])
-    defaults = {name: option.default for name, option in named.items()}
-    sampling = given.get("sampling", "")
-    for name, value in SAMPLING.get(sampling, {}).items():
-        if name in given:
-            raise ValueError(f"{where}, {name}: expected no value beside sampling={sampling}, got {given[name]!r}")
-        defaults[name] = value
-    return options | {
-        name: option.read(f"{where}, {name}", given[name]) if name in given else defaults[name]
+    options |= {
+        name: option.read(f"{where}, {name}", given[name]) if name in given else option.default
         for name, option in named.items()
     }
+    _set_others(options, given, where, {name: values for name, values in sets.items() if name in given})
+    return options
+
+
+def _set_others(options: JsonObject, given: Mapping[str, str], where: str, sets: Sets) -> None:
+    """Set the options that others set.
+
+    Raises:
+        ValueError: if one of them has another value already; the message names both options.
+    """
+    setters = {name: f"{name}={given[name]}" for name in given}
+    for setter, values in sets.items():
+        for name, value in values.get(options[setter], {}).items():
+            if name in setters and options[name] != value:
+                other = "" if setters[name].startswith(f"{name}=") else f" from {setters[name]}"
+                raise ValueError(
+                    f"{where}, {name}: expected {_shown(value)}, which {setter}={given[setter]} sets, got "
+                    f"{given.get(name, _shown(options[name]))!r}{other}; leave one of the two out"
+                )
+            options[name] = value
+            setters.setdefault(name, f"{setter}={given[setter]}")
+
+
+def _shown(value: Any) -> str:
+    """Return the value of an option as a user types it."""
+    return (
+        {True: "true", False: "false", None: "none"}.get(value, str(value))
+        if not isinstance(value, float)
+        else f"{value:g}"
+    )
 
 
 GROUP = ".NAME"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from aucenv.baselines.llm.option_values import (
     SAMPLING,
@@ -37,17 +38,33 @@ class AgentKind:
         about: a short description.
         options: the options that only this kind has.
         local_tokens: the default of `max_tokens` for local models, except SmolLM2, whose default is 64.
+        presets: the values of the option `preset`, each with the values of other options that it sets.
     """
 
     entry: str
     about: str
     options: tuple[Option, ...] = ()
     local_tokens: int = 512
+    presets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
 
 _PROMPTS = Option(
     "prompts", None, "a folder of user-defined templates, with the names of the agent's built-in ones", some_text
 )
+PRESETS = {"default": (), "paper": ("paper",), "program": ("program", "paper")}
+"""Value of the option `preset` -> the folders of templates that replace the agent's."""
+
+
+def _preset(*names: str) -> Option:
+    published = {"paper": "paper: as in the paper", "program": "program: as in the paper's program"}
+    about = "; ".join(["default: improved prompts", *(published[name] for name in names)])
+    return Option("preset", "default", about, choice("default", *names))
+
+
+def _presets(*names: str, sampling: str, **others: Any) -> Mapping[str, Mapping[str, Any]]:
+    return {name: {"prompts": None, **SAMPLING[sampling], **others} for name in names}
+
+
 _BDI = (
     _PROMPTS,
     Option(
@@ -64,7 +81,13 @@ _BDI = (
         true_or_false,
     ),
     Option("max_corrections", 4, "maximum number of revisions of a belief update", whole_value(0, 100)),
-    Option("previous_plan", False, "true: the model sees its previous plan when it replans", true_or_false),
+    Option("previous_plan", True, "false: the model does not see its previous plan when it replans", true_or_false),
+    Option(
+        "goal",
+        "absolute",
+        "absolute: as much profit, or as many items, as possible; relative: more than every other bidder",
+        choice("absolute", "relative"),
+    ),
     Option(
         "memory",
         None,
@@ -82,7 +105,10 @@ AGENTS = {
     "bdi": AgentKind(
         "aucenv.baselines.llm.agents.bdi:BdiAgent",
         "AucArena's agent: it plans, bids, updates and corrects its beliefs, and replans",
-        _BDI,
+        (*_BDI, _preset("paper", "program")),
+        presets=_presets(
+            "paper", "program", sampling="aucarena", goal="relative", previous_plan=True, max_corrections=4
+        ),
     ),
     "harbor": AgentKind(
         "aucenv.baselines.llm.agents.harbor:HarborAgent",
@@ -102,6 +128,16 @@ AGENTS = {
                 "none, expact, or adviser:BIDDER; in BIDDER, write ; instead of each comma",
                 strategy,
             ),
+            Option(
+                "follow",
+                False,
+                "true: the agent must bid or leave as its adviser does, with an amount of its choice",
+                true_or_false,
+            ),
+            _preset("paper"),
+        ),
+        presets=_presets(
+            "paper", sampling="aucarena", goal="relative", previous_plan=True, max_corrections=4, follow=True
         ),
     ),
     "plan-bid-reflect": AgentKind(

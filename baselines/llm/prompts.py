@@ -91,18 +91,23 @@ class Prompts:
         folder: the folder of the templates, with a file `NAME.md` for each of `variables`; None: `prompts/<agent>` of
             this package. Templates may include each other, and those of this package:
             `{% include "shared/names.md" %}`.
+        presets: subfolders of the agent's folder, whose templates replace those of the same name; the first one that
+            has a template counts.
 
     Raises:
         ValueError: if a file is missing, is not a template, or uses an unknown variable; the message names the file.
     """
 
-    def __init__(self, agent: str, variables: Variables, folder: str | None = None) -> None:
+    def __init__(
+        self, agent: str, variables: Variables, folder: str | None = None, presets: tuple[str, ...] = ()
+    ) -> None:
         built_in = Path(str(resources.files("aucenv.baselines.llm"))) / "prompts"
         self.user_folder = folder
-        self._arguments = agent, variables, folder
+        self._arguments = agent, variables, folder, presets
         self.folder = built_in / agent if folder is None else Path(folder)
+        self._folders = [*(self.folder / preset for preset in presets), self.folder]
         self._environment: Environment = _Environment(
-            loader=ChoiceLoader([FileSystemLoader(self.folder), FileSystemLoader(built_in)]),
+            loader=ChoiceLoader([FileSystemLoader(path) for path in (*self._folders, built_in)]),
             undefined=StrictUndefined,
             keep_trailing_newline=True,
             trim_blocks=True,
@@ -112,10 +117,9 @@ class Prompts:
         if not self.folder.is_dir():
             raise ValueError(f"prompts: expected a folder, got {str(folder)!r}")
         for name, known in variables:
-            path = self.folder / f"{name}.md"
-            if not path.is_file():
-                raise ValueError(f"prompts: expected the file {path}")
-            self._check(path.name, known)
+            if not any((folder / f"{name}.md").is_file() for folder in self._folders):
+                raise ValueError(f"prompts: expected the file {self.folder / f'{name}.md'}")
+            self._check(f"{name}.md", known)
 
     def __reduce__(self) -> tuple:
         return prompts, self._arguments
@@ -165,6 +169,6 @@ class Prompts:
 
 
 @lru_cache(maxsize=64)
-def prompts(agent: str, variables: Variables, folder: str | None) -> Prompts:
+def prompts(agent: str, variables: Variables, folder: str | None, presets: tuple[str, ...] = ()) -> Prompts:
     """Return the `Prompts` with these arguments, which are read from files once."""
-    return Prompts(agent, variables, folder)
+    return Prompts(agent, variables, folder, presets)

@@ -88,14 +88,24 @@ def introduction(view: View) -> str:
     return f"You are {view.name}, at an auction with {len(view.scenario_text.names)} bidders: {names}."
 
 
-def goal(objective: str, target: str | None = None) -> str:
-    """Return the text of an objective, one of scenario.OBJECTIVES; "item" needs the name of the target item."""
+def goal(objective: str, target: str | None = None, relative: bool = False) -> str:
+    """Return the text of an objective.
+
+    Args:
+        objective: one of scenario.OBJECTIVES.
+        target: the name of the target item, for "item".
+        relative: whether profits or items are compared with those of the other bidders.
+    """
     texts = {
         "profit": "as much profit as possible: true values less prices",
         "items": "as many items as possible",
         "item": f"one item above all: {target}",
     }
-    return texts[objective]
+    compared = {
+        "profit": "more profit (true values less prices) than any other bidder when the auction ends",
+        "items": "more items than any other bidder when the auction ends",
+    }
+    return compared.get(objective, texts[objective]) if relative else texts[objective]
 
 
 def mechanism(view: View) -> str:

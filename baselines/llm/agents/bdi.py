@@ -56,6 +56,8 @@ class BdiOptions:
         correct_beliefs: whether the model sees its wrong beliefs and revises them; if false, they are only counted.
         max_corrections: the maximum number of revisions of a belief update.
         previous_plan: whether the model sees its previous plan when it replans.
+        goal: "absolute", or "relative": the objective compares the bidder with the others.
+        preset: "default", "paper" or "program".
     """
 
     plan: str
@@ -63,14 +65,16 @@ class BdiOptions:
     correct_beliefs: bool
     max_corrections: int
     previous_plan: bool
+    goal: str
+    preset: str
 
 
 MAX_LESSONS = 10
 SYSTEM_VARIABLES = frozenset({"introduction", "goal", "mechanism", "lessons"})
-ITEM_VARIABLES = frozenset({"items"})
+ITEM_VARIABLES = frozenset({"items", "goal", "beliefs"})
 BID_VARIABLES = frozenset(
-    {"opening", "item", "items_left", "starting_price", "round", "rounds", "standing_bid"}
-    | {"increment", "estimate", "status", "refused"}
+    {"opening", "first_call", "item", "items_left", "starting_price", "round", "rounds", "standing_bid"}
+    | {"increment", "estimate", "status", "refused", "goal", "beliefs"}
 )
 
 
@@ -82,7 +86,7 @@ class BdiAgent(Agent):
         ("plan", ITEM_VARIABLES | {"budget"}),
         ("replan", ITEM_VARIABLES | {"status"}),
         ("bid", BID_VARIABLES),
-        ("belief", frozenset({"item", "rounds", "sale_result", "outcome", "status", "bidder_names"})),
+        ("belief", frozenset({"item", "rounds", "sale_result", "outcome", "status", "bidder_names", "beliefs"})),
         ("again", frozenset({"mistakes"})),
         ("lessons", frozenset({"log", "profit"})),
     )
@@ -181,7 +185,13 @@ class BdiAgent(Agent):
             }
             for label, item in zip(self._labels, view.items, strict=True)
         ]
-        return {"items": items[view.item_number :], "budget": money(view.budget), "status": self.status_json()}
+        return {
+            "items": items[view.item_number :],
+            "budget": money(view.budget),
+            "status": self.status_json(),
+            "beliefs": self._status,
+            "goal": self._goal(view),
+        }
 
     def call_variables(self, view: GameView) -> JsonObject:
         """Return the variables of the template `bid`: the auctioneer's call."""
@@ -190,6 +200,9 @@ class BdiAgent(Agent):
         show_status = not self._dialogue and self.bdi_options.plan != "adaptive"
         return {
             "opening": opening,
+            "first_call": not self._dialogue,
+            "goal": self._goal(view),
+            "beliefs": self._status,
             "item": self._labels[view.item_number],
             "items_left": self._labels[view.item_number :],
             "starting_price": money(view.starting_price),
@@ -230,11 +243,12 @@ class BdiAgent(Agent):
         return json.dumps(self._status, ensure_ascii=False, indent=1)
 
     def _goal(self, view: GameView) -> str:
+        relative = self.bdi_options.goal == "relative"
         if self.bdi_options.objective is None:
-            return english.goal(view.objectives[view.seat], view.targets[view.seat])
+            return english.goal(view.objectives[view.seat], view.targets[view.seat], relative)
         objective, _, target = self.bdi_options.objective.partition(":")
         labels = {normalized_name(label): label for label in self._labels}
-        return english.goal(objective, labels.get(normalized_name(target), target))
+        return english.goal(objective, labels.get(normalized_name(target), target), relative)
 
     def _start_game(self, view: GameView) -> None:
         self._labels = item_labels([item.name for item in view.items])
@@ -246,7 +260,9 @@ class BdiAgent(Agent):
         earlier = self._plan if phase == "replan" and self.bdi_options.previous_plan else []
         task = chat_message("user", self.prompts.render(phase, **self.planning_variables(view)))
         priorities_and_past, conversation = self.ask_until_read(
-            [self.system_message, *earlier, task], phase, lambda reply: read_priorities(reply, items, num_past)
+            [self.system_message, *earlier, task],
+            phase,
+            lambda reply: read_priorities(reply, items, num_past, partial=self.bdi_options.preset == "program"),
         )
         if conversation[-1]["content"] != EMPTY_REPLY:
             self._plan = [task, conversation[-1]]
@@ -256,6 +272,8 @@ class BdiAgent(Agent):
         priorities, past = priorities_and_past
         for item in past:
             self.note_mistake(phase, "past item", f"{item!r} is through")
+        if past:
+            self.notes["past_priorities"] = past
         self._priorities |= priorities
         self.notes["priorities"] = [self._priorities.get(item) for item in items]
 
@@ -269,6 +287,7 @@ class BdiAgent(Agent):
         item, names = view.items[j], view.scenario_text.names
         outcome = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
         belief_variables = {"outcome": outcome, "status": self.status_json(), "bidder_names": list(names)}
+        belief_variables["beliefs"] = self._status
         task = self.prompts.render("belief", **self.sale_variables(view, j), **belief_variables)
         conversation = [self.system_message, chat_message("user", task)]
         truth = self.true_beliefs(view, j + 1)

@@ -30,12 +30,15 @@ from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
+from aucenv.core.money import money
 from aucenv.core.policy import why_unplayable
+from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor
 from aucenv.envs.harbor import view as harbor_view
 from aucenv.envs.harbor.expact import LETTERS
+from aucenv.registration import find_family
 from aucenv.runs.calls import Model
 from aucenv.runs.journal import SeatCalls
 
@@ -51,10 +54,12 @@ class HarborOptions:
         tom: the theory of mind. "none"; "true": the agent sees its rivals' personas; "inferred": it infers profiles of
             them; "second": it also infers what they think of it.
         strategy: "none", "expact", or "adviser:BIDDER".
+        follow: whether the agent must bid or leave as its adviser does. An amount in the advice is not shown.
     """
 
     tom: str
     strategy: str
+    follow: bool
 
 
 class HarborAgent(BdiAgent):
@@ -64,9 +69,12 @@ class HarborAgent(BdiAgent):
         ("system", SYSTEM_VARIABLES | {"houses", "persona", "rival_notes", "expact"}),
         ("plan", ITEM_VARIABLES | RIVAL_VARIABLES | {"budget"}),
         ("replan", ITEM_VARIABLES | RIVAL_VARIABLES | {"status"}),
-        ("bid", CALL_VARIABLES | {"rule", "reason", "advice"}),
+        ("bid", CALL_VARIABLES | {"rule", "reason", "advice", "advised"}),
         ("rule", CALL_VARIABLES | {"priorities", "status"}),
-        ("profile", frozenset({"rival", "item", "description", "rounds", "sale_result", "personas", "profile"})),
+        (
+            "profile",
+            frozenset({"rival", "item", "description", "rounds", "sale_result", "personas", "profile", "wins"}),
+        ),
         ("second_order", frozenset({"item", "rounds", "sale_result", "status"}) | RIVAL_VARIABLES),
         ("remember", frozenset({"rivals"})),
         *(entry for entry in BdiAgent.VARIABLES if entry[0] in ("belief", "again", "lessons")),
@@ -86,7 +94,7 @@ class HarborAgent(BdiAgent):
         _, _, adviser = options["strategy"].partition(":")
         return {
             **super().init_arguments(game, options),
-            "harbor_options": HarborOptions(options["tom"], options["strategy"]),
+            "harbor_options": HarborOptions(options["tom"], options["strategy"], options["follow"]),
             "adviser": Adviser(game, adviser) if adviser else None,
         }
 
@@ -125,13 +133,27 @@ class HarborAgent(BdiAgent):
 
     def prepare(self, view: GameView) -> None:
         super().prepare(view)
-        self._advice = {"rule": None, "reason": None, "advice": None}
+        self._advice = {"rule": None, "reason": None, "advice": None, "advised": None}
         if self.harbor_options.strategy == "expact":
             self._choose_rule(view)
         elif self.adviser is not None:
-            self._advice["advice"] = self.notes["advice"] = self.adviser.advise(self._adviser_view(view))
-            if not self.notes["advice"]:
+            advice = self.notes["advice"] = self.adviser.advise(self._adviser_view(view))
+            if not advice:
                 self.note_mistake("advice", "malformed", "there is nothing in it")
+            elif self.harbor_options.follow:
+                self._advice["advised"] = self._advised(advice, view)
+            else:
+                self._advice["advice"] = advice
+
+    def _advised(self, advice: str, view: GameView) -> str | None:
+        """Return whether the adviser bids or leaves; None, and a mistake in the notes, if it does neither."""
+        rivals = [name for name in view.scenario_text.names if name != view.name]
+        try:
+            amount = find_family(self.game).game.text.read(advice, rivals, view.scenario_text, view.row)
+        except Unreadable as error:
+            self.note_mistake("advice", "malformed", str(error))
+            return None
+        return "leave" if amount < 0 else "bid"
 
     def update_rival_models(self, view: GameView) -> None:
         rivals = [seat for seat in view.scenario_text.seats if seat != view.seat]
@@ -221,6 +243,14 @@ class HarborAgent(BdiAgent):
     def _profile_rivals(self, view: GameView, rivals: list[str], j: int) -> None:
         personas = {persona.id: persona.name for persona in view.scenario_text.personas}
         sale = self.sale_variables(view, j) | {"description": view.items[j].description, "personas": personas}
+        sale["wins"] = {
+            english.name_of(view, seat): {
+                label: money(item.hammer_price or 0)
+                for label, item in list(zip(self._labels, view.items, strict=True))[: j + 1]
+                if item.winner == seat
+            }
+            for seat in view.scenario_text.seats
+        }
 
         def profile(rival: str) -> tuple[list[float] | None, list[Mistake]]:
             mistakes: list[Mistake] = []

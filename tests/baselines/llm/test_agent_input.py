@@ -381,6 +381,8 @@ def sentences(path):
     text = re.sub(r"\{%.*?%\}", "\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     text = re.sub(r"\{\{.*?\}\}", "x", text)
     for line in text.splitlines():
+        if line.startswith('{"'):  # the names of fields of JSON objects
+            continue
         for sentence in re.split("(?<=[.!?:;\u3002\uff1f\uff01\u0964])\\s*", line):
             plain = " ".join(re.findall(r"[^\W_]+", sentence))
             if len(plain) > 12 and not set(plain) <= {"x", " "}:
@@ -412,15 +414,18 @@ def test_templates_repeat_no_rule_of_the_games():
 def test_every_template_is_used_and_has_only_known_variables():
     from importlib import import_module
 
-    from aucenv.baselines.llm.options import AGENTS
+    from aucenv.baselines.llm.options import AGENTS, PRESETS
 
     used = set()
     for name, agent in AGENTS.items():
         module, _, kind = agent.entry.partition(":")
         variables = getattr(import_module(module), kind).VARIABLES
         for folder in [name, *(f"{name}/{d.name}" for d in (BUILT_IN / name).iterdir() if d.is_dir())]:
-            Prompts(folder, variables)
-            used |= {f"{folder}/{template}.md" for template, _ in variables}
+            preset = folder.partition("/")[2]
+            Prompts(*((name, variables, None, PRESETS[preset]) if preset in PRESETS else (folder, variables)))
+            templates = [BUILT_IN / folder / f"{template}.md" for template, _ in variables]
+            used |= {path.relative_to(BUILT_IN).as_posix() for path in templates if path.is_file()}
+            assert preset in PRESETS or all(path.is_file() for path in templates)
     for file in BUILT_IN.glob("shared/**/answer_in_json.md"):
         Prompts(file.parent.relative_to(BUILT_IN).as_posix(), FORM_VARIABLES)
         used.add(file.relative_to(BUILT_IN).as_posix())

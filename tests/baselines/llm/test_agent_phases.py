@@ -31,6 +31,10 @@ AGENTS = [
     ("harbor", "harbor", {"tom": "none", "strategy": "none"}),
     ("harbor", "harbor", {"tom": "true", "strategy": "expact"}),
     ("harbor", "harbor", {"tom": "second", "strategy": "adviser:expact;steps=2"}),
+    ("english", "bdi", {"preset": "paper"}),
+    ("english", "bdi", {"preset": "program", "plan": "static"}),
+    ("harbor", "harbor", {"preset": "paper", "strategy": "none"}),
+    ("harbor", "harbor", {"preset": "paper", "strategy": "adviser:expact;steps=2"}),
     ("sealed_bid", "plan-bid-reflect", {}),
     ("clock", "plan-bid-reflect", {}),
     ("water_allocation", "resident", {}),
@@ -54,14 +58,14 @@ def test_each_function_of_bdi_is_one_call_with_these_messages():
         by_phase.setdefault(phase_of(messages)[0], []).append((call, messages))
     assert [roles(messages) for _, messages in by_phase["plan"]] == ["su"]
     assert [roles(messages) for _, messages in by_phase["belief"]] == ["su", "su", "su"]
-    assert [roles(messages) for _, messages in by_phase["replan"]] == ["su", "su"]
+    assert [roles(messages) for _, messages in by_phase["replan"]] == ["suau", "suau"]
     assert [call.purpose for call, _ in by_phase["belief"]] == ["belief 1", "belief 2", "belief 3"]
     plan, *replans = (messages for phase in ("plan", "replan") for _, messages in by_phase[phase])
     for _, messages in by_phase["bid"]:
         assert re.fullmatch("sua(ua)*u", roles(messages))
-        assert messages[1:2] in ([task[1]] for task in (plan, *replans))  # the latest task, then the plan
+        assert messages[1:2] in ([task[-1]] for task in (plan, *replans))  # the latest task, then the plan
     openings = [messages for _, messages in by_phase["bid"] if len(messages) == 4]
-    assert [messages[1] for messages in openings] == [plan[1], replans[0][1], replans[1][1]]
+    assert [messages[1] for messages in openings] == [plan[-1], replans[0][-1], replans[1][-1]]
     longest = max((messages for _, messages in by_phase["bid"]), key=len)
     item = re.search("Up for sale now: (.+?)\\.", longest[3]["content"])[1]
     assert all(item in message["content"] for message in longest[3:] if message["role"] == "user")  # of this item only
@@ -137,7 +141,7 @@ def test_harbor_calls():
     assert "second_order" not in counts
     for call, messages in seat_calls:
         if call.purpose != "bid":
-            assert roles(messages) == "su"
+            assert roles(messages) == ("suau" if call.purpose == "replan" else "su")
     prompts = "\n".join(record.deal["seats"][0]["personas"])
     assert prompts
     system = seat_calls[0][1][0]["content"]

@@ -1,0 +1,128 @@
+"""Presets of agents: transcripts against the scripted model as golden files, contradictions, and advice to follow."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from agent_games import calls_of_seat, notes_of_seat, play_agents
+from aucenv.baselines.llm.options import AGENTS
+from paths import GOLDEN
+
+from aucenv.policy.registry import make_policy
+
+CASES = {
+    "bdi-paper": ("english", "bdi", {"preset": "paper"}),
+    "bdi-program": ("english", "bdi", {"preset": "program"}),
+    "harbor-paper": ("harbor", "harbor", {"preset": "paper", "tom": "second"}),
+}
+RIVALS = {"english": ["rule", "rule"], "harbor": ["persona", "persona"]}
+LIMIT = 2
+"""The number of calls of each purpose that a golden transcript shows."""
+
+
+def phase_of(call):
+    return call.purpose.split()[0]
+
+
+def in_order(calls):
+    """Sort neighbouring calls of one phase, because the calls of a phase may be made at the same time."""
+    for _, group in itertools.groupby(calls, key=lambda call: phase_of(call[0])):
+        yield from sorted(group, key=lambda call: call[0].purpose)
+
+
+def transcript_of(calls):
+    """Return the first calls of each purpose, with all of their messages."""
+    lines, shown = [], {}
+    for call, messages in in_order(calls):
+        purpose = phase_of(call)
+        shown[purpose] = shown.get(purpose, 0) + 1
+        if shown[purpose] <= LIMIT:
+            settings = {name: value for name, value in call.settings.items() if name != "seed"}
+            lines.append(f"=== {call.purpose}: {settings}")
+            for message in messages:
+                lines += [f"--- {message['role']}", message["content"]]
+            lines += ["--- reply", call.reply]
+    counts = ", ".join(f"{purpose} {number}" for purpose, number in shown.items())
+    return "\n".join([f"calls: {counts}", *lines]) + "\n"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_calls_of_a_preset_are_those_of_the_golden_transcript(case, request):
+    game, agent, options = CASES[case]
+    _, calls = play_agents(game, agent, rivals=RIVALS[game], **options)
+    text = transcript_of(calls_of_seat(calls))
+    path = GOLDEN / "presets" / f"{case}.txt"
+    if request.config.getoption("--write-golden"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+def test_every_preset_has_a_golden_transcript():
+    assert set(CASES) == {f"{agent}-{preset}" for agent, kind in AGENTS.items() for preset in kind.presets}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("preset=papier", "preset: expected one of default, paper, program, got 'papier' .did you mean 'paper'"),
+        (
+            "preset=paper,previous_plan=false",
+            "previous_plan: expected true, which preset=paper sets, got 'false'; leave one of the two out",
+        ),
+        ("preset=paper,temperature=0.7", "temperature: expected 0, which preset=paper sets, got '0.7'"),
+        ("preset=paper,prompts=mine", "prompts: expected none, which preset=paper sets, got 'mine'"),
+        (
+            "preset=paper,sampling=labs",
+            "temperature: expected 0, which preset=paper sets, got '0.5' from sampling=labs; leave one of the two out",
+        ),
+        ("sampling=alympics,top_p=0.9", "top_p: expected 0.95, which sampling=alympics sets, got '0.9'"),
+    ],
+)
+def test_options_that_contradict_each_other_are_both_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        make_policy("english", f"llm:openai:m,base_url=http://h,agent=bdi,{options}")
+
+
+def test_options_that_agree_with_a_preset_are_accepted():
+    policy = make_policy("english", "llm:openai:m,base_url=http://h,agent=bdi,preset=paper,temperature=0,plan=static")
+    assert (policy.bdi_options.goal, policy.bdi_options.plan, policy.sampling.temperature) == ("relative", "static", 0)
+
+
+def followed_calls(adviser, tmp_path=None):
+    record, calls = play_agents(
+        "harbor", "harbor", rivals=["persona", "persona"], preset="paper", tom="none", strategy=f"adviser:{adviser}"
+    )
+    bids = [messages[-1]["content"] for call, messages in calls_of_seat(calls) if call.purpose == "bid"]
+    return record, bids
+
+
+def test_an_adviser_that_is_followed_decides_and_the_model_names_the_amount():
+    record, bids = followed_calls("rule;k=1")
+    advice = [notes["advice"] for notes in notes_of_seat(record) if "advice" in notes]
+    assert {("$" in text) for text in advice} == {True, False}
+    for text, prompt in zip(advice, bids, strict=True):
+        assert ("wants you to bid in this call" in prompt) == ("$" in text)
+        assert ("wants you to leave this item" in prompt) == ("$" not in text)
+        assert "what it would do in your place" not in prompt
+
+
+def test_advice_that_is_no_decision_is_a_mistake_and_not_shown(tmp_path):
+    file = tmp_path / "vague.py"
+    file.write_text(
+        "class Vague:\n    interface = 'text'\n    def reset(self, seat, seed): ...\n"
+        "    def act(self, view, observation):\n        return 'It depends on the weather.'\n"
+        "    def close_game(self, view): ...\n"
+    )
+    record, bids = followed_calls(f"py:{file}:Vague")
+    mistakes = [m for notes in notes_of_seat(record) for m in notes.get("mistakes", []) if m["phase"] == "advice"]
+    assert len(mistakes) == len(bids)
+    assert not any("dviser" in prompt for prompt in bids)
+
+
+def test_the_default_prompts_are_neutral():
+    _, calls = play_agents("english", "bdi", rivals=["rule", "rule"])
+    text = "\n".join(message["content"] for _, messages in calls for message in messages)
+    assert "brings nothing" not in text
+    assert "any other bidder" not in text
