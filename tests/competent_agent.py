@@ -32,6 +32,7 @@ PUBLISHED = {
     "replan": "Go over your strategy in the light of this",
     "belief": "First note what was remarkable",
     "bid": "The auctioneer says:",
+    "day": "before you choose today's bid",
 }
 """The same for the prompts of presets, if no entry of PHASES fits."""
 
@@ -42,7 +43,7 @@ def amounts(text):
 
 def phase_of(messages):
     """Return the phase of the latest task in the messages, and the task; a repeated request has its task's phase."""
-    for message in reversed([m for m in messages if m["role"] == "user"]):
+    for message in reversed([m for m in messages if m["role"] != "assistant"]):
         for phase, words in (*PHASES.items(), *PUBLISHED.items()):
             if words in message["content"]:
                 return phase, message["content"]
@@ -232,5 +233,5 @@ class Competent(Loopback):
         return "I wait." if self.say_tick(task, system, messages) == "I leave." else "I take it."
 
     def say_day(self, task, system, messages):
-        balance = amounts(re.findall(r"Your balance (\$[0-9.,]+),", task)[-1])[0]
+        balance = amounts(re.findall(r"(?:Your|Your own state:) balance (\$[0-9.,]+),", task)[-1])[0]
         return f"I keep something for later. I bid ${balance // 3:.0f}!"

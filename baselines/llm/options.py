@@ -154,7 +154,8 @@ AGENTS = {
         "aucenv.baselines.llm.agents.conversation:Resident",
         "Alympics' agent: it gets the rules and its persona, keeps one conversation over all days, and gives reasons "
         "before each bid",
-        (_PROMPTS,),
+        (_PROMPTS, _preset("paper", "program")),
+        presets=_presets("paper", "program", sampling="alympics"),
     ),
 }
 """The kinds of agents by name. Each game lists those that play it; "plain" plays all games."""

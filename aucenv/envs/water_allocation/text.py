@@ -51,9 +51,20 @@ def describe(view: View, since: tuple[int, int] | None = None) -> str:
         since: (length of the history, number of the day) at the seat's last decision; None describes everything.
     """
     parts = [rules(view)] if since is None else []
-    parts += [_day(view, view.day_at(j)) for j in range(0 if since is None else since[1], view.item_number)]
+    parts += results(view, 0 if since is None else since[1])
     parts.append(_call(view))
     return "\n\n".join(parts)
+
+
+def results(view: View, since: int) -> list[str]:
+    """Return the events of each closed day from day index `since`, which starts at 0."""
+    return [_day(view, view.day_at(j)) for j in range(since, view.item_number)]
+
+
+def status(view: View) -> str:
+    """Return the seat's own balance, health, and days without water."""
+    bidder = view.resident
+    return _standing(bidder.balance, bidder.health, bidder.no_water_days)
 
 
 def rules(view: View, with_persona: bool = True) -> str:
@@ -129,9 +140,7 @@ def _call(view: View) -> str:
     if not bidder.alive:
         lines.append("You have died: there is nothing for you to decide any more.")
         return "\n".join(lines)
-    lines.append(
-        f"You need {bidder.need} units. Your {_standing(bidder.balance, bidder.health, bidder.no_water_days)}."
-    )
+    lines.append(f"You need {bidder.need} units. Your {status(view)}.")
     lines += [f"Without water today your health falls to {_health_without_water(bidder)}."]
     if not view.must_decide:
         lines.append("There is nothing for you to decide now.")

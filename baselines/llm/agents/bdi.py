@@ -286,7 +286,7 @@ class BdiAgent(Agent):
     def _update_beliefs(self, view: GameView, j: int) -> None:
         item, names = view.items[j], view.scenario_text.names
         outcome = {None: "unsold", view.seat: "won"}.get(item.winner, "lost")
-        belief_variables = {"outcome": outcome, "status": self.status_json(), "bidder_names": list(names)}
+        belief_variables: JsonObject = {"outcome": outcome, "status": self.status_json(), "bidder_names": list(names)}
         belief_variables["beliefs"] = self._status
         task = self.prompts.render("belief", **self.sale_variables(view, j), **belief_variables)
         conversation = [self.system_message, chat_message("user", task)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
 from aucenv.baselines.llm.prompts import Variables
 
-from aucenv.core.files import JsonMapping
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.seat_view import GameView
 from aucenv.envs.water_allocation import text as water
 from aucenv.registration import find_family
@@ -27,7 +28,7 @@ class PlainAgent(Agent):
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         if not self._messages:
             self._messages.append(chat_message("system", self.instructions(view)))
-        self._messages.append(self.bid_message(self.user_message(view, observation)))
+        self._messages += self.new_messages(view, observation)
         reply = self.ask(self._messages)
         self._messages.append(chat_message("assistant", message_content(reply)))
         return reply
@@ -36,9 +37,10 @@ class PlainAgent(Agent):
         """Return the system message."""
         return self.prompts.render("system")
 
-    def user_message(self, view: GameView, observation: JsonMapping) -> str:
-        """Return the user message that asks for the next reply."""
-        return observation["text"] if view.refused is None else self.describe_since(view, view.item_number)
+    def new_messages(self, view: GameView, observation: JsonMapping) -> list[Message]:
+        """Return the messages that ask for the next reply."""
+        text = observation["text"] if view.refused is None else self.describe_since(view, view.item_number)
+        return [self.bid_message(text)]
 
     def describe_since(self, view: GameView, since: int) -> str:
         """Describe what has happened since item or day `since`, and the decision to make, without rules and history."""
@@ -51,10 +53,25 @@ class Resident(PlainAgent):
     Source: Alympics, arXiv 2311.03220. The system message has the rules and the persona. Each day's message reports
     what happened and the resident's state, and the model replies with its reasoning and a bid. The conversation keeps
     all days and replies.
+
+    Args:
+        preset: "default", "paper" or "program". In the paper's program, the results of a day and the question for the
+            next bid are system messages.
     """
 
-    VARIABLES: Variables = (("system", frozenset({"rules", "persona"})), ("day", frozenset({"observation", "refused"})))
+    VARIABLES: Variables = (
+        ("system", frozenset({"rules", "persona"})),
+        ("day", frozenset({"observation", "refused", "resident", "day", "num_days", "supply", "status", "results"})),
+    )
     observes = False
+
+    def __init__(self, *agent_args: Any, preset: str) -> None:
+        super().__init__(*agent_args)
+        self._as_system = preset == "program"
+
+    @classmethod
+    def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
+        return {"preset": options["preset"]}
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
@@ -64,7 +81,19 @@ class Resident(PlainAgent):
         rules = water.rules(view, with_persona=False)
         return self.prompts.render("system", rules=rules, persona=view.persona)
 
-    def user_message(self, view: GameView, observation: JsonMapping) -> str:
-        observation_text = self.describe_since(view, self._day)
+    def new_messages(self, view: GameView, observation: JsonMapping) -> list[Message]:
+        results = water.results(view, self._day)
+        variables = {
+            "observation": self.describe_since(view, self._day),
+            "results": [] if self._as_system else results,
+            "status": water.status(view),
+            "resident": view.name,
+            "day": view.day,
+            "num_days": view.days,
+            "supply": view.supply,
+        }
         self._day = view.item_number
-        return self.prompts.render("day", observation=observation_text, refused=view.refused)
+        question = self.bid_message(self.prompts.render("day", refused=view.refused, **variables))
+        if not self._as_system:
+            return [question]
+        return [chat_message("system", text) for text in results] + [{**question, "role": "system"}]

@@ -285,7 +285,7 @@ def test_residents_keep_all_days_in_the_conversation():
     assert [roles(messages) for _, messages in seat_calls] == ["su" + "au" * day for day in range(len(seat_calls))]
     system, first = seat_calls[0][1]
     assert "one of 5 residents" in system["content"]
-    assert "Before you bid, tell in a few sentences" in first["content"]
+    assert "Before you bid, explain in a few sentences" in first["content"]
     assert "Water went to" not in first["content"]
     assert seat_calls[1][1][-1]["content"].startswith("Day 1, ")
     assert seat_calls[-1][1][-1]["content"].count("Water went to") == 1

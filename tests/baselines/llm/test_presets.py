@@ -14,9 +14,11 @@ from aucenv.policy.registry import make_policy
 CASES = {
     "bdi-paper": ("english", "bdi", {"preset": "paper"}),
     "bdi-program": ("english", "bdi", {"preset": "program"}),
+    "resident-paper": ("water_allocation", "resident", {"preset": "paper"}),
+    "resident-program": ("water_allocation", "resident", {"preset": "program"}),
     "harbor-paper": ("harbor", "harbor", {"preset": "paper", "tom": "second"}),
 }
-RIVALS = {"english": ["rule", "rule"], "harbor": ["persona", "persona"]}
+RIVALS = {"water_allocation": None, "english": ["rule", "rule"], "harbor": ["persona", "persona"]}
 LIMIT = 2
 """The number of calls of each purpose that a golden transcript shows."""
 
