@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from aucenv.analysis.model_figures import cells as cells_of_models
 from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
+from aucenv.core.notices import Notice
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
@@ -120,7 +122,8 @@ def read_games(path: Path, game: str | None) -> list[GameRecord]:
     """Return the records of a results folder or of a games.jsonl.
 
     Args:
-        game: if given, the file may also hold published games of this game, as `aucenv replay` reads them.
+        game: if given, the file may also hold published games of this game, as `aucenv replay` reads them. A warning
+            names each of their bids that is rounded to whole cents.
 
     Raises:
         OSError: the path cannot be read.
@@ -139,6 +142,8 @@ def read_games(path: Path, game: str | None) -> list[GameRecord]:
         replayed = find_family(game).game.replay.replay_game(data, where)
         if replayed.difference is not None:
             raise ValueError(f"{where}: {replayed.difference}")
+        for note in replayed.rounded:
+            warnings.warn(f"{where}: {note}", Notice, stacklevel=2)
         names = ["recorded"] * replayed.table.num_seats
         records.append(make_record(replayed.table, [], len(records), names))
     return records

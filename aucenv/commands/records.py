@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import shlex
+from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +26,9 @@ from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled
+from aucenv.core.files import JsonObject
 from aucenv.core.phrases import count
+from aucenv.core.replay_result import ReplayResult
 from aucenv.registration import find_family
 
 
@@ -161,16 +164,47 @@ def replay(
 
     if out is not None:
         check_writable(out)
-    replayed = list(replay_file(path, game))
+    results = list(replay_file(path, game))
+    if all(result.error is not None for result in results):
+        raise ValueError(results[0].error)
     if out is not None:
-        lines = [json.dumps({"id": result.id, **(result.output or {"outcome": None})}) + "\n" for result in replayed]
-        write_atomically(out, "".join(lines))
+        write_atomically(out, "".join(f"{json.dumps(_output_line(result))}\n" for result in results))
+    replayed = [result for result in results if result.error is None]
     compared = [result for result in replayed if result.compared]
     differing = [result for result in replayed if result.difference is not None]
     agreeing = sum(result.difference is None for result in compared)
     typer.echo(f"{agreeing:,}/{len(compared):,} games agree")
     if len(compared) < len(replayed):
         typer.echo(f"{len(replayed) - len(compared):,} games without a recorded outcome")
+    _print_first([f"game {result.id}, {note}" for result in replayed for note in result.rounded], err=False)
     if differing:
         print_safely(f"first difference: game {differing[0].id}, {differing[0].difference}", err=True)
+    malformed = [result for result in results if result.error is not None]
+    names = ["" if result.id is None else f"game {result.id!s:.60}: " for result in malformed]
+    _print_first(
+        [f"not replayed: {name}{result.error}" for name, result in zip(names, malformed, strict=True)], err=True
+    )
+    if differing or malformed:
         raise typer.Exit(1)
+
+
+MOST_LINES = 20
+"""The largest number of lines that a replay prints about rounded bids, and about malformed games."""
+
+
+def _print_first(lines: Sequence[str], err: bool) -> None:
+    """Print the first lines, and how many more there are."""
+    for line in lines[:MOST_LINES]:
+        print_safely(line, err=err)
+    if len(lines) > MOST_LINES:
+        print_safely(f"and {len(lines) - MOST_LINES:,} more", err=err)
+
+
+def _output_line(result: ReplayResult) -> JsonObject:
+    """Return the line of `aucenv replay --out` for a game."""
+    line: JsonObject = {"id": result.id, **(result.output or {"outcome": None})}
+    if result.rounded:
+        line["rounded"] = list(result.rounded)
+    if result.error is not None:
+        line["error"] = result.error
+    return line

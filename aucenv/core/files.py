@@ -33,20 +33,38 @@ def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
         OSError: The file cannot be read.
         ValueError: A line is not UTF-8, or longer than `MAX_BYTES`; the message names file and line.
     """
+    for where, line in read_all_lines(path):
+        if isinstance(line, ValueError):
+            raise line
+        yield where, line
+
+
+def read_all_lines(path: str | Path) -> Iterator[tuple[str, str | ValueError]]:
+    """Yield (`file:number`, line) as `read_lines` does, with the error in place of a line that it refuses.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
     with _open(path) as file:
         for number in count(start=1):
             with _naming(path):
                 raw = file.readline(MAX_BYTES + 1)
             if not raw:
                 return
+            where = f"{path}:{number}"
             if len(raw) > MAX_BYTES:
-                raise ValueError(f"{path}:{number}: {_too_large('a line')}")
+                yield where, ValueError(f"{where}: {_too_large('a line')}")
+                while len(raw) > MAX_BYTES and not raw.endswith(b"\n"):
+                    with _naming(path):
+                        raw = file.readline(MAX_BYTES + 1)
+                continue
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                raise ValueError(f"{path}:{number}: not UTF-8: {error.reason}") from None
+                yield where, ValueError(f"{where}: not UTF-8: {error.reason}")
+                continue
             if line.strip():
-                yield f"{path}:{number}", line
+                yield where, line
 
 
 def read_object(path: str | Path, where: str | None = None) -> JsonObject:

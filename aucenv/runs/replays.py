@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from aucenv.core.files import parse_object, read_lines
+from aucenv.core.files import JsonMapping, parse_object, read_all_lines
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
 from aucenv.registration import find_family
@@ -13,7 +13,7 @@ from aucenv.runs.records import RecordReader, records_file, replay
 
 
 def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
-    """Replay every game of a file or a results folder.
+    """Replay every game of a file or a results folder. A line that is not a recorded game gives a result with an error.
 
     Args:
         path: the file or the folder.
@@ -21,18 +21,37 @@ def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
 
     Raises:
         OSError: the path cannot be read.
-        ValueError: the file has no games, or a line is not a recorded game; the message names file and line.
+        ValueError: the file has no games.
     """
     replay_game = find_family(game).game.replay.replay_game
     file = records_file(path)
     reader = RecordReader()
     empty = True
-    for where, line in read_lines(file):
-        data = parse_object(line, where)
-        yield _replay_record(reader.parse(line, where), where) if "version" in data else replay_game(data, where)
+    for where, line in read_all_lines(file):
+        yield _replay_line(line, where, reader, replay_game)
         empty = False
     if empty:
         raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
+
+
+def _replay_line(
+    line: str | ValueError, where: str, reader: RecordReader, replay_game: Callable[[JsonMapping, str], ReplayResult]
+) -> ReplayResult:
+    """Return the result of one line.
+
+    Args:
+        line: the line, or why it cannot be read.
+    """
+    data: JsonMapping = {}
+    try:
+        if isinstance(line, ValueError):
+            raise line
+        data = parse_object(line, where)
+        return _replay_record(reader.parse(line, where), where) if "version" in data else replay_game(data, where)
+    except ValueError as error:
+        number = data.get("index" if "version" in data else "id")
+        known = isinstance(number, (int, str)) and not isinstance(number, bool)
+        return ReplayResult(number if known else None, None, None, False, None, error=str(error))
 
 
 def _replay_record(record: GameRecord, where: str) -> ReplayResult:

@@ -4,7 +4,8 @@ A recorded game is an object: id, values ("ipv", "apv", "cv") and rounds [{value
 cv, the prize's value), bids (each bidder's leaving price, null = never left)}] in order. Optional in a round are winner
 (the bidder's number), price and profits. The bidder with the highest leaving price wins and pays the second-highest
 leaving price. If the highest leaving prices tie, the tie is broken in favor of the recorded winner. The leaving price
-of the winner may be the price that it paid, or the price up to which it would have stayed.
+of the winner may be the price that it paid, or the price up to which it would have stayed. Leaving prices are rounded
+to whole cents.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import to_cents, to_dollars
 from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import ReplayResult
+from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.clock.env import GAME
 from aucenv.envs.clock.report import outcome
@@ -47,7 +48,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         rounds = field(data, "rounds", list)
         values = read_values(rounds, model)
         seats = len(values[0].values)
-        bids = [read_bids(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
+        rounding = BidRounding()
+        bids = [read_bids(played, j, seats, rounding) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
         scenario = _scenario(scenario_name(checked_name("id", str(data["id"]), MAX_ID)), model, bids)
     except ValueError as error:
@@ -62,8 +64,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         table.submit_all({seat: end if price < 0 else price or -1 for seat, price in enumerate(leaving_prices)})
     ours = to_recorded_rounds(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
-    difference = first_difference(ours, results) if compared else None
-    return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table)
+    difference = first_difference(ours, results, rounding) if compared else None
+    return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))
 
 
 def _scenario(name: str, model: str, bids: Sequence[Sequence[float]]) -> Scenario:

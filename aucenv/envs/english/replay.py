@@ -3,7 +3,7 @@
 A recorded game is an object: id, bidders, budget (of each bidder), discount, min_increment, items [{id, name,
 starting_price, true_value}] and rounds [{item, round, bids {bidder: dollars, null = withdraws}}] in order. Optional
 are starting_price and closed in a round, and outcome {bidder: {profit, budget, won [[item, price]]}}. If the highest
-bids of a round tie, the tie is broken in favor of the bidder that leads in the record.
+bids of a round tie, the tie is broken in favor of the bidder that leads in the record. Bids are rounded to whole cents.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars
 from aucenv.core.names import MAX_ID, checked_bidder_name, checked_name, scenario_name
-from aucenv.core.replay_result import ReplayDifference, ReplayResult
+from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
@@ -32,8 +32,8 @@ RECORDED = fields_only(
     outcome=MapOf(fields_only("profit", "budget", "won")),
 )
 """The fields of a recorded game."""
-_Outcome = dict[str, tuple[dict[str, int], list[tuple[Any, int]]]]
-"""{bidder: ({profit, budget}, [(item, price)])}, in cents."""
+_Outcome = dict[str, tuple[dict[str, float], list[tuple[Any, int]]]]
+"""{bidder: ({profit, budget} in dollars, [(item, price in cents)])}."""
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
@@ -45,7 +45,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     RECORDED.check(data, where)
     try:
         scenario = _read_scenario(data)
-        rounds = [_read_round(played, scenario) for played in field(data, "rounds", list)]
+        rounding = BidRounding()
+        rounds = [_read_round(played, scenario, rounding) for played in field(data, "rounds", list)]
         recorded = _read_outcome(data, scenario) if "outcome" in data else None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
@@ -59,11 +60,11 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         if not table.over:
             raise ReplayDifference(f"item {_item_id(table)}, round {table.round}: the record ends, our rules continue")
     except ReplayDifference as error:
-        return ReplayResult(data["id"], None, str(error), compared, table)
+        return ReplayResult(data["id"], None, str(error), compared, table, tuple(rounding.notes))
     our_outcome = _outcome(table)
     last_rounds = dict.fromkeys(table.scenario_text.item_ids, 0) | {played.item: played.round for played in rounds}
-    difference = _difference(our_outcome, recorded, last_rounds) if compared else None
-    return ReplayResult(data["id"], {"outcome": our_outcome}, difference, compared, table)
+    difference = _difference(our_outcome, recorded, last_rounds, rounding) if compared else None
+    return ReplayResult(data["id"], {"outcome": our_outcome}, difference, compared, table, tuple(rounding.notes))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,17 +92,17 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     return Scenario(title, tuple(items), bidders, "given", increment, data.get("discount", False))
 
 
-def _read_round(played: Any, scenario: Scenario) -> _Round:
+def _read_round(played: Any, scenario: Scenario, rounding: BidRounding) -> _Round:
     if not isinstance(played, dict):
         raise ValueError(f"rounds: expected objects, got {played!r:.80}")
     if isinstance(played.get("item"), bool) or played.get("item") not in [item.id for item in scenario.items]:
         raise ValueError(f"rounds: expected an item of the auction, got {played.get('item')!r}")
     at = f"item {played['item']}, round {field(played, 'round', int)}"
-    bids = field(played, "bids", dict, at)
-    for name, bid in bids.items():
+    bids = {}
+    for name, bid in field(played, "bids", dict, at).items():
         one_of(f"{at}, bidder", name, [bidder.name for bidder in scenario.bidders])
-        if bid is not None:
-            number(f"{at}, bid of {name}", bid, 0, MAX_DOLLARS)
+        place = f"{at}, bid of {name}"
+        bids[name] = None if bid is None else rounding.round(place, number(place, bid, 0, MAX_DOLLARS), name)
     price = played.get("starting_price")
     if price is not None:
         number(f"{at}, starting_price", price, 0, MAX_DOLLARS)
@@ -126,7 +127,7 @@ def _read_outcome(data: JsonMapping, scenario: Scenario) -> _Outcome:
                 raise ValueError(f"{at}, won: expected an item of the auction, got {sale[0]!r:.80}")
             won.append((sale[0], to_cents(number(f"{at}, price of {sale[0]}", sale[1], 0, MAX_DOLLARS))))
         figures = {
-            name: to_cents(number(f"{at}, {name}", part.get(name), -10 * MAX_DOLLARS, 10 * MAX_DOLLARS))
+            name: number(f"{at}, {name}", part.get(name), -10 * MAX_DOLLARS, 10 * MAX_DOLLARS)
             for name in ("profit", "budget")
         }
         outcome[name] = (figures, won)
@@ -245,7 +246,10 @@ def _outcome(table: Table) -> dict[str, JsonObject]:
 
 
 def _difference(
-    our_outcome: Mapping[str, JsonObject], recorded: _Outcome | None, last_rounds: Mapping[Any, int]
+    our_outcome: Mapping[str, JsonObject],
+    recorded: _Outcome | None,
+    last_rounds: Mapping[Any, int],
+    rounding: BidRounding,
 ) -> str | None:
     """Describe the first item whose winner or price differs, else the first bidder whose profit or budget does."""
     assert recorded is not None
@@ -259,9 +263,8 @@ def _difference(
         if sales != recorded_sales:
             return f"{at}: recorded {_sales(recorded_sales)}, our rules give {_sales(sales)}"
     for name, part in our_outcome.items():
-        for figure, cents in recorded[name][0].items():
-            if cents != to_cents(part[figure]):
-                dollars = to_dollars(cents)
+        for figure, dollars in recorded[name][0].items():
+            if not rounding.agrees(dollars, part[figure], name):
                 return f"{at}: {figure} of {name} recorded {dollars}, our rules give {part[figure]}"
     return None
 

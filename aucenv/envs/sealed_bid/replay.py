@@ -3,7 +3,7 @@
 A recorded game is an object: id, pricing, values ("ipv", "apv", "cv") and rounds [{values (with cv, the signals),
 common (with cv, the prize's value), bids (null = abstained)}] in order. Values and bids are listed by bidder. Optional
 in a round are winner (the bidder's number), price and profits. There is no bid cap. If the highest bids of a round tie,
-the tie is broken in favor of the recorded winner.
+the tie is broken in favor of the recorded winner. Bids are rounded to whole cents.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import ReplayResult
+from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.env import GAME
 from aucenv.envs.sealed_bid.report import outcome
@@ -43,7 +43,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         model = one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
         values = read_values(rounds, model)
-        bids = [read_bids(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
+        rounding = BidRounding()
+        bids = [read_bids(played, j, len(values[j].values), rounding) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
         name = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
         scenario = Scenario(name, model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
@@ -59,5 +60,5 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         table.submit_all(dict(enumerate(round_bids)))
     ours = to_recorded_rounds(outcome(table.view(0, reveal=True))["prizes"])
     compared = any(results)
-    difference = first_difference(ours, results) if compared else None
-    return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table)
+    difference = first_difference(ours, results, rounding) if compared else None
+    return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))

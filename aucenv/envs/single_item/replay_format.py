@@ -8,7 +8,8 @@ from typing import Any
 
 from aucenv.core.checks import field, number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
+from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_cents
+from aucenv.core.replay_result import BidRounding
 from aucenv.core.schema import ListOf, fields_only
 from aucenv.core.table import Table
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
@@ -66,12 +67,18 @@ def write_values(table: Table, recorded_values: Sequence[RecordedValues]) -> Non
     table.restore(table.snapshot())  # recomputes the observations
 
 
-def read_bids(played: JsonMapping, where: str, seats: int) -> list[float]:
-    """Return the bids of a recorded round by seat, in dollars; -1 = the seat abstained."""
+def read_bids(played: JsonMapping, j: int, seats: int, rounding: BidRounding) -> list[float]:
+    """Return the bids of recorded round `j` by seat, in dollars; -1 = the seat abstained."""
+    where = f"rounds[{j}]"
     bids = field(played, "bids", list, where)
     if len(bids) != seats:
         raise ValueError(f"{where}: bids: expected one for each of {seats} bidders, got {len(bids)}")
-    return [-1 if bid is None else to_dollars(whole_cents(f"{where}: bids", bid, 0)) for bid in bids]
+    return [
+        -1
+        if bid is None
+        else rounding.round(f"{where}: bid {seat}", checked_dollars(bid, f"{where}: bids", least=0), j)
+        for seat, bid in enumerate(bids)
+    ]
 
 
 def read_result(played: JsonMapping, where: str, seats: int) -> JsonObject:
@@ -102,18 +109,19 @@ def to_recorded_rounds(prizes: Sequence[JsonMapping]) -> list[JsonObject]:
     ]
 
 
-def first_difference(ours: Sequence[JsonMapping], results: Sequence[JsonMapping]) -> str | None:
+def first_difference(ours: Sequence[JsonMapping], results: Sequence[JsonMapping], rounding: BidRounding) -> str | None:
     """Describe the first difference between our results and the recorded ones; None if there is none."""
     if len(ours) < len(results):
         return f"round {len(ours)}: our rules end the game, the record continues"
     for j, (played, recorded) in enumerate(zip(ours, results, strict=True)):
         for name, value in recorded.items():
-            if _cents(name, value) != _cents(name, played[name]):
+            if not _agree(value, played[name], j, rounding):
                 return f"round {j}: {name} recorded {value}, our rules give {played[name]}"
     return None
 
 
-def _cents(name: str, value: Any) -> Any:
-    if value is None or name == "winner":
-        return value
-    return [to_cents(part) for part in value] if isinstance(value, list) else to_cents(value)
+def _agree(recorded: Any, ours: Any, j: int, rounding: BidRounding) -> bool:
+    """Return whether a winner, a price or profits of round `j` are ours, but for the rounding of bids."""
+    if isinstance(recorded, list):
+        return all(rounding.agrees(*pair, j) for pair in zip(recorded, ours, strict=True))
+    return recorded == ours if None in (recorded, ours) else rounding.agrees(recorded, ours, j)

@@ -5,7 +5,7 @@ order. Optional are residents [{name, need, salary}] (by default the published r
 the first day), persona (whether published residents have their personas), length (in days; by default the number of
 recorded days, or 20 if nobody survives) and survivors [name]. Optional in a day are winners [name, in order] and after
 {name: {balance, health, no_water_days}}. Dead residents are absent from later days. If bids and needs tie, the tie is
-broken as recorded.
+broken as recorded. Bids are rounded to whole cents; one that was within the balance stays within it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from aucenv.core.checks import build, excerpt, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import MAX_DOLLARS, to_cents, to_dollars, whole_cents
+from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_dollars
 from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import ReplayDifference, ReplayResult
+from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
@@ -46,7 +46,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     try:
         scenario = _read_scenario(data)
         names = [resident.name for resident in scenario.residents]
-        days = [_read_day(played, f"days[{j}]", names) for j, played in enumerate(data["days"])]
+        rounding = BidRounding()
+        days = [_read_day(played, f"days[{j}]", names, rounding) for j, played in enumerate(data["days"])]
         survivors = _read_names(data, "survivors", names, "")
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
@@ -55,16 +56,16 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     compared = survivors is not None or any("winners" in day or "after" in day for day in days)
     try:
         for number, day in enumerate(days, start=1):
-            _feed(table, day, number)
-            _compare(_our_day(table, number - 1), day, number)
+            _feed(table, day, number, rounding)
+            _compare(_our_day(table, number - 1), day, number, rounding)
         if not table.over:
             raise ReplayDifference(f"day {len(days) + 1}: the record ends, our rules continue")
         ours = _to_recorded_game(table)
         if survivors is not None and set(survivors) != set(ours["survivors"]):
             raise ReplayDifference(f"at the end: survivors recorded {survivors}, our rules give {ours['survivors']}")
     except ReplayDifference as error:
-        return ReplayResult(data["id"], None, str(error), compared, table)
-    return ReplayResult(data["id"], ours, None, compared, table)
+        return ReplayResult(data["id"], None, str(error), compared, table, tuple(rounding.notes))
+    return ReplayResult(data["id"], ours, None, compared, table, tuple(rounding.notes))
 
 
 def _read_scenario(data: JsonMapping) -> Scenario:
@@ -96,12 +97,13 @@ def _object(value: Any, where: str) -> JsonObject:
     return value
 
 
-def _read_day(played: JsonObject, where: str, names: list[str]) -> JsonObject:
+def _read_day(played: JsonObject, where: str, names: list[str], rounding: BidRounding) -> JsonObject:
     """Return a day's bids in dollars (-1 = no bid), and its winners and the residents' status after it if recorded."""
     bids = {}
     for name, bid in field(played, "bids", dict, where).items():
         one_of(f"{where}: bids, name", name, names)
-        bids[name] = -1 if bid is None else to_dollars(whole_cents(f"{where}: bid of {name}", bid, 0))
+        place = f"{where}: bid of {name}"
+        bids[name] = -1 if bid is None else rounding.round(place, checked_dollars(bid, place, least=0), name)
     day: JsonObject = {"bids": bids}
     winners = _read_names(played, "winners", names, where)
     if winners is not None:
@@ -114,12 +116,12 @@ def _read_day(played: JsonObject, where: str, names: list[str]) -> JsonObject:
     return day
 
 
-def _read_after(state: Any, where: str) -> dict[str, int]:
+def _read_after(state: Any, where: str) -> JsonObject:
     figures = _object(state, where)
     missing = [name for name in AFTER if name not in figures]
     if missing:
         raise ValueError(f"{where}: expected the field {missing[0]!r}")
-    balance = whole_cents(f"{where}: balance", figures["balance"], -MAX_DOLLARS)
+    balance = checked_dollars(figures["balance"], f"{where}: balance", least=-MAX_DOLLARS)
     health = whole_number(f"{where}: health", figures["health"], -MAX_DOLLARS)
     return {
         "balance": balance,
@@ -134,7 +136,7 @@ def _read_names(data: JsonMapping, key: str, names: list[str], where: str) -> li
     return [one_of(f"{where}: {key}".removeprefix(": "), name, names) for name in field(data, key, list, where)]
 
 
-def _feed(table: Table, day: JsonMapping, number: int) -> None:
+def _feed(table: Table, day: JsonMapping, number: int, rounding: BidRounding) -> None:
     """Submit the bids of one recorded day; if some tie, try keys until the winners are those of the record."""
     names = table.scenario_text.names
     asked = [names[seat] for seat in table.pending]
@@ -144,7 +146,10 @@ def _feed(table: Table, day: JsonMapping, number: int) -> None:
         raise ReplayDifference(
             f"day {number}: bids recorded of {', '.join(day['bids'])}, alive under our rules: {', '.join(asked)}"
         )
-    bids = {names.index(name): bid for name, bid in day["bids"].items()}
+    bids = {}
+    for name, bid in day["bids"].items():
+        balance = to_dollars(int(table.state["balance"][0, names.index(name)]))
+        bids[names.index(name)] = balance if bid > balance and rounding.agrees(bid, balance, name) else bid
     ranks = [(bid, int(table.state["need"][0, seat])) for seat, bid in bids.items() if bid >= 0]
     before = table.snapshot()
     table.submit_all(bids)
@@ -172,7 +177,7 @@ def _to_recorded_game(table: Table) -> JsonObject:
     }
 
 
-def _compare(ours: JsonMapping, recorded: JsonMapping, number: int) -> None:
+def _compare(ours: JsonMapping, recorded: JsonMapping, number: int, rounding: BidRounding) -> None:
     """Raise unless our result of a day equals the recorded one, where there is one."""
     if recorded.get("winners", ours["winners"]) != ours["winners"]:
         raise ReplayDifference(
@@ -188,6 +193,6 @@ def _compare(ours: JsonMapping, recorded: JsonMapping, number: int) -> None:
     for name, figures in recorded["after"].items():
         for figure, value in figures.items():
             our_value = ours["after"][name][figure]
-            if value != (to_cents(our_value) if figure == "balance" else our_value):
-                value = to_dollars(value) if figure == "balance" else value
+            equal = rounding.agrees(value, our_value, name) if figure == "balance" else value == our_value
+            if not equal:
                 raise ReplayDifference(f"day {number}: {figure} of {name} recorded {value}, our rules give {our_value}")

@@ -189,11 +189,56 @@ def test_malformed_lines_are_named_by_file_and_line(line, message, tmp_path, cap
     file = tmp_path / "games.jsonl"
     file.write_text(f"{json.dumps(GAMES[1])}\n\n{line}\n")
     out = tmp_path / "out"
-    assert run(str(file), "--out", str(out)) == 2
-    printed = capsys.readouterr().err
-    assert f"{file}:3" in printed
-    assert re.search(message, printed), printed
-    assert not out.exists()
+    assert run(str(file), "--out", str(out)) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "1/1 games agree\n"
+    (error,) = printed.err.splitlines()
+    assert re.match(rf"not replayed: (game auction-000: )?{re.escape(str(file))}:3: ", error), error
+    assert re.search(message, error), error
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert lines[0]["id"] == GAMES[1]["id"]
+    assert re.search(message, lines[1]["error"])
+    file.write_text(f"{line}\n")
+    assert run(str(file), "--out", str(tmp_path / "none")) == 2
+    printed = capsys.readouterr()
+    assert not printed.out
+    assert f"{file}:1: " in printed.err
+    assert not (tmp_path / "none").exists()
+
+
+def test_games_after_a_malformed_line_are_replayed(tmp_path, capsys):
+    file = tmp_path / "games.jsonl"
+    good = [json.dumps(game).encode() for game in GAMES[:3]]
+    bad = json.dumps({**GAMES[3], "rounds": 3}).encode()
+    file.write_bytes(b"\n".join([b"{", good[0], b"\xff\xfe", good[1], bad, good[2], b"[1]"]) + b"\n")
+    assert run(str(file)) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "3/3 games agree\n"
+    starts = [f"{file}:1: not JSON", f"{file}:3: not UTF-8", f"game auction-010: {file}:5: rounds:", f"{file}:7: "]
+    lines = printed.err.splitlines()
+    assert len(lines) == len(starts)
+    for line, start in zip(lines, starts, strict=True):
+        assert line.startswith(f"not replayed: {start}"), line
+    file.write_bytes(b"[1]\n" * 25 + good[0])
+    assert run(str(file)) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert (len(lines), lines[-1]) == (21, "and 5 more")
+
+
+def test_bids_with_fractions_of_a_cent_are_rounded_and_printed(tmp_path, capsys):
+    game = tie({"b": None, "c": None}, {"a": [[7, 105.005]]})
+    game["budget"] = 200
+    game["rounds"][0]["bids"] = {"a": 105.005, "b": 101, "c": 100.0000000001}
+    game["outcome"] = {name: {"profit": 0, "budget": 200, "won": []} for name in "bc"}
+    game["outcome"]["a"] = {"profit": 95.095, "budget": 94.995, "won": [[7, 105.005]]}
+    file, out = tmp_path / "games.jsonl", tmp_path / "out.jsonl"
+    file.write_text(f"{json.dumps(game)}\n")
+    assert run(str(file), "--out", str(out)) == 0
+    note = "item 7, round 0, bid of a: $105.005 is rounded to $105.01"
+    assert capsys.readouterr().out == f"1/1 games agree\ngame tie, {note}\n"
+    assert json.loads(out.read_text())["rounded"] == [note]
+    game["outcome"]["a"]["profit"] = 95.1
+    assert "profit of a recorded 95.1, our rules give 95.09" in replay_game(game, "x").difference
 
 
 def tie(next_bids: dict, won: dict) -> dict:
@@ -286,7 +331,7 @@ def test_files_may_begin_with_a_byte_order_mark_and_must_be_utf8(tmp_path, capsy
     file.write_bytes(b"\xef\xbb\xbf" + FILE.read_bytes())
     assert run(str(file)) == 0
     file.write_bytes(FILE.read_bytes() + b"\xff\xfe\n")
-    assert run(str(file)) == 2
+    assert run(str(file)) == 1
     assert f"{file}:{len(GAMES) + 1}: not UTF-8" in capsys.readouterr().err
 
 

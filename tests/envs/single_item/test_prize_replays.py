@@ -84,6 +84,24 @@ def test_bids_alone_are_replayed_but_not_compared(game):
     assert len(replayed.output["rounds"]) > 1
 
 
+@pytest.mark.parametrize("game", list(REPLAYS))
+def test_bids_with_fractions_of_a_cent_are_rounded(game):
+    bids = {"sealed_bid": [20, 30.125, 10], "clock": [20.125, 40, 10]}[game]
+    played = {"values": [50, 60, 70], "common": 0, "bids": bids, "winner": 1}
+    price = 30.125 if game == "sealed_bid" else 20.125
+    played |= {"price": price, "profits": [0, 60 - price, 0]}
+    data = {"id": 1, "values": "ipv", "rounds": [{**played, "bids": [1, 2, 0], "winner": 1}, played]}
+    data["rounds"][0] |= {"price": 2 if game == "sealed_bid" else 1}
+    data["rounds"][0]["profits"] = [0, 58 if game == "sealed_bid" else 59, 0]
+    data |= {"pricing": "first"} if game == "sealed_bid" else {}
+    replayed = REPLAYS[game](data, "f")
+    assert replayed.difference is None
+    seat = 1 if game == "sealed_bid" else 0
+    assert replayed.rounded == (f"rounds[1]: bid {seat}: ${price} is rounded to ${price + 0.005:.2f}",)
+    data["rounds"][0]["profits"][1] += 0.005
+    assert "round 0: profits recorded" in REPLAYS[game](data, "f").difference
+
+
 def setting(*path, value):
     def change(data):
         for step in path[:-1]:

@@ -16,6 +16,7 @@ from paths import DATA
 
 from aucenv.analysis.significance import t_test
 from aucenv.cli import main
+from aucenv.core.notices import Notice
 from aucenv.envs.water_allocation.replay import replay_game
 
 FILE = DATA / "water_allocation_replays.jsonl"
@@ -109,6 +110,42 @@ def test_malformed_records_are_refused_with_their_place(data, message):
         replay_game(data, "x")
 
 
+def test_bids_with_fractions_of_a_cent_are_rounded(tmp_path, capsys):
+    data = {
+        "id": "halves",
+        "supply_range": [5, 5],
+        "residents": [{"name": "a", "need": 5, "salary": 180}, {"name": "b", "need": 4, "salary": 180}],
+        "days": [
+            {"supply": 5, "bids": {"a": 176.575, "b": 1}, "winners": ["a"]},
+            {"supply": 5, "bids": {"a": 183.425, "b": 2.001}, "winners": ["a"]},
+            {"supply": 5, "bids": {"a": 180, "b": 2}, "winners": ["a"]},
+        ],
+    }
+    balances = [(3.425, 180), (0, 360), (0, 540)]
+    for day, (a, b), health in zip(data["days"], balances, (7, 5, 2), strict=True):
+        day["after"] = {
+            "a": {"balance": a, "health": 10, "no_water_days": 0},
+            "b": {"balance": b, "health": health, "no_water_days": data["days"].index(day) + 1},
+        }
+    file, out = tmp_path / "games.jsonl", tmp_path / "out.jsonl"
+    file.write_text(f"{json.dumps(data)}\n{json.dumps({**data, 'days': 7})}\n{json.dumps(GAMES[0])}\n")
+    assert replay(str(file), "--out", str(out)) == 1
+    printed = capsys.readouterr()
+    notes = [
+        "days[0]: bid of a: $176.575 is rounded to $176.58",
+        "days[1]: bid of a: $183.425 is rounded to $183.43",
+        "days[1]: bid of b: $2.001 is rounded to $2",
+    ]
+    assert printed.out.splitlines() == ["2/2 games agree", *(f"game halves, {note}" for note in notes)]
+    assert printed.err.startswith(f"not replayed: game halves: {file}:2: days: expected a list, got 7")
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert written[0]["rounded"] == notes
+    assert written[0]["days"][1]["after"]["a"]["balance"] == 0  # all of the balance, which is 183.42
+    assert "days: expected a list" in written[1]["error"]
+    data["days"][2]["bids"]["a"] = 181
+    assert "day 3: water recorded for ['a'], our rules give ['b']" in replay_game(data, "x").difference
+
+
 def test_games_with_user_defined_residents_and_ties_agree():
     data = {
         "id": "own",
@@ -185,4 +222,12 @@ def test_records_that_differ_from_our_rules_are_refused_by_studies(tmp_path):
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps({**GAMES[0], "survivors": ["Alex"]}) + "\n")
     with pytest.raises(ValueError, match=r"games.jsonl:1: at the end: survivors recorded \['Alex'\]"):
+        run(Study("alympics/settings"), from_records=file)
+
+
+def test_studies_warn_of_rounded_bids(tmp_path):
+    file = tmp_path / "games.jsonl"
+    game = change(19, "bids", "Cindy", value=150.001)
+    file.write_text(json.dumps(game) + "\n")
+    with pytest.warns(Notice, match=r"games.jsonl:1: days\[19\]: bid of Cindy: \$150.001 is rounded to \$150"):
         run(Study("alympics/settings"), from_records=file)
