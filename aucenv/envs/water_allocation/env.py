@@ -19,6 +19,12 @@ and can win; a bid above the balance is void. Health starts at 8. A day with wat
 consecutive day without water subtracts k. A resident whose health is 0 or less dies: it makes no more bids and loses its
 money. Every evening all bids, the winners, and every resident's balance, health and days without water are revealed to all.
 
+**Personas.** In the scenarios `low-personas`, `medium-personas` and `high-personas`, each resident has a persona of 50 to 75
+words, which only its seat sees: a profession, a personality and a background with the paper's facts, in aucenv's words. The
+paper's set joins poverty to a low IQ (Alex), and a higher salary to a higher IQ, so that their
+effects cannot be separated. `low-neutral-personas`, `medium-neutral-personas` and `high-neutral-personas` have other personas, which
+state neither intelligence nor wealth. Rule bidders ignore personas.
+
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
 The `text` interface adds `text`: before the first decision it contains the rules and the seat's persona, later only the news
 since the seat's last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N
@@ -114,7 +120,8 @@ from aucenv.core.env_classes import env_forms
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.scenarios import find_scenario
-from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Resident, WaterScenario
+from aucenv.envs.water_allocation.named_scenarios import DEFAULT_SCENARIO, SCENARIOS
+from aucenv.envs.water_allocation.scenario import Resident, WaterScenario
 from aucenv.envs.water_allocation.scenario_files import warn_about_needs
 from aucenv.envs.water_allocation.vector import NUM_ACTIONS
 

@@ -20,7 +20,9 @@ from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResul
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.table import Table
 from aucenv.envs.water_allocation.env import GAME
-from aucenv.envs.water_allocation.scenario import PERSONAS, PUBLISHED, Resident, Scenario
+from aucenv.envs.water_allocation.named_scenarios import PUBLISHED
+from aucenv.envs.water_allocation.personas import PERSONAS
+from aucenv.envs.water_allocation.scenario import Resident, Scenario
 
 RECORDED = fields_only(
     *("id", "supply_range", "persona", "length", "survivors"),

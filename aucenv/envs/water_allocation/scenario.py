@@ -1,13 +1,9 @@
-"""Scenarios of the water allocation challenge: frozen dataclasses, and the published scenarios by name.
-
-Source: Alympics, arXiv 2311.03220, section 4: its residents and six settings: three supplies, each without and with
-personas. The personas have the paper's facts, in aucenv's words.
-"""
+"""Scenarios of the water allocation challenge: frozen dataclasses. Source: Alympics, arXiv 2311.03220, section 4."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -213,38 +209,6 @@ def _range(where: str, ends: Any) -> tuple[int, int]:
         raise ValueError(f"{where}: expected (least, highest), got {excerpt(ends)}")
     low = whole_number(f"{where}, least", pair[0], 0, MAX_WATER)
     return low, whole_number(f"{where}, most", pair[1], low, MAX_WATER)
-
-
-PUBLISHED = (("Alex", 8, 70), ("Bob", 9, 75), ("Cindy", 10, 100), ("David", 11, 120), ("Eric", 12, 120))
-"""Alympics' residents: name, daily need in units, daily salary in dollars."""
-
-PERSONAS = {
-    "Alex": "You have no job, and grew up poor. You are neither clever nor good with people, and easily annoyed.",
-    "Bob": "You teach at a high school and come from a close family. You read people very well; your wits are average.",
-    "Cindy": "You are a psychologist who began on a crisis line. You are very bright, and very good with people.",
-    "David": "You are a mathematician from a small town, brilliant with numbers and shy of people.",
-    "Eric": "You are a marketing executive with charm. Both your wits and your feeling for people are above average.",
-}
-"""The personas of Alympics' residents, which models and people read."""
-
-SUPPLIES = {"low": (10, 20), "medium": (15, 25), "high": (20, 30)}
-"""Alympics' ranges of the supply, in units."""
-
-
-def _setting(name: str, supply: tuple[int, int], personas: Mapping[str, str]) -> WaterScenario:
-    residents = tuple(Resident(*row, personas.get(row[0], "")) for row in PUBLISHED)
-    return WaterScenario(name, residents, supply_range=supply)
-
-
-SCENARIOS = {
-    scenario.name: scenario
-    for scenario in (
-        *(_setting(name, supply, {}) for name, supply in SUPPLIES.items()),
-        *(_setting(f"{name}-personas", supply, PERSONAS) for name, supply in SUPPLIES.items()),
-    )
-}
-"""The paper's settings 1 to 6, in order."""
-DEFAULT_SCENARIO = "low"
 
 
 def need_warnings(scenario: WaterScenario) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 
 from aucenv.core.scenarios import find_scenario, is_file
-from aucenv.envs.water_allocation.scenario import DEFAULT_SCENARIO, SCENARIOS, Scenario, need_warnings
+from aucenv.envs.water_allocation.named_scenarios import DEFAULT_SCENARIO, SCENARIOS
+from aucenv.envs.water_allocation.scenario import Scenario, need_warnings
 
 __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "warn_about_needs"]
 

@@ -49,7 +49,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         days = range(played[0].scenario["days"])
         fates = [[float(game[j] or 0) for game in games if j < len(game) and game[j] is not None] for j in days]
         rates = [round(sum(day) / len(day), 6) if day else None for day in fates]
-        table.append({**leading_columns(setting, bidder, len(played)), **quarters(fates), "rates": rates})
+        table.append({**leading_columns(setting, bidder, played), **quarters(fates), "rates": rates})
     return table
 
 

@@ -53,7 +53,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         seats = {player["name"]: player["seat"] for player in record.seats}
         table.append(
             {
-                **leading_columns(setting, bidder, 1),
+                **leading_columns(setting, bidder, played, games=1),
                 "days": len(days),
                 "survivors": len(record.outcome["survivors"]),
                 "rsr_end": game.rsr_end,

@@ -7,9 +7,13 @@ from typing import Any
 
 from aucenv.benchmarks.reproduce.cells import bidders_of, group_by, same_in_all_seats
 
+from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.water_allocation.scenario import PUBLISHED, SCENARIOS
+from aucenv.envs.water_allocation.named_scenarios import PUBLISHED, SUPPLIES
+from aucenv.envs.water_allocation.named_scenarios import SETTINGS as SCENARIOS
+from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS
+from aucenv.policy.registry import scripted_bidders
 from aucenv.runs.play import Match
 
 GAME = "water_allocation"
@@ -32,8 +36,10 @@ def setting_of(record: GameRecord) -> str | None:
     """Return the published setting of a game, or None if it has no published setting or is not over."""
     if record.game != GAME or record.outcome["status"] != "terminated":
         return None
-    personas = any(resident["persona"] for resident in record.scenario["residents"])
-    setting = SETTINGS.get((tuple(record.scenario["supply_range"]), personas))
+    personas = {resident["persona"] for resident in record.scenario["residents"]} - {""}
+    if personas & set(NEUTRAL_PERSONAS.values()):
+        return None
+    setting = SETTINGS.get((tuple(record.scenario["supply_range"]), bool(personas)))
     if setting is None or _rules(record.scenario) != _rules(SCENARIOS[setting].to_dict()):
         return None
     return setting
@@ -52,14 +58,39 @@ def by_setting(records: Sequence[GameRecord]) -> dict[tuple[str, str], list[Game
     return dict(sorted(cells.items(), key=lambda cell: NUMBERS[cell[0][0]]))
 
 
-def leading_columns(setting: str, bidder: str, games: int) -> JsonObject:
-    """Return the first columns of every row."""
-    return {"number": NUMBERS[setting], "setting": setting, "bidder": bidder, "games": games}
+def leading_columns(
+    setting: str, bidder: str, played: Sequence[GameRecord] = (), games: int | None = None
+) -> JsonObject:
+    """Return the first columns of a row.
+
+    Args:
+        played: the games of the row; rule bidders play them as those of the same supply without personas.
+        games: the number of games to state; None is that of `played`.
+    """
+    number, unlike = NUMBERS[setting], len(SUPPLIES)
+    personas = "none" if number <= unlike else f"ignored, repeats {number - unlike}" if _by_rules(played) else "shown"
+    return {
+        "number": number,
+        "setting": setting,
+        "bidder": bidder,
+        "personas": personas,
+        "games": len(played) if games is None else games,
+    }
+
+
+def _by_rules(played: Sequence[GameRecord]) -> bool:
+    """Return whether rule bidders alone have played these games."""
+    rules = scripted_bidders(GAME)
+    try:
+        return bool(played) and all(parse_bidder(player["bidder"]).kind in rules for player in played[0].seats)
+    except ValueError:  # not the name of a built-in bidder
+        return False
 
 
 HEAD = {
     "number setting": ("setting", "{} {}"),
     "bidder": ("bidder", "{}"),
+    "personas": ("personas", "{}"),
     "games": ("games", "{}"),
 }
 

@@ -47,7 +47,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         all_medians = [value for value in medians if value is not None]
         table.append(
             {
-                **leading_columns(setting, bidder, len(played)),
+                **leading_columns(setting, bidder, played),
                 "mean": round(sum(all_medians) / len(all_medians), 6) if all_medians else None,
                 **quarters(by_day),
                 "medians": medians,

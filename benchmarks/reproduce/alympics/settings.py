@@ -79,7 +79,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         rates = [sum(r.outcome["seats"][seat]["survived"] for r in played) / len(played) for seat in range(len(NAMES))]
         table.append(
             {
-                **leading_columns(setting, bidder, len(played)),
+                **leading_columns(setting, bidder, played),
                 "published": False,
                 **dict(zip(NAMES, rates, strict=True)),
                 **estimates(played, {"survivors": FIGURES["survivors_mean"]}),
@@ -95,7 +95,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 def _published(setting: str, rsr_start: float | None) -> JsonObject:
     number = NUMBERS[setting]
     return {
-        **leading_columns(setting, "published", GAMES),
+        **leading_columns(setting, "published", games=GAMES),
         "published": True,
         **dict(zip(NAMES, SURVIVAL[number], strict=True)),
         "survivors": round(sum(SURVIVAL[number]), 6),

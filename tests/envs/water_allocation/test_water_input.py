@@ -15,7 +15,9 @@ from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.decisions import IllegalBid
 from aucenv.envs.water_allocation.figures import game_figures
-from aucenv.envs.water_allocation.scenario import PERSONAS, SCENARIOS, Scenario
+from aucenv.envs.water_allocation.named_scenarios import SCENARIOS, SETTINGS
+from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS, PERSONAS
+from aucenv.envs.water_allocation.scenario import Scenario
 
 make = aucenv.water_allocation_v0
 RESIDENTS = SCENARIOS["low"].residents
@@ -107,13 +109,44 @@ def test_scenarios_are_restored_from_json():
 
 
 def test_scenarios_are_the_published_ones():
-    assert list(SCENARIOS) == ["low", "medium", "high", "low-personas", "medium-personas", "high-personas"]
-    assert [scenario.supply_range for scenario in SCENARIOS.values()] == [(10, 20), (15, 25), (20, 30)] * 2
+    assert list(SETTINGS) == ["low", "medium", "high", "low-personas", "medium-personas", "high-personas"]
+    neutral = [f"{supply}-neutral-personas" for supply in ("low", "medium", "high")]
+    assert list(SCENARIOS) == [*SETTINGS, *neutral]
+    assert [scenario.supply_range for scenario in SCENARIOS.values()] == [(10, 20), (15, 25), (20, 30)] * 3
     for name, scenario in SCENARIOS.items():
         residents = [(r.name, r.need, r.salary) for r in scenario.residents]
         assert residents == [("Alex", 8, 70), ("Bob", 9, 75), ("Cindy", 10, 100), ("David", 11, 120), ("Eric", 12, 120)]
         assert (scenario.days, scenario.start_health, scenario.health_cap) == (20, 8, 10)
         assert all(bool(r.persona) == name.endswith("personas") for r in scenario.residents)
+
+
+FACTS = {
+    "Alex": ("no job", "IQ is low", "so is your EQ", "shout", "poor"),
+    "Bob": ("high school", "EQ is high", "IQ is average", "close family"),
+    "Cindy": ("psychologist", "IQ and your EQ are high", "crisis line"),
+    "David": ("mathematician", "IQ is very high", "shy", "small town"),
+    "Eric": ("marketing executive", "IQ and your EQ are both above average", "charisma"),
+}
+
+
+def test_personas_have_the_length_and_the_facts_of_the_papers():
+    for personas in (PERSONAS, NEUTRAL_PERSONAS):
+        assert list(personas) == list(FACTS)
+        for name, persona in personas.items():
+            assert 50 <= len(persona.split()) <= 75, name
+            assert persona.startswith("You ")
+    for name, facts in FACTS.items():
+        assert not [fact for fact in facts if fact not in PERSONAS[name]], name
+        assert SCENARIOS["high-personas"].residents[list(FACTS).index(name)].persona == PERSONAS[name]
+
+
+def test_neutral_personas_state_neither_intelligence_nor_wealth():
+    words = {word.strip(".,:;").lower() for persona in NEUTRAL_PERSONAS.values() for word in persona.split()}
+    stated = {"iq", "eq", "clever", "bright", "smart", "dull", "poor", "rich", "wealthy", "poverty", "job", "money"}
+    assert words & stated == {"job"}  # that of David
+    assert {"iq", "eq", "poor", "money"} <= {
+        word.strip(".,:;").lower() for persona in PERSONAS.values() for word in persona.split()
+    }
 
 
 def test_only_its_seat_sees_a_persona():

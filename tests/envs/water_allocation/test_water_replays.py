@@ -11,12 +11,15 @@ import json
 import re
 
 import pytest
+from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
 from aucenv.benchmarks.studies import Study, run
 from paths import DATA
 
+import aucenv
 from aucenv.analysis.significance import t_test
 from aucenv.cli import main
 from aucenv.core.notices import Notice
+from aucenv.envs.water_allocation.named_scenarios import SCENARIOS
 from aucenv.envs.water_allocation.replay import replay_game
 
 FILE = DATA / "water_allocation_replays.jsonl"
@@ -231,3 +234,23 @@ def test_studies_warn_of_rounded_bids(tmp_path):
     file.write_text(json.dumps(game) + "\n")
     with pytest.warns(Notice, match=r"games.jsonl:1: days\[19\]: bid of Cindy: \$150.001 is rounded to \$150"):
         run(Study("alympics/settings"), from_records=file)
+
+
+def test_rows_of_rule_bidders_with_personas_repeat_those_without():
+    rows = run(Study("alympics/settings"), ["random"], games=2)
+    played = {row["number"]: row for row in rows if not row["published"]}
+    assert [played[number]["personas"] for number in played] == ["none"] * 3 + [
+        f"ignored, repeats {number}" for number in (1, 2, 3)
+    ]
+    for number in (1, 2, 3):
+        different = {name for name, value in played[number].items() if value != played[number + 3][name]}
+        assert different == {"number", "setting", "personas"}
+    assert [row["personas"] for row in rows if row["published"]] == ["none"] * 3 + ["shown"] * 3
+
+
+def test_games_with_neutral_personas_have_no_published_setting():
+    records = [
+        aucenv.play("water_allocation", SCENARIOS[name].changed(days=20), ["random"] * 5, 0)
+        for name in ("low-personas", "low-neutral-personas")
+    ]
+    assert [setting_of(record) for record in records] == ["low-personas", None]
