@@ -237,6 +237,7 @@ def droughts(draw: st.DrawFn, most_seats: int = 6) -> WaterScenario:
     days = draw(st.integers(1, 25))
     cap = draw(st.integers(1, 15))
     scheduled = draw(st.booleans())
+    endpoint = scheduled or low == high or draw(st.booleans())
     return WaterScenario(
         "drawn",
         tuple(
@@ -249,6 +250,7 @@ def droughts(draw: st.DrawFn, most_seats: int = 6) -> WaterScenario:
         draw(st.integers(1, cap)),
         cap,
         draw(st.sampled_from(["void", "refuse"])),
+        endpoint,
     )
 
 

@@ -58,7 +58,8 @@ ScenarioOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Name of a scenario (`aucenv envs` lists them), or FILE.json. english also takes AucArena's "
+        help="Name of a scenario (`aucenv envs` lists them), also with values of its fields, such as low,days=10; or "
+        "FILE.json. english also takes AucArena's "
         "items.jsonl,bidders.jsonl; harbor also takes fresh-N, houses.jsonl or houses.jsonl,personas.jsonl.",
     ),
 ]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from aucenv.core.checks import FieldError, excerpt, one_of
 from aucenv.core.files import parse_object, read_text
 from aucenv.core.json_lines import with_line
+from aucenv.core.json_parser import parse_json
+from aucenv.core.names import scenario_name
 
 T = TypeVar("T")
 
 
 def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
     """Return the scenario for a name, the path of a file `x.json`, the data of `to_dict`, or a scenario.
+
+    A name may be followed by values of fields, as in `low,days=10,supply_endpoint=false`.
 
     Args:
         scenario: The scenario in one of these forms.
@@ -35,12 +40,37 @@ def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
     if not isinstance(scenario, str):
         raise ValueError(f"scenario: expected a name, a path or a Scenario, got {excerpt(scenario)}")
     if not scenario.endswith(".json"):
-        return named[one_of("scenario", scenario, named)]
+        name, comma, fields = scenario.partition(",")
+        chosen = named[one_of("scenario", name, named)]
+        return _with_fields(scenario, chosen, fields, kind) if comma else chosen
     text = read_text(scenario, scenario)
     try:
         return kind.from_dict(parse_object(text, scenario), where=scenario)  # type: ignore[attr-defined]  # as above
     except FieldError as error:
         raise with_line(error, text) from None
+
+
+def _with_fields(text: str, scenario: T, fields: str, kind: type[T]) -> T:
+    """Return a scenario with the values that a text such as `days=10,health_cap=12` gives to its fields.
+
+    Args:
+        text: the whole text, which becomes the name.
+    """
+    values = {}
+    for pair in re.split(r",(?=\w+=)", fields):
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"scenario: expected NAME,FIELD=VALUE,..., got {excerpt(text)}")
+        values[name] = _json_or_text(value)
+    data = scenario.to_dict()  # type: ignore[attr-defined]  # all scenario classes have it
+    return kind.from_dict({**data, "name": scenario_name(text), **values})  # type: ignore[attr-defined]  # as above
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return parse_json(text, "")
+    except ValueError:
+        return text
 
 
 def is_file(scenario: object) -> bool:

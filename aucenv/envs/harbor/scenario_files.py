@@ -57,7 +57,7 @@ def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> 
     if fresh:
         return drawn_scenario(fresh[0], fresh[1], fresh[2] or "single")
     if isinstance(scenario, str) and not scenario.endswith(".json"):
-        one_of("scenario", scenario, (*SCENARIOS, "fresh-N", "x.json", "houses.jsonl"))
+        one_of("scenario", scenario.partition(",")[0], (*SCENARIOS, "fresh-N", "x.json", "houses.jsonl"))
     return find_scenario(scenario, Scenario, SCENARIOS)
 
 

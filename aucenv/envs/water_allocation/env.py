@@ -74,6 +74,7 @@ truncated.
 | start_health | the scenario's | the health at the start, 1 to health_cap |
 | health_cap | the scenario's | the maximum health |
 | over_balance | the scenario's | "void": a bid above the balance counts as no bid, as in the paper; "refuse": it is refused |
+| supply_endpoint | the scenario's | whether the highest supply of the range is possible; False excludes it, as the paper's program does |
 | on_death | "stay" | "stay": dead residents keep their seats, without decisions; "terminate": their agents terminate |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's balance |
@@ -91,7 +92,8 @@ The environment warns of each resident whose need exceeds the highest possible s
 
 **Differences from the paper's program** (github.com/microsoft/Alympics). No resident is served twice on a day, and no balance
 falls below 0 (both are possible in the program if bids tie). Days without water are counted from 0, as in the paper (the
-program displays them from 1). Residents may have equal needs (in the paper, all needs differ); if their bids tie, too, the
+program displays them from 1). The supply may be the highest of its range, as in the paper; the program draws 10 to 19 units
+where the paper says 10 to 20, which `supply_endpoint=False` does, too. Residents may have equal needs (in the paper, all needs differ); if their bids tie, too, the
 tie is broken at random.
 
 **Batch.** `aucenv.water_allocation_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
@@ -137,12 +139,13 @@ def scenario_of(
     start_health: int | None = None,
     health_cap: int | None = None,
     over_balance: str | None = None,
+    supply_endpoint: bool | None = None,
 ) -> WaterScenario:
     """Return the scenario that an environment's arguments select."""
     changes: JsonObject = {
         "num_bidders": num_bidders, "days": days, "residents": residents, "supply_range": supply_range,
         "supply_schedule": supply_schedule, "start_health": start_health, "health_cap": health_cap,
-        "over_balance": over_balance,
+        "over_balance": over_balance, "supply_endpoint": supply_endpoint,
     }  # fmt: skip
     return warn_about_needs(find_scenario(scenario, WaterScenario, SCENARIOS).changed(**changes))
 

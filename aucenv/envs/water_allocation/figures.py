@@ -43,16 +43,17 @@ def game_figures(record: GameRecord) -> GameFigures:
     """Return the figures of one game."""
     days, survivors = record.outcome["days"], set(record.outcome["survivors"])
     low, high = record.scenario["supply_range"]
+    mean_supply = (low + high - (not record.scenario.get("supply_endpoint", True))) / 2
     needs = {player["seat"]: dealt["need"] for player, dealt in zip(record.seats, record.deal["seats"], strict=True)}
 
     def ratio(alive: Iterable[str]) -> float | None:
         total_need = sum(needs[seat] for seat in alive)
-        return (low + high) / 2 / total_need if total_need else None
+        return mean_supply / total_need if total_need else None
 
     total_bids = sum(bid for day in days for seat, bid in day["bids"].items() if bid and seat not in day["void"])
     wins = sum(len(day["winners"]) for day in days)
     return GameFigures(
-        rsr_start=(low + high) / 2 / sum(needs.values()),
+        rsr_start=mean_supply / sum(needs.values()),
         rsr=tuple(ratio(seat for seat, after in day["after"].items() if after["health"] > 0) for day in days),
         survivors=len(survivors),
         efficiency=wins / total_bids if total_bids else None,

@@ -53,7 +53,7 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
         expect_fields(dealt, wants, where, f"deal.seats[{number}]", "as in the scenario")
     supplies, days = record.deal["supplies"], record.outcome["days"]
     expect(len(supplies), scenario.days, where, "deal.supplies", "of them, one for each day")
-    low, high = scenario.supply_range
+    low, high = scenario.possible_supply
     for j, supply in enumerate(supplies):
         whole(low, high).check(supply, where, f"deal.supplies[{j}]")
     expect(len(days), record.outcome["rounds"], where, "outcome.days", "of them, as in outcome.rounds")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.checks import build, excerpt, field, one_of, whole_number
+from aucenv.core.checks import boolean, build, excerpt, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents, to_dollars, whole_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
@@ -47,6 +47,10 @@ class Resident:
             checked_description(f"{where}, persona", self.persona)
 
 
+LATER_FIELDS = {"supply_endpoint": True}
+"""Fields that are younger than the format of records -> their defaults, with which records keep their bytes."""
+
+
 @dataclasses.dataclass(frozen=True)
 class WaterScenario:
     """A water allocation challenge before its first day.
@@ -61,6 +65,8 @@ class WaterScenario:
         health_cap: the highest health.
         over_balance: "void" makes a bid above the balance void, as in the paper; "refuse" refuses it, so that the
             bidder may try again.
+        supply_endpoint: whether the highest supply of `supply_range` is possible; False excludes it, as the paper's
+            program does.
     """
 
     name: str
@@ -71,6 +77,7 @@ class WaterScenario:
     start_health: int = 8
     health_cap: int = 10
     over_balance: str = "void"
+    supply_endpoint: bool = True
 
     def __post_init__(self) -> None:
         where = f"scenario {checked_name('scenario, name', self.name)!r}"
@@ -83,6 +90,10 @@ class WaterScenario:
         check_distinct(where, "residents", [resident.name for resident in self.residents])
         put(self, "days", whole_number(f"{where}, days", self.days, 1, MAX_DAYS))
         put(self, "supply_range", _range(f"{where}, supply_range", self.supply_range))
+        put(self, "supply_endpoint", boolean(f"{where}, supply_endpoint", self.supply_endpoint))
+        if self.possible_supply[0] > self.possible_supply[1]:
+            got = f"{self.supply_range} with supply_endpoint=False"
+            raise ValueError(f"{where}, supply_range: expected at least one possible supply, got {got}")
         if self.supply_schedule is not None:
             put(self, "supply_schedule", self._checked_schedule(f"{where}, supply_schedule"))
         put(self, "health_cap", whole_number(f"{where}, health_cap", self.health_cap, 1, MAX_HEALTH))
@@ -93,7 +104,7 @@ class WaterScenario:
         schedule = _checked_list(where, self.supply_schedule)
         if len(schedule) < self.days:
             raise ValueError(f"{where}: expected the supply of each of {self.days} days, got {len(schedule)}")
-        low, high = self.supply_range
+        low, high = self.possible_supply
         return tuple(
             whole_number(f"{where}, day {day}", supply, low, high)
             for day, supply in enumerate(schedule[: self.days], start=1)
@@ -103,6 +114,12 @@ class WaterScenario:
     def bidders(self) -> tuple[Resident, ...]:
         """The residents, under the name that all games share."""
         return self.residents
+
+    @property
+    def possible_supply(self) -> tuple[int, int]:
+        """The least and the highest possible supply of a day, in units."""
+        low, high = self.supply_range
+        return low, high if self.supply_endpoint else high - 1
 
     @property
     def num_items(self) -> int:
@@ -156,7 +173,7 @@ class WaterScenario:
         row = template[0]
         row["num_seats"], row["num_items"] = len(self.residents), self.days
         row["forced_tie"] = NOBODY
-        row["low"], row["high"] = self.supply_range
+        row["low"], row["high"] = self.possible_supply
         row["refuses"] = self.over_balance == "refuse"
         row["health_cap"] = self.health_cap
         if self.supply_schedule is not None:
@@ -169,8 +186,11 @@ class WaterScenario:
         return template
 
     def to_dict(self) -> JsonObject:
-        """Return plain data from which `from_dict` restores this scenario."""
+        """Return plain data from which `from_dict` restores this scenario; LATER_FIELDS with defaults are left out."""
         data = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
+        for name, default in LATER_FIELDS.items():
+            if data[name] == default:
+                del data[name]
         schedule = self.supply_schedule
         return {
             **data,
@@ -213,7 +233,7 @@ def _range(where: str, ends: Any) -> tuple[int, int]:
 
 def need_warnings(scenario: WaterScenario) -> list[str]:
     """Return a warning for each resident that needs more water than any possible supply."""
-    limit = scenario.supply_range[1] if scenario.supply_schedule is None else max(scenario.supply_schedule)
+    limit = scenario.possible_supply[1] if scenario.supply_schedule is None else max(scenario.supply_schedule)
     return [
         f"scenario {scenario.name!r}: the need of {resident.name} is {resident.need}, and the supply at most {limit}: "
         "it can never get water"

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
 from water_tables import bid, drought, table_of
 
 import aucenv
@@ -18,9 +19,12 @@ from aucenv.envs.water_allocation.figures import game_figures
 from aucenv.envs.water_allocation.named_scenarios import SCENARIOS, SETTINGS
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS, PERSONAS
 from aucenv.envs.water_allocation.scenario import Scenario
+from aucenv.runs.records import replay
 
 make = aucenv.water_allocation_v0
 RESIDENTS = SCENARIOS["low"].residents
+PROGRAM = SCENARIOS["low"].changed(supply_endpoint=False)
+"""The low setting with the supplies of the paper's program."""
 
 
 def command(*arguments: str) -> int:
@@ -54,6 +58,15 @@ def command(*arguments: str) -> int:
         ({"health_cap": 7}, "start_health: expected a whole number from 1 to 7, got 8"),
         ({"over_balance": "ignore"}, "over_balance: expected one of void, refuse, got 'ignore'"),
         ({"on_death": "leave"}, "on_death: expected one of stay, terminate, got 'leave'"),
+        ({"supply_endpoint": "no"}, "supply_endpoint: expected true or false, got 'no'"),
+        (
+            {"supply_range": (5, 5), "supply_endpoint": False},
+            r"supply_range: expected at least one possible supply, got \(5, 5\) with supply_endpoint=False",
+        ),
+        (
+            {"supply_schedule": [15] * 19 + [20], "supply_endpoint": False},
+            "supply_schedule, day 20: expected a whole number from 10 to 19, got 20",
+        ),
         ({"scenario": "lo"}, r"scenario: expected one of low, .*got 'lo' \(did you mean 'low'"),
     ],
 )
@@ -94,10 +107,12 @@ def test_a_need_above_any_possible_supply_causes_a_warning(tmp_path, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         make(residents=greedy, supply_range=(10, 21))
+    with pytest.warns(UserWarning, match="the supply at most 20"):
+        make(residents=greedy, supply_range=(10, 21), supply_endpoint=False)
 
 
 def test_scenarios_are_restored_from_json():
-    for scenario in (*SCENARIOS.values(), drought([(5, 50.5), (6, 0)], [3, 4, 5], over_balance="refuse")):
+    for scenario in (*SCENARIOS.values(), drought([(5, 50.5), (6, 0)], [3, 4, 5], over_balance="refuse"), PROGRAM):
         assert Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))) == scenario
     for change, message in (
         ({"residents": [{"name": "a"}]}, r"residents\[0\]: expected the field 'need'"),
@@ -118,6 +133,29 @@ def test_scenarios_are_the_published_ones():
         assert residents == [("Alex", 8, 70), ("Bob", 9, 75), ("Cindy", 10, 100), ("David", 11, 120), ("Eric", 12, 120)]
         assert (scenario.days, scenario.start_health, scenario.health_cap) == (20, 8, 10)
         assert all(bool(r.persona) == name.endswith("personas") for r in scenario.residents)
+
+
+def test_later_fields_with_their_defaults_are_not_in_records():
+    assert "supply_endpoint" not in SCENARIOS["low"].to_dict()
+    assert PROGRAM.to_dict() == {**SCENARIOS["low"].to_dict(), "supply_endpoint": False}
+
+
+def test_without_the_endpoint_games_are_those_of_a_range_that_ends_before_it():
+    ends_before = SCENARIOS["low"].changed(supply_range=(10, 19))
+    played, expected = (
+        aucenv.play("water_allocation", scenario, ["thirst", "random", "planner", "share", "random"], 7)
+        for scenario in (PROGRAM, ends_before)
+    )
+    assert (played.deal, played.decisions, played.outcome) == (expected.deal, expected.decisions, expected.outcome)
+    assert game_figures(played) == game_figures(expected)
+    assert game_figures(played).rsr_start == 0.29
+    assert setting_of(played) is None
+    text = table_of(PROGRAM).text(0)
+    assert "10 to 19 units" in text
+    assert replay(played).over
+    played.deal["supplies"][3] = 20
+    with pytest.raises(ValueError, match=r"deal.supplies\[3\]: expected a whole number from 10 to 19, got 20"):
+        replay(played)
 
 
 FACTS = {

@@ -1,0 +1,43 @@
+"""Scenarios by name with values of their fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from aucenv.registration import find_family
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "fields"),
+    [
+        ("water_allocation", "low,days=3,supply_range=[5,9],over_balance=refuse", {"days": 3, "supply_range": (5, 9)}),
+        ("english", "standard-20k-random,discount=true,item_order=given", {"discount": True, "item_order": "given"}),
+        ("harbor", "train-none,increment=0.2", {"increment": 0.2}),
+        ("sealed_bid", "first-ipv,num_bidders=4", {"num_bidders": 4}),
+        ("clock", "ascending-apv,num_rounds=2", {"num_rounds": 2}),
+    ],
+)
+def test_fields_follow_the_name(game, text, fields):
+    load_scenario = find_family(game).game.load_scenario
+    plain, changed = load_scenario(text.partition(",")[0]), load_scenario(text)
+    for name, value in fields.items():
+        assert getattr(changed, name) == value
+        assert getattr(plain, name) != value
+    assert changed.name == text
+    assert load_scenario(changed.to_dict()) == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("low,", "scenario: expected NAME,FIELD=VALUE,..., got 'low,'"),
+        ("low,days", "scenario: expected NAME,FIELD=VALUE,..., got 'low,days'"),
+        ("lo,days=3", r"scenario: expected one of low, .* got 'lo' \(did you mean 'low'\?\)"),
+        ("low,day=3", r"scenario: day: expected one of name, .* got 'day' \(did you mean 'days'\?\)"),
+        ("low,days=three", "days: expected a whole number from 1 to 1000, got 'three'"),
+        ("low,days=3,residents=Alex", "scenario: residents: expected a list, got 'Alex'"),
+    ],
+)
+def test_bad_fields_are_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        find_family("water_allocation").game.load_scenario(text)
