@@ -22,7 +22,7 @@ PHASES = {
     "first plan": "write down a plan: how you will choose",
     "tick": "Answer 'I stay' or 'I leave'.",
     "falling tick": "Answer 'I wait' or 'I take it'.",
-    "day": "units of water today",
+    "day": "today your health falls to",
     "sealed": "Answer with your bid as one number",
     "bid": '"I bid $X!" with your bid',
 }

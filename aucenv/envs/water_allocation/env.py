@@ -25,6 +25,10 @@ paper's set joins poverty to a low IQ (Alex), and a higher salary to a higher IQ
 effects cannot be separated. `low-neutral-personas`, `medium-neutral-personas` and `high-neutral-personas` have other personas, which
 state neither intelligence nor wealth. Rule bidders ignore personas.
 
+**Another frame.** The published games and their texts may be part of what a model has learnt. With `reframe=True`, the
+residents bid for firewood in a frost under other names, in all texts, pictures and transcripts; rules, numbers and results
+stay the same. A persona keeps its text, which mentions neither water nor names in the built-in sets.
+
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
 The `text` interface adds `text`: before the first decision it contains the rules and the seat's persona, later only the news
 since the seat's last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N
@@ -75,6 +79,7 @@ truncated.
 | health_cap | the scenario's | the maximum health |
 | over_balance | the scenario's | "void": a bid above the balance counts as no bid, as in the paper; "refuse": it is refused |
 | supply_endpoint | the scenario's | whether the highest supply of the range is possible; False excludes it, as the paper's program does |
+| reframe | the scenario's | True: texts speak of firewood in a frost, and the residents have other names; results are the same |
 | on_death | "stay" | "stay": dead residents keep their seats, without decisions; "terminate": their agents terminate |
 | interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
 | amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's balance |
@@ -140,12 +145,13 @@ def scenario_of(
     health_cap: int | None = None,
     over_balance: str | None = None,
     supply_endpoint: bool | None = None,
+    reframe: bool | None = None,
 ) -> WaterScenario:
     """Return the scenario that an environment's arguments select."""
     changes: JsonObject = {
         "num_bidders": num_bidders, "days": days, "residents": residents, "supply_range": supply_range,
         "supply_schedule": supply_schedule, "start_health": start_health, "health_cap": health_cap,
-        "over_balance": over_balance, "supply_endpoint": supply_endpoint,
+        "over_balance": over_balance, "supply_endpoint": supply_endpoint, "reframe": reframe,
     }  # fmt: skip
     return warn_about_needs(find_scenario(scenario, WaterScenario, SCENARIOS).changed(**changes))
 

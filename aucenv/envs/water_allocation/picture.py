@@ -26,12 +26,12 @@ def rgb(view: View) -> np.ndarray:
     sheet = Sheet.for_names(text.names)
     last = view.day_at(closed - 1) if closed else None
     if last is not None:
-        sheet.subtitle(day_result(last, text.seats, text.names))
+        sheet.subtitle(day_result(view, last, text.names))
     if view.supply is None:
         sheet.title(f"Game {view.status} after {closed} of {count(view.days, 'day')}", "")
         sheet.write(LEFT, 100, survivors(view), 18, LEADS, room=sheet.right - LEFT)
     else:
-        sheet.title(f"Day {view.day} of {view.days}", f"{count(view.supply, 'unit')} of water")
+        sheet.title(f"Day {view.day} of {view.days}", f"{count(view.supply, 'unit')} of {view.wording.resource}")
         _draw_supply(sheet, view.supply, sum(resident.need for resident in residents if resident.alive))
     sheet.heading(BAR, "health", IN)
     sheet.scale_ends(BAR, BAR_END, "0", str(view.health_cap))
@@ -61,7 +61,7 @@ def _draw_resident(sheet: Sheet, view: View, resident: ResidentView, last: Day |
     if resident.alive and over:
         status, color = "survived", LEADS
     elif won:
-        status, color = "water", LEADS
+        status, color = view.wording.resource, LEADS
     sheet.begin_row(y, resident.name, status, color)
     sheet.row_bar(BAR, BAR_END, y, max(0, resident.health) / cap, IN if resident.health > cap // 3 else VALUE)
     sheet.cell(HEALTH, y, str(resident.health))

@@ -20,25 +20,29 @@ def ansi(view: View) -> str:
     if over:
         lines = [f"Game {view.status} after {closed} of {count(view.days, 'day')}."]
     else:
-        lines = [f"Day {view.day} of {view.days}: {count(view.supply or 0, 'unit')} of water"]
+        lines = [f"Day {view.day} of {view.days}: {count(view.supply or 0, 'unit')} of {view.wording.resource}"]
     if last is not None:
-        lines.append(f"{day_result(last, view.scenario_text.seats, view.scenario_text.seats)}.")
+        lines.append(f"{day_result(view, last, view.scenario_text.seats)}.")
     if over:
         lines.append(f"{survivors(view)}.")
     bid = f"bid on day {closed}" if closed else ""
-    rows = [["", "", "need", "health", "dry days", "balance", bid, ""]]
+    rows = [["", "", "need", "health", view.wording.days_without, "balance", bid, ""]]
     for resident in view.residents:
         life = [str(resident.health), str(resident.no_water_days)] if resident.alive else ["dead", "-"]
-        mark = "survived" if over and resident.alive else _mark(last, resident.seat)
+        mark = "survived" if over and resident.alive else _mark(view, last, resident.seat)
         shown = _last_bid(last, resident.seat) if closed else ""
         rows.append([resident.seat, resident.name, str(resident.need), *life, money(resident.balance), shown, mark])
     return "\n".join([*lines, *aligned(rows, (0, 1, 7))]) + "\n"
 
 
-def day_result(day: Day, seats: Sequence[str], names: Sequence[str]) -> str:
-    """Return the result of a closed day in words: `Day 3: 20 units, water for Bob and Alex`."""
-    served = _listed_or_counted([names[seats.index(seat)] for seat in day.winners])
-    return f"Day {day.number}: {count(day.supply, 'unit')}, water for {served}"
+def day_result(view: View, day: Day, names: Sequence[str]) -> str:
+    """Return the result of a closed day in words: `Day 3: 20 units, water for Bob and Alex`.
+
+    Args:
+        names: the names by seat that the result shows.
+    """
+    served = _listed_or_counted([names[view.scenario_text.seats.index(seat)] for seat in day.winners])
+    return f"Day {day.number}: {count(day.supply, 'unit')}, {view.wording.resource} for {served}"
 
 
 def survivors(view: View) -> str:
@@ -62,7 +66,7 @@ def _last_bid(last: Day | None, seat: str) -> str:
     return "-" if bid is None else money(bid)
 
 
-def _mark(last: Day | None, seat: str) -> str:
+def _mark(view: View, last: Day | None, seat: str) -> str:
     if last is None:
         return ""
-    return "water" if seat in last.winners else "void" if seat in last.void else ""
+    return view.wording.resource if seat in last.winners else "void" if seat in last.void else ""

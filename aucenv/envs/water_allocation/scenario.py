@@ -47,7 +47,7 @@ class Resident:
             checked_description(f"{where}, persona", self.persona)
 
 
-LATER_FIELDS = {"supply_endpoint": True}
+LATER_FIELDS = {"supply_endpoint": True, "reframe": False}
 """Fields that are younger than the format of records -> their defaults, with which records keep their bytes."""
 
 
@@ -67,6 +67,8 @@ class WaterScenario:
             bidder may try again.
         supply_endpoint: whether the highest supply of `supply_range` is possible; False excludes it, as the paper's
             program does.
+        reframe: whether texts speak of firewood in a frost, and of residents with other names, because models may have
+            learnt the published games by heart; the results are the same. Personas keep their texts.
     """
 
     name: str
@@ -78,6 +80,7 @@ class WaterScenario:
     health_cap: int = 10
     over_balance: str = "void"
     supply_endpoint: bool = True
+    reframe: bool = False
 
     def __post_init__(self) -> None:
         where = f"scenario {checked_name('scenario, name', self.name)!r}"
@@ -90,7 +93,8 @@ class WaterScenario:
         check_distinct(where, "residents", [resident.name for resident in self.residents])
         put(self, "days", whole_number(f"{where}, days", self.days, 1, MAX_DAYS))
         put(self, "supply_range", _range(f"{where}, supply_range", self.supply_range))
-        put(self, "supply_endpoint", boolean(f"{where}, supply_endpoint", self.supply_endpoint))
+        for name in ("supply_endpoint", "reframe"):
+            put(self, name, boolean(f"{where}, {name}", getattr(self, name)))
         if self.possible_supply[0] > self.possible_supply[1]:
             got = f"{self.supply_range} with supply_endpoint=False"
             raise ValueError(f"{where}, supply_range: expected at least one possible supply, got {got}")

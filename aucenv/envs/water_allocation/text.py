@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from aucenv.core.money import format_dollars, money
+from aucenv.core.phrases import count
 from aucenv.core.reply import read as read_bid
 from aucenv.core.reply import write_reply
 from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
@@ -64,7 +65,7 @@ def results(view: View, since: int) -> list[str]:
 def status(view: View) -> str:
     """Return the seat's own balance, health, and days without water."""
     bidder = view.resident
-    return _standing(bidder.balance, bidder.health, bidder.no_water_days)
+    return _standing(view, bidder.balance, bidder.health, bidder.no_water_days)
 
 
 def rules(view: View, with_persona: bool = True) -> str:
@@ -74,21 +75,21 @@ def rules(view: View, with_persona: bool = True) -> str:
         with_persona: whether to include the seat's persona.
     """
     bidder, (low, high) = view.resident, view.supply_range
+    resource = view.wording.resource
     void = "is void" if view.voids else "is not accepted"
     lines = [
-        f"You are {view.name}, one of {len(view.scenario_text.names)} residents of a town that has run short of water. "
-        f"The drought lasts {view.days} days. You want to be alive when it ends.",
-        f"Every morning each resident is paid its salary, and the town tells how much water there is: {low} to {high} "
-        "units, each number as likely. Then all bid for water, unseen by each other, each for the whole of its daily "
-        "need. The highest bid is served first, then the next whose need the remaining water covers, until nobody's is "
-        "covered; of equal bids the lower need goes first, and of equal needs too, a draw decides. Whoever gets water "
-        "pays its own bid, others pay nothing. A bid "
-        f"of $0 counts and can win; a bid above your balance {void}. Money that is not spent stays yours while you "
-        "live.",
-        f"With water your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without water "
-        "it falls by 1, on the second in a row by 2, and so on; a day with water starts the count again. At a health "
-        "of 0 or less you die, and are out. Every evening all bids, who got water, and everybody's balance, health and "
-        "days without water are told to all.",
+        f"You are {view.name}, one of {len(view.scenario_text.names)} residents of a town that has run short of "
+        f"{resource}. The {view.wording.shortage} lasts {view.days} days. You want to be alive when it ends.",
+        f"Every morning each resident is paid its salary, and the town tells how much {resource} there is: {low} to "
+        f"{high} units, each number as likely. Then all bid for {resource}, unseen by each other, each for the whole "
+        f"of its daily need. The highest bid is served first, then the next whose need the remaining {resource} "
+        "covers, until nobody's is covered; of equal bids the lower need goes first, and of equal needs too, a draw "
+        f"decides. Whoever gets {resource} pays its own bid, others pay nothing. A bid of $0 counts and can win; a bid "
+        f"above your balance {void}. Money that is not spent stays yours while you live.",
+        f"With {resource} your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without "
+        f"{resource} it falls by 1, on the second in a row by 2, and so on; a day with {resource} starts the count "
+        f"again. At a health of 0 or less you die, and are out. Every evening all bids, who got {resource}, and "
+        f"everybody's balance, health and days without {resource} are told to all.",
     ]
     if view.persona and with_persona:
         lines.insert(1, view.persona)
@@ -112,21 +113,22 @@ def _day(view: View, day: Day) -> str:
         f"{_name(view, seat)} {'none' if bid is None else money(bid)}{' (void)' if seat in day.void else ''}"
         for seat, bid in day.bids.items()
     )
-    served = ", ".join(_name(view, seat) for seat in day.winners) or "nobody"
-    lines = [f"Day {day.number}, {day.supply} units of water.", f"Bids: {bids}.", f"Water went to: {served}."]
+    served, resource = ", ".join(_name(view, seat) for seat in day.winners) or "nobody", view.wording.resource
+    lines = [f"Day {day.number}, {day.supply} units of {resource}.", f"Bids: {bids}."]
+    lines.append(f"{resource.capitalize()} went to: {served}.")
     for seat, after in day.after.items():
         if seat in day.died:
             lines.append(f"{_name(view, seat)} has died.")
         else:
-            standing = _standing(after.balance, after.health, after.no_water_days)
+            standing = _standing(view, after.balance, after.health, after.no_water_days)
             lines.append(f"{_name(view, seat)}: {standing}.")
     return "\n".join(lines)
 
 
-def _standing(balance: float, health: int, no_water_days: int) -> str:
+def _standing(view: View, balance: float, health: int, no_water_days: int) -> str:
     """Return the state of a living resident."""
-    dry = f", {no_water_days} {'day' if no_water_days == 1 else 'days'} without water" if no_water_days else ""
-    return f"balance {money(balance)}, health {health}{dry}"
+    without = f", {count(no_water_days, 'day')} without {view.wording.resource}" if no_water_days else ""
+    return f"balance {money(balance)}, health {health}{without}"
 
 
 def _call(view: View) -> str:
@@ -134,14 +136,14 @@ def _call(view: View) -> str:
     bidder = view.resident
     if view.supply is None:
         alive = ", ".join(resident.name for resident in view.residents if resident.alive) or "nobody"
-        over = "The drought is over" if view.status == "terminated" else "The game has been stopped"
+        over = f"The {view.wording.shortage} is over" if view.status == "terminated" else "The game has been stopped"
         return f"{over}. Alive: {alive}. You {'are alive' if bidder.alive else 'are dead'}."
-    lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of water today."]
+    lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of {view.wording.resource} today."]
     if not bidder.alive:
         lines.append("You have died: there is nothing for you to decide any more.")
         return "\n".join(lines)
     lines.append(f"You need {bidder.need} units. Your {status(view)}.")
-    lines += [f"Without water today your health falls to {_health_without_water(bidder)}."]
+    lines += [f"Without {view.wording.resource} today your health falls to {_health_without_water(bidder)}."]
     if not view.must_decide:
         lines.append("There is nothing for you to decide now.")
         return "\n".join(lines)

@@ -17,6 +17,7 @@ from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, visible_row
 from aucenv.core.state import IDLE, NOBODY, RUNNING, seat_names
 from aucenv.envs.water_allocation.scenario import Scenario
+from aucenv.envs.water_allocation.wording import WATER, Wording, wording_of
 
 
 @kernel
@@ -43,21 +44,23 @@ class ScenarioText:
     """The texts of a scenario by seat.
 
     Attributes:
+        wording: the words that depend on the frame.
         public: the texts without the personas, which all seats may read.
     """
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
     personas: tuple[str, ...] = ()
+    wording: Wording = WATER
     public: ScenarioText | None = None
 
     @classmethod
     def of(cls, scenario: Scenario) -> ScenarioText:
         """Return the texts of a scenario."""
-        public = cls(
-            seats=tuple(seat_names(len(scenario.residents))),
-            names=tuple(resident.name for resident in scenario.residents),
-        )
+        wording = wording_of(scenario.reframe)
+        names = wording.names or tuple(resident.name for resident in scenario.residents)
+        seats = tuple(seat_names(len(scenario.residents)))
+        public = cls(seats, names[: len(seats)], wording=wording)
         personas = tuple(resident.persona for resident in scenario.residents)
         return dataclasses.replace(public, personas=personas, public=public)
 
@@ -121,6 +124,11 @@ class View(SeatView):
     """
 
     persona: str
+
+    @property
+    def wording(self) -> Wording:
+        """The words that depend on the frame: water or another resource."""
+        return self.scenario_text.wording
 
     @property
     def day(self) -> int:

@@ -61,7 +61,11 @@ class Resident(PlainAgent):
 
     VARIABLES: Variables = (
         ("system", frozenset({"rules", "persona"})),
-        ("day", frozenset({"observation", "refused", "resident", "day", "num_days", "supply", "status", "results"})),
+        (
+            "day",
+            frozenset({"observation", "refused", "resident", "day", "num_days", "supply", "resource"})
+            | {"status", "results"},
+        ),
     )
     observes = False
 
@@ -91,6 +95,7 @@ class Resident(PlainAgent):
             "day": view.day,
             "num_days": view.days,
             "supply": view.supply,
+            "resource": view.wording.resource,
         }
         self._day = view.item_number
         question = self.bid_message(self.prompts.render("day", refused=view.refused, **variables))
