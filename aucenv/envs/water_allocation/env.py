@@ -97,8 +97,8 @@ The environment warns of each resident whose need exceeds the highest possible s
 
 **Differences from the paper's program** (github.com/microsoft/Alympics). No resident is served twice on a day, and no balance
 falls below 0 (both are possible in the program if bids tie). Days without water are counted from 0, as in the paper (the
-program displays them from 1). The supply may be the highest of its range, as in the paper; the program draws 10 to 19 units
-where the paper says 10 to 20, which `supply_endpoint=False` does, too. Residents may have equal needs (in the paper, all needs differ); if their bids tie, too, the
+program displays them from 1). The supply may be the highest of its range, as in the paper and in its published games; the
+program draws 10 to 19 units where the paper says 10 to 20, which `supply_endpoint=False` does, too. Residents may have equal needs (in the paper, all needs differ); if their bids tie, too, the
 tie is broken at random.
 
 **Batch.** `aucenv.water_allocation_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned

@@ -19,13 +19,13 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     quarters,
 )
 from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing
+from aucenv.benchmarks.reproduce.cells import Drawing, Table
 
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
 
 ABOUT = "Share of games in which all residents who got water on a day are alive at the end, by quarter of the days."
 GAMES = 10
@@ -42,15 +42,52 @@ COLUMNS = {
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
-    """Return a row for each setting and bidder; `rates` are by day, None for a day on which nobody got water."""
+    """Return a row for each setting and bidder.
+
+    `rates` are by day, None for a day on which nobody got water. `winners` are by day: name -> (the games in which the
+    resident got water, and those of them at whose end it is alive).
+    """
     table = []
     for (setting, bidder), played in by_setting(records).items():
         games = [game_figures(record).winners_survive for record in played]
         days = range(played[0].scenario["days"])
         fates = [[float(game[j] or 0) for game in games if j < len(game) and game[j] is not None] for j in days]
         rates = [round(sum(day) / len(day), 6) if day else None for day in fates]
-        table.append({**leading_columns(setting, bidder, played), **quarters(fates), "rates": rates})
+        winners = [_winners(played, j) for j in days]
+        means = quarters(fates)
+        table.append({**leading_columns(setting, bidder, played), **means, "rates": rates, "winners": winners})
     return table
+
+
+def _winners(played: Sequence[GameRecord], j: int) -> dict[str, list[int]]:
+    """Return the winners of day `j`, from the resident that got water most often."""
+    wins: dict[str, list[int]] = {}
+    for record in played:
+        names = {player["seat"]: player["name"] for player in record.seats}
+        for day in record.outcome["days"][j : j + 1]:
+            for seat in day["winners"]:
+                counts = wins.setdefault(names[seat], [0, 0])
+                counts[0] += 1
+                counts[1] += seat in record.outcome["survivors"]
+    return dict(sorted(wins.items(), key=lambda item: (-item[1][0], item[0])))
+
+
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
+    """Return a table of the winners of each day of setting 1, whose rates are published; other settings are in JSON."""
+    lines = [
+        [
+            str(day + 1),
+            row["bidder"],
+            "-" if row["rates"][day] is None else f"{row['rates'][day]:.0%}",
+            f"{PUBLISHED[day]:.0%}",
+            ", ".join(f"{name} {alive}/{won}" for name, (won, alive) in row["winners"][day].items()) or "nobody",
+        ]
+        for day in range(len(PUBLISHED))
+        for row in rows
+        if row["number"] == 1
+    ]
+    about = "Winners by day in setting 1: games at whose end a winner is alive / games in which it got water that day"
+    return [(about, ["day", "bidder", "all alive", "published", "winners"], lines)] if lines else []
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:

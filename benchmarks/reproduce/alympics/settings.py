@@ -6,6 +6,7 @@ from its records, because its printed table (1.57 3.06 3.87 1.98 2.97 4.24) coun
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from aucenv.benchmarks.reproduce.alympics.droughts import (
@@ -44,15 +45,14 @@ SURVIVAL = {
 RSR_END = (0.83, 0.51, 0.53, 0.72, 0.65, 0.52)
 EFFICIENCY = (2.59, 3.31, 3.91, 2.64, 3.08, 4.24)
 P_VALUES: dict[tuple[int, int], dict[str, float | str]] = {
-    (1, 2): {"survival": 0.02, "efficiency": "<.005"},
+    (1, 2): {"survival": 0.02},
     (1, 4): {"survival": 0.71, "rsr_end": 0.32, "efficiency": 0.21},
-    (2, 3): {"survival": 0.01, "rsr_end": 0.69, "efficiency": "<.005"},
-    (2, 5): {"survival": 0.25, "efficiency": 0.74},
+    (2, 3): {"survival": 0.01, "rsr_end": 0.69},
+    (2, 5): {"survival": 0.25, "rsr_end": 0.03, "efficiency": 0.74},
     (3, 6): {"survival": 0.67, "rsr_end": 0.78, "efficiency": 0.20},
-    (4, 5): {"survival": 0.12, "rsr_end": 0.50, "efficiency": "<.005"},
-    (5, 6): {"efficiency": "<.005"},
+    (4, 5): {"survival": 0.12, "rsr_end": 0.50},
 }
-"""Published p-values between neighboring settings, and between settings with and without personas."""
+"""Published p-values by pair of settings; those of the efficiency of all other pairs are below .005."""
 
 COLUMNS = {**HEAD, **{name: (name, "{:.2f}") for name in NAMES}}
 MORE = {
@@ -126,11 +126,15 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     played = [row for row in rows if not row["published"]]
     tests = [
         [f"{row['setting']}, {other['setting']}", row["bidder"], *_compare(row, other)]
+        for pair in itertools.combinations(NUMBERS.values(), 2)
         for row in played
         for other in played
-        if other["bidder"] == row["bidder"] and (row["number"], other["number"]) in P_VALUES
+        if (row["number"], other["number"]) == pair and row["bidder"] == other["bidder"]
     ]
-    about = "p-values (published values in brackets; - if undefined, or without the extra stats)"
+    about = (
+        "p-values of all pairs of settings; in brackets published values, and those of the published survival rates "
+        "(-: undefined, or without the extra stats)"
+    )
     headings = [heading for heading, _ in MORE.values()]
     return [
         ("Results of the games (RSR: mean supply / total need of the survivors)", headings, cells(rows, MORE)),
@@ -140,18 +144,23 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
 
 def _compare(row: JsonObject, other: JsonObject) -> list[str]:
     """Format the p-values between two settings of the same bidder, with the published ones in brackets."""
-    published = P_VALUES[row["number"], other["number"]]
-    return [
-        _shown_p(_p_value(sample, other["samples"][name]), published.get(name))
-        for name, sample in row["samples"].items()
-    ]
+    pair = row["number"], other["number"]
+    published = {"survival": _published_survival(pair), "efficiency": "<.005", **P_VALUES.get(pair, {})}
+    if other["personas"] == f"ignored, repeats {row['number']}":
+        return [_with_published("same games", published.get(name)) for name in row["samples"]]
+    tests = {name: _p_value(sample, other["samples"][name]) for name, sample in row["samples"].items()}
+    return [_with_published("-" if p is None else f"{p:.3f}", published.get(name)) for name, p in tests.items()]
 
 
-def _shown_p(p: float | None, published: float | str | None) -> str:
-    computed = "-" if p is None else f"{p:.3f}"
-    if published is None:
-        return computed
-    return f"{computed} ({published if isinstance(published, str) else f'{published:.2f}'})"
+def _published_survival(pair: tuple[int, int]) -> float | None:
+    """Return the p-value that follows from the published survival rates of two settings."""
+    return _p_value(SURVIVAL[pair[0]], SURVIVAL[pair[1]])
+
+
+def _with_published(shown: str, published: float | str | None) -> str:
+    if isinstance(published, float):
+        published = "<.005" if published < 0.005 else f"{published:.2f}"
+    return shown if published is None else f"{shown} ({published})"
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:

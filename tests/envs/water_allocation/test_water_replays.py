@@ -195,8 +195,33 @@ def test_the_records_give_the_published_figures():
     curse = run(Study("alympics/curse"), from_records=FILE)[0]
     published = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
     assert max(abs(ours - theirs) for ours, theirs in zip(curse["rates"], published, strict=True)) <= 0.1 + 1e-9
-    prices = {row["setting"]: row["mean"] for row in run(Study("alympics/prices"), from_records=FILE)}
-    assert prices["low"] > prices["medium"] > prices["high"]
+    assert curse["winners"][0] == {"David": [6, 4], "Eric": [3, 0], "Alex": [1, 0]}
+    table = Study("alympics/curse").tables([curse])[1]
+    assert table[2][3] == ["4", "recorded", "10%", "10%", "Alex 0/6, Bob 0/6, Cindy 1/1"]
+    rows = run(Study("alympics/prices"), from_records=FILE)
+    prices = {(row["setting"], row["bidder"]): row for row in rows}
+    assert prices["low", "recorded"]["medians"] == prices["low", "published"]["medians"]
+    for setting, games in (("medium", 9), ("high", 8)):  # of 10 published ones
+        recorded, published = prices[setting, "recorded"], prices[setting, "published"]
+        assert (recorded["games"], published["games"]) == (games, 10)
+        assert recorded["mean"] == pytest.approx(published["mean"], rel=0.03)
+    assert [round(row["mean"], 1) for row in rows if row["bidder"] == "published"] == [185.7, 131.6, 113.8]
+
+
+def test_all_pairs_of_settings_are_tested_beside_the_published_p_values():
+    pytest.importorskip("scipy")
+    study = Study("alympics/settings")
+    tests = study.tables(run(study, ["random"], games=2))[2]
+    assert len(tests[2]) == 15
+    cells = {line[0]: line[2:] for line in tests[2]}
+    assert cells["medium, medium-personas"] == ["same games (0.25)", "same games (0.03)", "same games (0.74)"]
+    assert cells["low, high"][0].endswith("(<.005)")  # from the published survival rates
+    assert cells["low, medium-personas"][0].endswith("(0.07)")
+    assert [text.partition(" ")[2] for text in cells["low-personas, medium-personas"]] == [
+        "(0.12)",
+        "(0.50)",
+        "(<.005)",
+    ]
 
 
 def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
