@@ -9,6 +9,8 @@ import re
 from aucenv.benchmarks.loopback import Loopback
 
 PHASES = {
+    "predict": "You are not asked for your bid yet",
+    "predict deeper": "Suppose that each bidder counts on these bids",
     "plan": "Make a plan for the auction",
     "replan": "Decide whether your priorities should change",
     "belief": "bring your beliefs up to date",
@@ -231,6 +233,13 @@ class Competent(Loopback):
 
     def say_falling_tick(self, task, system, messages):
         return "I wait." if self.say_tick(task, system, messages) == "I leave." else "I take it."
+
+    def say_predict(self, task, system, messages):
+        names = re.search(r"(?:will bid now|each of these bidders): ([^.?]+)[.?]", task)[1].split(", ")
+        deeper = "Suppose that each bidder counts" in task
+        return json.dumps({name: 10 * number + deeper if number else None for number, name in enumerate(names)})
+
+    say_predict_deeper = say_predict
 
     def say_day(self, task, system, messages):
         balance = amounts(re.findall(r"(?:Your|Your own state:) balance (\$[0-9.,]+),", task)[-1])[0]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from aucenv.core.bidder_name import BidderSpec, inner_name, parse_bidder
 from aucenv.core.policy import Policy, check_policy
@@ -22,28 +24,49 @@ def load_user_policy(game: str, spec: BidderSpec) -> Policy:
     Raises:
         ValueError: the bidder cannot be loaded, or is not a policy.
     """
-    source, _, name = (spec.arg or "").rpartition(":")
     where = f"bidder {spec.label!r}"
+    return check_policy(_create(spec.arg or "", spec.params, where), where)
+
+
+def load_user_object(text: str, where: str, methods: Sequence[str]) -> Any:
+    """Create an object of a user-defined class: `package.module:Class` or `path/to/file.py:Class`.
+
+    Args:
+        text: the class.
+        where: the place for errors.
+        methods: the names of the methods that the object must have.
+
+    Raises:
+        ValueError: it cannot be created, or lacks a method.
+    """
+    created = _create(text, {}, where)
+    for method in methods:
+        if not callable(getattr(created, method, None)):
+            raise ValueError(f"{where}: expected a class with the method {method}, got py:{text}")
+    return created
+
+
+def _create(text: str, params: Mapping[str, str], where: str) -> Any:
+    source, _, name = text.rpartition(":")
     if not source or not name:
-        raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:{spec.arg}")
+        raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:{text}")
     module_file = f"{source.replace('.', '/')}.py"
     try:
         if source.endswith(".py"):
             module = _load_file(source)
         else:
             module = _load_file(module_file) if Path(module_file).is_file() else import_module(source)
-        policy = getattr(module, name)(**spec.params)
+        return getattr(module, name)(**params)
     except Exception as error:  # user code may raise anything
         raise ValueError(f"{where}: cannot create {name} of {source}: {type(error).__name__}: {error}") from error
-    return check_policy(policy, where)
 
 
 def file_digest(name: str) -> str | None:
     """Return a hash of the user's files from which a bidder is loaded; None if there are none.
 
     Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `llm:local:DIR`, and `llm:` with `prompts=DIR`, with `adapter=DIR`
-    (local models), or with an adviser of these kinds. Only the name, the size and both ends of each file are
-    hashed, so that large files such as weights are not read completely.
+    (local models), with a `memory` or `reasoner` from a file, or with an adviser of these kinds. Only the name, the
+    size and both ends of each file are hashed, so that large files such as weights are not read completely.
     """
     files = _files_of(parse_bidder(name))
     if not files:
@@ -61,7 +84,7 @@ def file_digest(name: str) -> str | None:
 
 def _files_of(spec: BidderSpec) -> list[Path]:
     if spec.kind == "py":
-        return [Path(spec.arg.rpartition(":")[0])] if spec.arg and ".py:" in spec.arg else []
+        return _file_of(spec.arg or "")
     if spec.kind == "rlact":
         return _content([spec.arg or "", spec.params.get("base", "")])
     if spec.kind != "llm":
@@ -69,8 +92,16 @@ def _files_of(spec: BidderSpec) -> list[Path]:
     provider, _, model = (spec.arg or "").partition(":")
     paths = [spec.params.get("prompts", ""), *((model, spec.params.get("adapter", "")) if provider == "local" else ())]
     files = _content(paths)
+    for option in ("memory", "reasoner"):
+        kind, _, source = spec.params.get(option, "").partition(":")
+        files += _file_of(source) if kind == "py" else []
     kind, _, adviser = spec.params.get("strategy", "").partition(":")
     return files + (_files_of(parse_bidder(inner_name(adviser))) if kind == "adviser" and adviser else [])
+
+
+def _file_of(source: str) -> list[Path]:
+    """Return the file of `FILE.py:CLASS`; none for `MODULE:CLASS`."""
+    return [Path(source.rpartition(":")[0])] if ".py:" in source else []
 
 
 def _content(paths: list[str]) -> list[Path]:

@@ -116,6 +116,8 @@ class ScriptedAgent:
         elif kind == "profile":
             weights = {persona.id: 0.25 for persona in self.view.scenario_text.personas}
             answer = json.dumps(weights)
+        elif kind == "predict":
+            answer = json.dumps(dict.fromkeys(self.view.scenario_text.names, 0))
         else:
             answer = answers.get(kind, lambda: SENTENCE)()
         missing = max(0, self._least_length - len(answer))

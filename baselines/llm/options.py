@@ -20,6 +20,7 @@ from aucenv.baselines.llm.option_values import (
     true_or_false,
     whole_value,
 )
+from aucenv.baselines.llm.reasoning_options import CONVERSATION_MEMORY, REASONING
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES
@@ -148,14 +149,15 @@ AGENTS = {
             Option("intervention", None, f"{', '.join(ADVICE)}; by default the scenario's", choice(*ADVICE)),
             Option("currency", None, f"{', '.join(CURRENCIES)}; by default the scenario's", choice(*CURRENCIES)),
             Option("language", None, f"{', '.join(LANGUAGES)}; by default the scenario's", choice(*LANGUAGES)),
+            *REASONING,
         ),
     ),
     "resident": AgentKind(
         "aucenv.baselines.llm.agents.conversation:Resident",
         "Alympics' agent: it gets the rules and its persona, keeps one conversation over all days, and gives reasons "
         "before each bid",
-        (_PROMPTS, _preset("paper", "program")),
-        presets=_presets("paper", "program", sampling="alympics"),
+        (_PROMPTS, CONVERSATION_MEMORY, *REASONING, _preset("paper", "program")),
+        presets=_presets("paper", "program", sampling="alympics", memory="all", reasoner="direct"),
     ),
 }
 """The kinds of agents by name. Each game lists those that play it; "plain" plays all games."""

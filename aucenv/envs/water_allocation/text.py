@@ -138,12 +138,10 @@ def _call(view: View) -> str:
         alive = ", ".join(resident.name for resident in view.residents if resident.alive) or "nobody"
         over = f"The {view.wording.shortage} is over" if view.status == "terminated" else "The game has been stopped"
         return f"{over}. Alive: {alive}. You {'are alive' if bidder.alive else 'are dead'}."
-    lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of {view.wording.resource} today."]
+    lines = [situation(view)]
     if not bidder.alive:
         lines.append("You have died: there is nothing for you to decide any more.")
         return "\n".join(lines)
-    lines.append(f"You need {bidder.need} units. Your {status(view)}.")
-    lines += [f"Without {view.wording.resource} today your health falls to {_health_without_water(bidder)}."]
     if not view.must_decide:
         lines.append("There is nothing for you to decide now.")
         return "\n".join(lines)
@@ -151,6 +149,26 @@ def _call(view: View) -> str:
         lines.append(f"Your answer was not accepted: {view.refused}.")
     lines.append("Answer with 'I bid $X!', or with 'I'm out!' to bid nothing.")
     return "\n".join(lines)
+
+
+def situation(view: View) -> str:
+    """Return the day and its supply, and the seat's state if it is alive, without the question for a bid."""
+    bidder, resource = view.resident, view.wording.resource
+    lines = [f"Day {view.day} of {view.days}. There are {view.supply} units of {resource} today."]
+    if bidder.alive:
+        lines.append(f"You need {bidder.need} units. Your {status(view)}.")
+        lines.append(f"Without {resource} today your health falls to {_health_without_water(bidder)}.")
+    return "\n".join(lines)
+
+
+def day_summary(view: View, day: Day) -> str:
+    """Return the winners of a closed day with their payments, the seat's bid, and who died, in one line."""
+    served = ", ".join(f"{_name(view, seat)} ({money(day.bids[seat] or 0)})" for seat in day.winners) or "nobody"
+    bid = day.bids.get(view.seat)
+    parts = [f"Day {day.number}, {day.supply} units of {view.wording.resource}: served {served}"]
+    parts.append(f"you bid {'nothing' if bid is None else money(bid)}")
+    parts += [f"{_name(view, seat)} died" for seat in day.died]
+    return f"{'; '.join(parts)}."
 
 
 def _health_without_water(resident: ResidentView) -> str:

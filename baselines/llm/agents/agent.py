@@ -187,6 +187,7 @@ class Agent:
         read: Callable[[str], T],
         retries: int = RETRIES,
         mistakes: list[Mistake] | None = None,
+        again: str = "again",
     ) -> tuple[T | None, list[Message]]:
         """Call the model until its reply can be parsed, at most `retries` + 1 times.
 
@@ -196,6 +197,7 @@ class Agent:
             purpose: the purpose of the calls; its first word names the phase.
             read: parses a reply; raises Malformed if it cannot.
             mistakes: the list to append mistakes to; None: that of the decision's notes.
+            again: the template of the next request.
 
         Returns:
             The parsed reply, or None if no reply could be parsed; and the whole conversation, including the last reply.
@@ -209,7 +211,7 @@ class Agent:
             except Malformed as error:
                 self.note_mistake(purpose.split()[0], "malformed", str(error), mistakes)
                 if attempt < retries:
-                    conversation.append(chat_message("user", self.prompts.render("again", mistakes=[str(error)])))
+                    conversation.append(chat_message("user", self.prompts.render(again, mistakes=[str(error)])))
         return None, conversation
 
     def ask_text(self, messages: Sequence[Message], purpose: str) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
+from aucenv.baselines.llm.conversation_memory import ConversationMemory, PastDay, make_memory
 from aucenv.baselines.llm.prompts import Variables
+from aucenv.baselines.llm.reasoning import Reasoner, Situation, make_reasoner
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.seat_view import GameView
@@ -29,9 +32,13 @@ class PlainAgent(Agent):
         if not self._messages:
             self._messages.append(chat_message("system", self.instructions(view)))
         self._messages += self.new_messages(view, observation)
-        reply = self.ask(self._messages)
+        reply = self.ask(self.request_messages(view))
         self._messages.append(chat_message("assistant", message_content(reply)))
         return reply
+
+    def request_messages(self, view: GameView) -> Sequence[Message]:
+        """Return the messages of the next request, those of the conversation or some of them."""
+        return self._messages
 
     def instructions(self, view: GameView) -> str:
         """Return the system message."""
@@ -57,6 +64,8 @@ class Resident(PlainAgent):
     Args:
         preset: "default", "paper" or "program". In the paper's program, the results of a day and the question for the
             next bid are system messages.
+        memory: selects what requests show of earlier days.
+        reasoner: reasons before each bid.
     """
 
     VARIABLES: Variables = (
@@ -69,17 +78,40 @@ class Resident(PlainAgent):
     )
     observes = False
 
-    def __init__(self, *agent_args: Any, preset: str) -> None:
+    def __init__(self, *agent_args: Any, preset: str, memory: ConversationMemory, reasoner: Reasoner) -> None:
         super().__init__(*agent_args)
         self._as_system = preset == "program"
+        self._memory, self._reasoner = memory, reasoner
 
     @classmethod
     def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
-        return {"preset": options["preset"]}
+        return {
+            "preset": options["preset"],
+            "memory": make_memory(options["memory"]),
+            "reasoner": make_reasoner(options),
+        }
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
         self._day = 0
+        self._start = 0  # the index of today's first message
+        self._past: list[PastDay] = []
+        self._reasoning = ""
+
+    def prepare(self, view: GameView) -> None:
+        if not self._messages:
+            self._messages.append(chat_message("system", self.instructions(view)))
+        else:
+            messages = tuple(self._messages[self._start :])
+            self._past.append(PastDay(water.day_summary(view, view.day_at(view.item_number - 1)), messages))
+        self._start = len(self._messages)
+        rivals = tuple(resident.name for resident in view.residents if resident.alive and resident.seat != view.seat)
+        text = "\n\n".join([*water.results(view, self._day), water.situation(view)])
+        context = tuple(self.request_messages(view))
+        self._reasoning = self._reasoner.prepare(Situation(view, text, rivals, "$", self, context))
+
+    def request_messages(self, view: GameView) -> list[Message]:
+        return [self._messages[0], *self._memory.recall(self._past), *self._messages[self._start :]]
 
     def instructions(self, view: GameView) -> str:
         rules = water.rules(view, with_persona=False)
@@ -98,7 +130,9 @@ class Resident(PlainAgent):
             "resource": view.wording.resource,
         }
         self._day = view.item_number
-        question = self.bid_message(self.prompts.render("day", refused=view.refused, **variables))
+        content = self.prompts.render("day", refused=view.refused, **variables)
+        reasoning = "" if view.refused else self._reasoning
+        question = self.bid_message(f"{content}\n\n{reasoning}" if reasoning else content)
         if not self._as_system:
             return [question]
         return [chat_message("system", text) for text in results] + [{**question, "role": "system"}]

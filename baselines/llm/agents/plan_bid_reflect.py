@@ -22,10 +22,12 @@ from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
 from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
+from aucenv.baselines.llm.reasoning import Reasoner, Situation, make_reasoner
 
 from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
+from aucenv.core.phrases import listed
 from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.core.structured_reply import ReplyForm
@@ -79,32 +81,41 @@ class PlanBidReflectAgent(Agent):
         ("replan", frozenset({"history", "plan", "reflection", "max_words"})),
     )
 
-    def __init__(self, *agent_args: Any, wording: WordingOptions) -> None:
+    def __init__(self, *agent_args: Any, wording: WordingOptions, reasoner: Reasoner) -> None:
         super().__init__(*agent_args)
         self.wording = wording
+        self._reasoner = reasoner
         self._game = find_family(self.game).game
         self._text = clock if self.game == "clock" else sealed
 
     @classmethod
     def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
+        if game == "clock" and options["reasoner"] != "direct":
+            raise ValueError(f"reasoner: expected direct in a clock auction, got {options['reasoner']!r}")
         return {
             "wording": WordingOptions(
                 **{option.name: options[option.name] for option in dataclasses.fields(WordingOptions)}
-            )
+            ),
+            "reasoner": make_reasoner(options),
         }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
         """Return why the rules of a scenario cannot be worded as the options require; None if they can."""
         try:
-            self._prompts_in(self.wording.apply_to(scenario).language)
+            language = self.wording.apply_to(scenario).language
+            self._prompts_in(language)
         except ValueError as error:
             return str(error)
+        languages = getattr(self._reasoner, "languages", (language,))
+        if language not in languages:
+            return f"reasoner: its prompts are in {listed(languages)}, and the rules in {language}"
         return None
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)
         self._round = -1
         self._plan = ""
+        self._reasoning = ""
         self._dialogue: list[Message] = []  # the calls and replies of this decision
         self._reason: str | None = None  # why the last reply was refused, in the agent's currency and language
 
@@ -120,6 +131,7 @@ class PlanBidReflectAgent(Agent):
             reflection = self._write("reflect", worded_view, history=history)
             self._plan = self._write("replan", worded_view, history=history, plan=self._plan, reflection=reflection)
         self._round = view.item_number
+        self._reasoning = self._reasoner.prepare(self._situation(worded_view))
 
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         refused = None if view.refused is None else self._reason or view.refused
@@ -127,6 +139,8 @@ class PlanBidReflectAgent(Agent):
         call = clock.call(worded_view, in_advance=False) if self.game == "clock" else sealed.call(worded_view)
         variables = {"history": self._history(worded_view), "plan": self._plan, "call": call}
         content = self._prompts_in(worded_view.scenario.language).render("bid", **variables)
+        if self._reasoning and view.refused is None:
+            content = f"{content}\n\n{self._reasoning}"
         self._dialogue.append(self.bid_message(content))
         reply = self.ask([self._system(worded_view), *self._dialogue])
         self._dialogue.append(chat_message("assistant", message_content(reply)))
@@ -158,6 +172,13 @@ class PlanBidReflectAgent(Agent):
         scenario, name = worded_view.scenario, worded_view.name
         text = clock_rules(scenario, name, in_advance=False) if self.game == "clock" else rules(scenario, name)
         return chat_message("system", self._prompts_in(scenario.language).render("system", rules=text))
+
+    def _situation(self, worded_view: Any) -> Situation:
+        """Return the decision that is about to be made, without the question for it."""
+        text = "\n\n".join(filter(None, [self._history(worded_view), "\n".join(single_item.call(worded_view))]))
+        rivals = tuple(name for name in worded_view.scenario_text.names if name != worded_view.name)
+        context = (self._system(worded_view),)
+        return Situation(worded_view, text, rivals, worded_view.scenario_text.sign, self, context)
 
     def _history(self, worded_view: GameView) -> str:
         return "\n\n".join(self._text.closed_round(worded_view, j) for j in range(worded_view.item_number))

@@ -11,6 +11,7 @@ import pytest
 from agent_games import SHORT, THREE, bidder, play_agents
 from aucenv.baselines.llm.agents.agent import FORM_VARIABLES
 from aucenv.baselines.llm.agents.bdi import BdiAgent
+from aucenv.baselines.llm.conversation_memory import LastDays
 from aucenv.baselines.llm.json_replies import (
     Malformed,
     last_object,
@@ -22,6 +23,7 @@ from aucenv.baselines.llm.json_replies import (
     read_status,
 )
 from aucenv.baselines.llm.prompts import Prompts
+from aucenv.baselines.llm.reasoning import KLevel
 from aucenv.training.rlact.audit import QUESTION
 from competent_agent import Competent
 from hypothesis import given
@@ -426,6 +428,9 @@ def test_every_template_is_used_and_has_only_known_variables():
             templates = [BUILT_IN / folder / f"{template}.md" for template, _ in variables]
             used |= {path.relative_to(BUILT_IN).as_posix() for path in templates if path.is_file()}
             assert preset in PRESETS or all(path.is_file() for path in templates)
+    for folder, kind in (("k-level", KLevel), ("last-days", LastDays)):
+        Prompts(folder, kind.VARIABLES)
+        used |= {f"{folder}/{template}.md" for template, _ in kind.VARIABLES}
     for file in BUILT_IN.glob("shared/**/answer_in_json.md"):
         Prompts(file.parent.relative_to(BUILT_IN).as_posix(), FORM_VARIABLES)
         used.add(file.relative_to(BUILT_IN).as_posix())

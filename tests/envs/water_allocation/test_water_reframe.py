@@ -64,7 +64,16 @@ def test_the_plain_frame_differs_from_the_reframed_one_in_its_words_only():
             assert re.sub(" +", " ", pattern.sub(lambda match: words[match[0]], ours)) == re.sub(" +", " ", theirs)
 
 
-@pytest.mark.parametrize("agent", ["plain", "resident", "resident,preset=paper", "resident,preset=program"])
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "plain",
+        "resident",
+        "resident,preset=paper",
+        "resident,preset=program",
+        "resident,memory=last_days:1,reasoner=k-level,k=2",
+    ],
+)
 def test_no_prompt_has_a_word_of_the_published_frame(agent):
     scenario = SCENARIO.changed(days=4)
     _, calls = play_agents("water_allocation", agent, scenario=scenario, rivals=["random"] * 4)
