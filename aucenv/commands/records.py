@@ -26,9 +26,7 @@ from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled
-from aucenv.core.files import JsonObject
 from aucenv.core.phrases import count
-from aucenv.core.replay_result import ReplayResult
 from aucenv.registration import find_family
 
 
@@ -160,7 +158,7 @@ def replay(
 ) -> None:
     """Replay recorded bids under the rules of aucenv, and compare the outcomes with the recorded ones."""
     from aucenv.core.files import write_atomically
-    from aucenv.runs.replays import replay_file
+    from aucenv.runs.replays import output_line, replay_file
 
     if out is not None:
         check_writable(out)
@@ -168,7 +166,7 @@ def replay(
     if all(result.error is not None for result in results):
         raise ValueError(results[0].error)
     if out is not None:
-        write_atomically(out, "".join(f"{json.dumps(_output_line(result))}\n" for result in results))
+        write_atomically(out, "".join(f"{json.dumps(output_line(result))}\n" for result in results))
     replayed = [result for result in results if result.error is None]
     compared = [result for result in replayed if result.compared]
     differing = [result for result in replayed if result.difference is not None]
@@ -198,13 +196,3 @@ def _print_first(lines: Sequence[str], err: bool) -> None:
         print_safely(line, err=err)
     if len(lines) > MOST_LINES:
         print_safely(f"and {len(lines) - MOST_LINES:,} more", err=err)
-
-
-def _output_line(result: ReplayResult) -> JsonObject:
-    """Return the line of `aucenv replay --out` for a game."""
-    line: JsonObject = {"id": result.id, **(result.output or {"outcome": None})}
-    if result.rounded:
-        line["rounded"] = list(result.rounded)
-    if result.error is not None:
-        line["error"] = result.error
-    return line

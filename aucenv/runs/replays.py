@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from aucenv.core.files import JsonMapping, parse_object, read_all_lines
+from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_all_lines
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
 from aucenv.registration import find_family
@@ -60,3 +60,13 @@ def _replay_record(record: GameRecord, where: str) -> ReplayResult:
     except ValueError as error:
         return ReplayResult(record.index, None, str(error), True, None)
     return ReplayResult(record.index, {"outcome": record.outcome}, None, True, table)
+
+
+def output_line(result: ReplayResult) -> JsonObject:
+    """Return a game's line in the file of `aucenv replay --out`."""
+    line: JsonObject = {"id": result.id, **(result.output or {"outcome": None})}
+    if result.rounded:
+        line["rounded"] = list(result.rounded)
+    if result.error is not None:
+        line["error"] = result.error
+    return line
