@@ -52,6 +52,7 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
     (tmp_path / "patient.py").write_text(
         next(block for block in blocks("python") if "Patient" in block).split("record")[0]
     )
+    (tmp_path / "mine.py").write_text(next(block for block in blocks("python") if "class LastDay" in block))
     monkeypatch.chdir(tmp_path)
     assert list(commands)[:2] == ["make leaderboard", "make test"]
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-planted-5f2a9c")
