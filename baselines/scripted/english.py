@@ -47,9 +47,22 @@ def decide_random(params, state, b, seat):
 
 @kernel
 def decide_rule(params, state, b, seat):
-    """Bid the least legal amount, at most `k` times per item. Source: AucArena's rule bidder, arXiv 2310.05746."""
+    """Bid the least legal amount, at most `k` times per item. Source: AucArena's rule bidder, arXiv 2310.05746.
+
+    A negative `k` stands for `bids_of_budget`.
+    """
     g, k = state[b], params[0]
-    return up_to(g, g["budget"][seat]) if g["bids"][seat] < k else WITHDRAW
+    limit = k if k >= 0 else float(bids_of_budget(g, seat))
+    return up_to(g, g["budget"][seat]) if g["bids"][seat] < limit else WITHDRAW
+
+
+@kernel
+def bids_of_budget(g, seat):
+    """Return 0.6 times the seat's budget at the start over the mean starting price, rounded, and at least 1.
+
+    For AucArena's standard items this is 4 at a budget of $20,000, as in the paper's program, and 8 at $40,000.
+    """
+    return max(1, (6 * g["endowment"][seat] * g["num_items"] + 5 * g["total"]) // (10 * g["total"]))
 
 
 @kernel
@@ -124,8 +137,10 @@ BIDDERS = (
         "rule",
         RULE,
         decide,
-        "Bids the least legal amount at most k times per item and ignores values (AucArena's rule bidder)",
-        (Parameter("k", 4, 0, 1000),),
+        "Bids the least legal amount at most k times per item and ignores values (AucArena's rule bidder). By default, "
+        "k is 0.6 * budget / mean starting price, rounded, and at least 1: 4 for AucArena's items at a budget of "
+        "$20,000, and 8 at $40,000. The paper says only that the limit depends on the budget; its program has 4",
+        (Parameter("k", -1, 0, 1000, "0.6 * budget / mean starting price"),),
     ),
     RuleBidder(
         "value", VALUE, decide, "Bids the least legal amount up to (1 - `margin`) times its estimate", (MARGIN,)

@@ -19,12 +19,21 @@ from aucenv.core.seat_view import SeatView
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """A numeric parameter of a rule bidder, with its default and range (both ends included)."""
+    """A numeric parameter of a rule bidder, with its default and range (both ends included).
+
+    Attributes:
+        about_default: what the default is, if the bidder computes it in each game; `default` is then out of range.
+    """
 
     name: str
     default: float
     least: float
     most: float
+    about_default: str = ""
+
+    def __str__(self) -> str:
+        default = self.about_default or f"{self.default:g}"
+        return f"{self.name}={default}  ({self.least:g} to {self.most:g})"
 
 
 def plays_all(scenario: Any, params: np.ndarray) -> None:

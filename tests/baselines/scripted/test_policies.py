@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 
 import pytest
+from aucenv.baselines.scripted import english
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.table import Table
+from aucenv.envs.english.env import GAME
 from aucenv.envs.english.scenario import Bidder, Scenario
 from aucenv.policy.registry import make_policy, scripted_bidders
 
@@ -88,11 +92,41 @@ def decide(name: str, table, seat: int = 0) -> float:
 
 
 def test_rule_bids_the_least_at_most_k_times():
-    table = amount_table(scenario_of([1000]))
+    table = amount_table(scenario_of([1000], budget=6000))
     assert decide("rule", table) == 1000
     play_rounds(table, [{0: 1000, 1: 1100, 2: None}, {0: 1200}, {1: 1300}])
     assert decide("rule", table) == 1400
     assert decide("rule,k=2", table) == -1
+
+
+@pytest.mark.parametrize(
+    ("scenario", "limit"),
+    [
+        ("standard-10k-random", 2),
+        ("standard-20k-random", 4),
+        ("standard-40k-descending", 8),
+        ("niche-20k", 7),  # 0.6 * 20,000 / 1800 = 6.67
+        (scenario_of([1000, 3000], budget=5000), 2),  # 0.6 * 5000 / 2000 = 1.5
+        (scenario_of([1000], budget=300), 1),
+    ],
+)
+def test_by_default_the_limit_of_the_rule_bidder_depends_on_the_budget(scenario, limit):
+    chosen = aucenv.english_v0.parallel_env(scenario).scenario
+    state = Table(GAME, chosen, ["amount"] * len(chosen.bidders)).state
+    assert english.bids_of_budget(state[0], 1) == limit
+    if limit > 1:
+        default, given = (
+            aucenv.rollout("english", chosen, [name] * len(chosen.bidders), 40, seed=1)
+            for name in ("rule", f"rule,k={limit}")
+        )
+        assert all((default[key] == given[key]).all() for key in default)
+
+
+def test_a_given_budget_of_one_seat_changes_its_limit_alone():
+    rich = Bidder("rich", 40_000)
+    chosen = aucenv.english_v0.parallel_env().scenario
+    state = amount_table(dataclasses.replace(chosen, bidders=(rich, *chosen.bidders[1:]))).state
+    assert [english.bids_of_budget(state[0], seat) for seat in range(3)] == [8, 4, 4]
 
 
 def test_value_stops_at_its_estimate_less_the_margin():
