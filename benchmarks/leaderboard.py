@@ -13,11 +13,11 @@ from pathlib import Path
 
 from aucenv.training.rlact.policy import is_installed
 
+from aucenv.analysis.by_setting import standings_by_setting
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
-from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject
@@ -247,8 +247,8 @@ def run(
 
 
 def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
-    """Rank the bidders of these games."""
-    rows, models = standings(records), model_figures(records, calls)
+    """Rank the bidders of these games, also by setting if there are several."""
+    rows, models = standings_by_setting(records), model_figures(records, calls)
     return Report(rows, to_markdown(rows, game_of(records), models), models)
 
 
