@@ -39,7 +39,7 @@ def decide(kind, params, state, b, seat):
 def decide_random(params, state, b, seat):
     """Withdraw, or make one of the `ladder` lowest bids that the budget allows, each with the same probability."""
     g, ladder = state[b], params[0]
-    affordable = (g["budget"][seat] - g["least"]) // g["raise_by"] + 1
+    affordable = max(0, (g["budget"][seat] - g["least"]) // g["raise_by"] + 1)
     choices = min(affordable, int(ladder)) + 1
     action = draw_below(choices, g["seat_key"][seat], 0, g["item"], g["round"], 0)
     return amount(state, b, seat, action)
@@ -53,7 +53,7 @@ def decide_rule(params, state, b, seat):
     """
     g, k = state[b], params[0]
     limit = k if k >= 0 else float(bids_of_budget(g, seat))
-    return up_to(g, g["budget"][seat]) if g["bids"][seat] < limit else WITHDRAW
+    return up_to(g, seat, g["budget"][seat]) if g["bids"][seat] < limit else WITHDRAW
 
 
 @kernel
@@ -69,7 +69,7 @@ def bids_of_budget(g, seat):
 def decide_value(params, state, b, seat):
     """Bid the least legal amount up to the estimate, less the share `margin`."""
     g, margin = state[b], params[0]
-    return up_to(g, g["estimate"][seat][g["item"]] * (1.0 - margin))
+    return up_to(g, seat, g["estimate"][seat][g["item"]] * (1.0 - margin))
 
 
 @kernel
@@ -84,7 +84,7 @@ def decide_pace(params, state, b, seat):
     for j in range(g["item"], g["num_items"]):
         remaining_value += g["estimate"][seat][j] * correction
     pace = min(1.0, g["num_seats"] * g["budget"][seat] / remaining_value) if remaining_value > 0.0 else 1.0
-    return up_to(g, g["estimate"][seat][g["item"]] * correction * pace * (1.0 - margin))
+    return up_to(g, seat, g["estimate"][seat][g["item"]] * correction * pace * (1.0 - margin))
 
 
 @kernel
@@ -96,21 +96,21 @@ def decide_drain(params, state, b, seat):
         if s != seat:
             richest = max(richest, g["budget"][s])
     share = push if richest > g["budget"][seat] else keep
-    return up_to(g, g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, prior) * share)
+    return up_to(g, seat, g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, prior) * share)
 
 
 @kernel
 def decide_oracle(params, state, b, seat):
     """Bid up to the true value, less the share `margin`: a bidder that cheats."""
     g, margin = state[b], params[0]
-    return up_to(g, g["value"][g["item"]] * (1.0 - margin))
+    return up_to(g, seat, g["value"][g["item"]] * (1.0 - margin))
 
 
 @kernel
-def up_to(g, limit):
-    """Return the least legal bid, or WITHDRAW if that bid is above `limit`."""
+def up_to(g, seat, limit):
+    """Return the least legal bid, or WITHDRAW if that bid is above `limit` or the seat cannot pay it."""
     least = g["least"]
-    return least if least <= limit else WITHDRAW
+    return least if (least <= limit) & (least <= g["budget"][seat]) else WITHDRAW
 
 
 @kernel

@@ -18,7 +18,7 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("train rlact -h", "--set"),
     ("envs", "standard-20k-random"),
     ("studies", "harbor/rlact"),
-    ("bidders", "k=4  (0 to 1000)"),
+    ("bidders", "k=0.6 * budget / mean starting price  (0 to 1000)"),
     ("bidders", "base_url=https://api.openai.com/v1"),
     ("bidders --game harbor", "expact_blind"),
     ("bidders --game sealed_bid", "equilibrium"),

@@ -35,6 +35,9 @@ PPM = 1_000_000
 PROFIT, ITEMS, TARGET = 0, 1, 2
 """Objectives: profit, the number of items, one target item."""
 
+DISCOUNT, ASK_BROKE = 1, 2
+"""Flags of the state's `discount`: a starting price that receives no bid is halved; a seat that cannot pay is asked."""
+
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
 REFUSALS = ("legal", "too_low", "over_budget")  # their names in records
 
@@ -51,7 +54,7 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     while items < num_items:
         items *= 4
     per_game = [
-        "discount",  # whether a starting price that receives no bid is halved
+        "discount",  # flags DISCOUNT and ASK_BROKE, in one field so that saved decision states stay readable
         "increment",  # ppm of the item's current starting price
         "shuffled",  # whether the deal shuffles the items
         "opening",  # the current item's starting price, before discounts; at the end that of the last item
@@ -173,14 +176,15 @@ def mark_acting(g):
     """Mark the seats that have a decision, and return how many there are.
 
     A seat has a decision if it has not withdrawn, does not lead and can afford the least legal bid; a seat that cannot
-    afford it withdraws. The loop has no branches, because the processor could not predict them.
+    afford it withdraws, unless the game asks it. The loop has no branches, which the processor could not predict.
     """
+    asks_broke = (g["discount"] & ASK_BROKE) != 0
     least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
     g["least"] = least
     asked = 0
     for seat in range(seats_of(g)):
         leads = seat == g["leader"]
-        active = g["active"][seat] & (leads | (g["budget"][seat] >= least))
+        active = g["active"][seat] & (leads | asks_broke | (g["budget"][seat] >= least))
         acts = active & (not leads)
         g["active"][seat] = active
         g["acting"][seat] = acts
@@ -235,7 +239,7 @@ def close_without_bids(g):
         sell(g)
         return
     price = halved(g["price"])
-    if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and price > 0:
+    if g["discount"] & DISCOUNT and g["discounts"] < MAX_DISCOUNTS and price > 0:
         set_price(g, price)
         g["discounts"] += 1
         g["round"] += 1
@@ -277,9 +281,9 @@ def check(state, b, seat, amount):
 
 @inlined
 def clip(state, b, seat, amount):
-    """Return the legal amount nearest to `amount`."""
+    """Return the legal amount nearest to `amount`; WITHDRAW if the seat cannot pay any."""
     g = state[b]
-    if amount < 0:
+    if (amount < 0) | (g["budget"][seat] < g["least"]):
         return WITHDRAW
     return min(max(amount, g["least"]), g["budget"][seat])
 
