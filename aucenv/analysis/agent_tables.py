@@ -37,7 +37,7 @@ def _failures(records: Sequence[GameRecord]) -> TextTable:
         headings = (*headings, UNREADABLE_COLUMN[0])
         unreadable = agents.unreadable_replies(records)
         lines = [[*line, as_percent(unreadable[line[0]])] for line in lines]
-    shares = (failed / replies if replies else None for failed, replies in (failures[bidder] for bidder in in_words))
+    shares = (failed / replies if replies else None for failed, replies in failures.values())
     return TextTable("failed bids (CFR)", headings, lines, note_on_failed_bids(shares))
 
 

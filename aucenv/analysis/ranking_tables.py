@@ -61,7 +61,7 @@ def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[st
 
 def _notes(rows: Sequence[Row], game: str) -> tuple[str, str]:
     """Return the footnotes of the main and the second table; each is empty if its table needs none."""
-    note = note_on_failed_bids(row.get(FAILED) for row in rows if row.get("replies_in_words"))
+    note = note_on_failed_bids(row[FAILED] for row in rows if FAILED in row)
     main, (_, second) = main_figures(game, True), second_figures(game, True)
     return note if FAILED in main else "", note if FAILED in second else ""
 

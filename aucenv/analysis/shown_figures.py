@@ -15,7 +15,7 @@ Columns = Mapping[str, tuple[str, str]]
 
 FAILED, UNREADABLE = "failed_bid_rate", "unreadable_rate"
 UNREADABLE_COLUMN = ("unreadable", "{:.1%}")
-NO_SHARE = '"-" under "failed bids": no reply of the bidder was readable, so there is no share of failed bids.'
+NO_SHARE = '"-" under "failed bids": the bidder sent no readable bid, so there is no share of failed bids.'
 
 
 def main_figures(game: str, in_words: bool) -> Columns:
@@ -45,9 +45,9 @@ def _with_unreadable(shown: Columns, game: str, in_words: bool) -> Columns:
 
 
 def note_on_failed_bids(failed_bid_rates: Iterable[float | None]) -> str:
-    """Return the footnote of a column of failed bids: why a bidder that replies in words has no share; "" if all have.
+    """Return the footnote of a column of failed bids: why a bidder has no share; "" if all have one.
 
     Args:
-        failed_bid_rates: the shares of those bidders of the table that reply in words.
+        failed_bid_rates: the shares of the bidders of the table.
     """
     return NO_SHARE if any(rate is None for rate in failed_bid_rates) else ""

@@ -23,6 +23,7 @@ from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
+from aucenv.envs.english.prices import halved, least_raise
 from aucenv.envs.english.report import outcome
 from aucenv.envs.english.rules import DISCOUNT
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
@@ -187,13 +188,13 @@ def _nobody_could_pay(table: Table, played: _Round, previous: _Round | None) -> 
         return False
     start = int(row["start"][j])
     for _ in range(0 if bids else played.round):
-        start = start // 200 * 100
+        start = halved(start)
     price = start if played.starting_price is None else to_cents(played.starting_price)
     if price != start and not bids:
         return False
     least = price
     if previous is not None and bids:
-        least = to_cents(max(bids.values())) + max(1, round(price * int(row["increment"]) / 1_000_000))
+        least = to_cents(max(bids.values())) + least_raise(price, int(row["increment"]))
         if any(name in played.bids for name, bid in previous.bids.items() if bid is None):
             return False  # a bidder that has withdrawn is not asked again
     spent = [0] * table.num_seats

@@ -26,12 +26,10 @@ from aucenv.core.state import (
     seat_room,
     seats_of,
 )
+from aucenv.envs.english.prices import PPM, halved, least_raise
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 MAX_DISCOUNTS = 3
-PPM = 1_000_000
-"""Parts per million: the unit of increments and overestimates."""
-
 PROFIT, ITEMS, TARGET = 0, 1, 2
 """Objectives: profit, the number of items, one target item."""
 
@@ -99,7 +97,7 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
 def set_price(g, price):
     """Set the current item's starting price, and the least raise, which is a share of it."""
     g["price"] = price
-    g["raise_by"] = max(1, (price * g["increment"] + PPM // 2) // PPM)
+    g["raise_by"] = least_raise(price, g["increment"])
 
 
 @inlined
@@ -248,12 +246,6 @@ def close_without_bids(g):
     else:
         g["item"] += 1
         open_item(g)
-
-
-@inlined
-def halved(price):
-    """Return a starting price after one discount, rounded down to whole dollars."""
-    return price // 200 * 100
 
 
 @inlined

@@ -15,6 +15,7 @@ from aucenv.envs.harbor.expact import ASKS_TO_BID
 
 SCORE = english.SCORE
 COUNTS = english.COUNTS
+REQUIRED = english.REQUIRED
 
 
 @dataclasses.dataclass(frozen=True)
