@@ -23,9 +23,9 @@ raises the standing bid, by at least 10%. The paper names five ranges and gives 
 other three are ours."""
 
 Base = Literal["standing", "own"]
-"""What a later bid raises: the standing bid, or the bidder's own highest bid for the item so far.
+"""The bid that a later bid raises: the standing bid, or the bidder's own highest bid for the item so far.
 
-The paper's words, a bidder's preceding highest offer, can be read in both ways. A first bid for the item, or with "own"
+The paper measures raises over a bidder's preceding highest offer, which can be read in both ways. A first bid for the item, or with "own"
 the bidder's first bid for it, raises the starting price.
 """
 
