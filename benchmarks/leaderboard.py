@@ -11,6 +11,7 @@ from importlib.metadata import entry_points
 from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 
+from aucenv.benchmarks.roles import ROLES, Seating, seating
 from aucenv.training.rlact.policy import is_installed
 
 from aucenv.analysis.by_setting import standings_by_setting
@@ -48,8 +49,8 @@ class Settings:
     """A leaderboard's settings. They determine its games, and therefore its results.
 
     Attributes:
-        bidders: names; empty = all built-in rule bidders that do not cheat, and the finetuned bidders in the game's
-            `learning.TRAINED`.
+        bidders: names; empty = all built-in rule bidders that do not cheat and seek profit, and the finetuned bidders
+            in the game's `learning.TRAINED`.
         format: "round-robin": every set of bidders, one for each seat, plays. "standard": AucArena's competition,
             in which the first two bidders are the fixed baselines and each further bidder plays against them in turn.
         scenario: None = the game's default; fixed by "standard".
@@ -59,6 +60,8 @@ class Settings:
         games: the total number of games, rounded up to complete seat rotations; None = 300, or 60 per challenger in
             "standard".
         shard: the part of the games that is played; None = all.
+        roles: "seats" or "bidders", to which the scenario's names, budgets, objectives and estimates belong; see
+            `roles.seating`. The names belong to bidders in any case if one of them keeps a memory.
     """
 
     game: str = "english"
@@ -71,10 +74,11 @@ class Settings:
     games: int | None = None
     seed: int = 0
     shard: Shard | None = None
+    roles: str = "seats"
 
 
 def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ...]:
-    """Return the names of a game's built-in rule bidders that do not cheat and can play the scenario.
+    """Return the names of a game's built-in rule bidders that do not cheat, seek profit and can play the scenario.
 
     Args:
         scenario: None = the game's default scenario.
@@ -82,7 +86,11 @@ def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ..
     modules = find_family(game).game
     chosen = modules.load_scenario(modules.default_scenario) if scenario is None else scenario
     bidders = scripted_bidders(game).items()
-    return tuple(name for name, bidder in bidders if not bidder.cheats and bidder.why_unplayable(chosen) is None)
+    return tuple(
+        name
+        for name, bidder in bidders
+        if not bidder.cheats and bidder.objective is None and bidder.why_unplayable(chosen) is None
+    )
 
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:
@@ -124,21 +132,27 @@ def matches(settings: Settings) -> list[Match]:
         whole_number("games", settings.games, 1)
     names = chosen_bidders(settings)
     no_duplicates("bidders", [parse_bidder(name).label for name in names])
-    for name in names:
-        make_policy(settings.game, name)
+    one_of("roles", settings.roles, ROLES)
     return (_standard if settings.format == "standard" else _round_robin)(settings, names)
 
 
 def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
     scenario = chosen_scenario(settings)
     seats = len(scenario.bidders)
+    seated = _seating(settings, scenario, names)
     blocks = -(-(settings.games or 300) // seats)
     schedule: list[Match] = []
     for block, lineup in enumerate(islice(lineups(names, seats, random.Random(settings.seed)), blocks)):
         for turn in range(seats):
             seed = (settings.seed, block)  # all rotations play the same deal, so that its luck cancels
-            schedule.append(Match(settings.game, scenario, rotated(lineup, turn), seed, len(schedule)))
+            players = rotated(lineup, turn)
+            schedule.append(Match(settings.game, seated(players), players, seed, len(schedule)))
     return schedule
+
+
+def _seating(settings: Settings, scenario: Scenario, names: Sequence[str]) -> Seating:
+    policies = [make_policy(settings.game, name) for name in names]
+    return seating(scenario, names, settings.roles, any(getattr(policy, "in_order", False) for policy in policies))
 
 
 def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
@@ -159,16 +173,18 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
         for budget in STANDARD_BUDGETS
         for order in STANDARD_ORDERS
     ]
+    seated = [_seating(settings, scenario, names) for scenario in scenarios]
     baselines, challengers = names[:2], names[2:]
     games = settings.games or STANDARD_RUNS * len(scenarios) * len(challengers)
     runs = -(-games // (len(scenarios) * len(challengers)))  # each run rotates the 3 seats over the 6 settings, twice
     schedule: list[Match] = []
     for run in range(runs):
-        for number, scenario in enumerate(scenarios):
+        for number, scenario_of in enumerate(seated):
             deal = run * len(scenarios) + number
             for challenger in challengers:
                 lineup = rotated((*baselines, challenger), run + number)
-                schedule.append(Match(settings.game, scenario, lineup, (settings.seed, deal), len(schedule)))
+                seed = (settings.seed, deal)
+                schedule.append(Match(settings.game, scenario_of(lineup), lineup, seed, len(schedule)))
     return schedule
 
 
@@ -266,6 +282,8 @@ def _fixed(settings: Settings, games: int) -> JsonObject:
     """
     fixed = {**vars(settings), "games": games}
     del fixed["shard"]
+    if settings.roles == ROLES[0]:
+        del fixed["roles"]  # runs of older versions do not have it
     fixed["bidders"] = [public_name(name) for name in chosen_bidders(settings)]
     fixed["bidder_files"] = {
         public_name(name): digest for name in chosen_bidders(settings) if (digest := file_digest(name))

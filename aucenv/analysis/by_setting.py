@@ -6,10 +6,10 @@ a bidder that is best at one budget may be worst at the other.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
 from aucenv.analysis.metrics import figures_of
+from aucenv.analysis.resampling import deal_of
 from aucenv.analysis.standings import Row, standings
 from aucenv.core.record import GameRecord
 
@@ -42,11 +42,12 @@ def standings_by_setting(records: Sequence[GameRecord]) -> list[Row]:
 def split_by_setting(records: Sequence[GameRecord]) -> dict[str, list[GameRecord]]:
     """Return the games of each scenario, by its name, in order of first appearance.
 
-    The names of scenarios that differ but share a name are numbered.
+    The names of scenarios that differ but share a name are numbered. Scenarios that differ only in entries of bidders
+    that rotate with those who play them are one; see `resampling.deal_of`.
     """
     games: dict[str, list[GameRecord]] = {}
     for record in records:
-        games.setdefault(json.dumps(record.scenario, sort_keys=True), []).append(record)
+        games.setdefault(deal_of(record)[0], []).append(record)
     names = [played[0].scenario["name"] for played in games.values()]
     labels = [
         name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,13 +12,10 @@ import numpy as np
 from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.metrics import figures_of, game_of, required_counts
 from aucenv.analysis.ranking_tables import interval_note
-from aucenv.analysis.resampling import Estimate, interval, ratio, resample
+from aucenv.analysis.resampling import Deal, Estimate, deal_of, interval, ratio, resample
 from aucenv.analysis.shown_figures import FAILED, main_figures, note_on_failed_bids
 from aucenv.core.figures import Figures, TextTable
 from aucenv.core.record import GameRecord
-
-Deal = tuple[str, tuple[int, ...]]
-"""The scenario as JSON and the seed of a game; games with both in common share a deal."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +70,7 @@ def _sums(module: Figures, records: Sequence[GameRecord]) -> dict[str, dict[Deal
     sums: dict[str, dict[Deal, np.ndarray]] = {}
     required, counts = required_counts(module), dict[str, Counter[str]]()
     for record in records:
-        deal = (json.dumps(record.scenario, sort_keys=True), tuple(record.seed))
+        deal = deal_of(record)
         for seat in module.seat_figures(record):
             bidder_sums = sums.setdefault(seat.bidder, {})
             bidder_sums[deal] = bidder_sums.get(deal, 0) + np.array([figure(seat) for figure in figures], float)

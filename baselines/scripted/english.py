@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
-from aucenv.core.kernel import draw_below, kernel
+from aucenv.core.game_modules import Scenario
+from aucenv.core.kernel import draw_below, inlined, kernel
+from aucenv.core.policy import Objective
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english import belief, rules
 from aucenv.envs.english.vector import amount
 
-RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE = range(6)
+RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE, ITEMS, ITEM = range(8)
 
 
 @kernel
@@ -32,6 +35,10 @@ def decide(kind, params, state, b, seat):
         return decide_drain(params, state, b, seat)
     if kind == ORACLE:
         return decide_oracle(params, state, b, seat)
+    if kind == ITEMS:
+        return decide_items(params, state, b, seat)
+    if kind == ITEM:
+        return decide_item(params, state, b, seat)
     return WITHDRAW
 
 
@@ -107,6 +114,41 @@ def decide_oracle(params, state, b, seat):
 
 
 @kernel
+def decide_items(params, state, b, seat):
+    """Spread the budget over the cheapest of the remaining items, as many as it can pay; see `BIDDERS`."""
+    g = state[b]
+    budget = g["budget"][seat]
+    total = 0  # of the starting prices of the items that it wants
+    wants = False
+    for j in range(g["item"], g["num_items"]):
+        cheaper = 0  # the sum of the starting prices of this item and those that it wants more
+        for i in range(g["item"], g["num_items"]):
+            price, other = start_of(g, j), start_of(g, i)
+            cheaper += other if (other < price) | ((other == price) & (i <= j)) else 0
+        if cheaper <= budget:
+            total = max(total, cheaper)
+            wants |= j == g["item"]
+    return up_to(g, seat, start_of(g, g["item"]) * (budget / total)) if wants else WITHDRAW
+
+
+@inlined
+def start_of(g, j):
+    """Return the starting price of item `j`, after discounts if it is the current item."""
+    return g["price"] if j == g["item"] else g["start"][j]
+
+
+@kernel
+def decide_item(params, state, b, seat):
+    """Bid the least legal amount for one item, up to the whole budget, and withdraw from all others.
+
+    The item is the seat's target, and otherwise number `number` of the scenario.
+    """
+    g, number = state[b], params[0]
+    target = g["target"][seat] if g["target"][seat] != NOBODY else int(number) - 1
+    return up_to(g, seat, g["budget"][seat]) if g["lot"][g["item"]] == target else WITHDRAW
+
+
+@kernel
 def up_to(g, seat, limit):
     """Return the least legal bid, or WITHDRAW if that bid is above `limit` or the seat cannot pay it."""
     least = g["least"]
@@ -127,6 +169,24 @@ def value_per_estimate(g, seat, prior):
             value += g["value"][j]
             estimate += g["estimate"][seat][j]
     return value / estimate if estimate > 0.0 else 1.0 / (1.0 + prior)
+
+
+def number_of_items(scenario: Scenario, params: np.ndarray) -> Objective:
+    """Return the objective of `items`."""
+    return "items", None
+
+
+def target_of(scenario: Scenario, params: np.ndarray) -> Objective:
+    """Return the objective of `item` in a scenario without a target for it: item number `number`."""
+    return "item", scenario.items[int(params[0]) - 1].name
+
+
+def why_no_target(scenario: Scenario, params: np.ndarray) -> str | None:
+    """Return why `item` cannot play a scenario, or None if it can."""
+    number, items = params[0], len(getattr(scenario, "items", ()))
+    if number == int(number) <= items:
+        return None
+    return f"number: expected the number of one of its {items} items, got {number:g}"
 
 
 MARGIN = Parameter("margin", 0.0, -5, 1)
@@ -178,6 +238,25 @@ BIDDERS = (
         "Bids the least legal amount up to (1 - `margin`) times the true value",
         (MARGIN,),
         cheats=True,
+    ),
+    RuleBidder(
+        "items",
+        ITEMS,
+        decide,
+        "Seeks as many items as possible, at any price: it wants the cheapest of the remaining items, as many as its "
+        "budget can pay at their starting prices, and bids the least legal amount for each up to the same multiple of "
+        "its starting price, so that its budget is enough for all of them",
+        objective=number_of_items,
+    ),
+    RuleBidder(
+        "item",
+        ITEM,
+        decide,
+        "Seeks one item: it bids the least legal amount for it up to its whole budget, and withdraws from all others. "
+        "The item is the target that the scenario gives it, and otherwise number `number` of the scenario's list",
+        (Parameter("number", 1, 1, 1000),),
+        why_unplayable_for=why_no_target,
+        objective=target_of,
     ),
 )
 

@@ -6,11 +6,13 @@ Sources: AucArena, arXiv 2310.05746; for the profit ratio HARBOR, arXiv 2502.121
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.figures import Counts
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.increments import RANGES, bid_increments, withdrawals
 from aucenv.envs.english.thinking import agent_tables
@@ -24,6 +26,7 @@ __all__ = [
     "SHOWN",
     "SeatFigures",
     "agent_tables",
+    "deal_scenario",
     "seat_figures",
 ]
 
@@ -124,5 +127,18 @@ ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
     },
 )
 """A second printed table: its title and figures."""
+
+PRIVATE = ("name", "objective", "target")
+"""Fields of a scenario's bidder that do not change what is drawn for a game."""
+
+
+def deal_scenario(scenario: JsonMapping) -> JsonObject:
+    """Return what determines the draws of a game: a scenario without PRIVATE fields, and its bidders in any order.
+
+    The entries of a scenario's bidders may rotate through the seats with those who play them.
+    """
+    bidders = [{name: value for name, value in b.items() if name not in PRIVATE} for b in scenario["bidders"]]
+    return {**scenario, "bidders": sorted(bidders, key=json.dumps)}
+
 
 COUNTS = Counts("bid_increments", "bids by their raise, in percent of the starting price", RANGES, bid_increments)

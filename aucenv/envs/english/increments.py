@@ -25,8 +25,8 @@ other three are ours."""
 Base = Literal["standing", "own"]
 """The bid that a later bid raises: the standing bid, or the bidder's own highest bid for the item so far.
 
-The paper measures raises over a bidder's preceding highest offer, which can be read in both ways. A first bid for the item, or with "own"
-the bidder's first bid for it, raises the starting price.
+The paper measures raises over a preceding highest offer, which can be read in both ways. A first bid for the item, or
+with "own" the bidder's first bid for it, raises the starting price.
 """
 
 

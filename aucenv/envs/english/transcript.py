@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -30,8 +31,7 @@ def bid_by_bid(record: GameRecord, about_seats: Sequence[str], about_items: Sequ
     short = {player["seat"]: player["name"] for player in record.seats}
     budgets = {seat: dealt["budget"] for seat, dealt in zip(names, record.deal["seats"], strict=True)}
     for seat, dealt, about in zip(names, record.deal["seats"], about_seats, strict=True):
-        wants = dealt["target"] or dealt["objective"]
-        yield f"{seat}: {names[seat]}{about}, budget {money(dealt['budget'])}, wants {wants}."
+        yield f"{seat}: {names[seat]}{about}, budget {money(dealt['budget'])}, wants {_objective(names[seat], dealt)}."
     truncated = record.outcome["status"] == "truncated"
     decided = 1 + max((decision["item"] for decision in record.decisions), default=-1)
     for j, sold in enumerate(record.outcome["items"][: decided if truncated else None]):
@@ -57,6 +57,15 @@ def bid_by_bid(record: GameRecord, about_seats: Sequence[str], about_items: Sequ
         yield f"{names[seat]}: profit {money(result['profit'])}, {won}, {money(result['budget_left'])} left."
     for seat in names:
         yield from _thoughts(record, seat, short[seat])
+
+
+def _objective(bidder: str, dealt: JsonObject) -> str:
+    """Return what a bidder wants.
+
+    In housing auctions and in older records, the name of an agent may state another objective than the deal.
+    """
+    stated = re.search(r",objective=(?:item:)?([^,)]+)", bidder)
+    return stated[1] if stated else dealt["target"] or dealt["objective"]
 
 
 def _describe_item(record: GameRecord, j: int, about: str, names: Mapping[str, str]) -> str:

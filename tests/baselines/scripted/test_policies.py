@@ -166,6 +166,45 @@ def test_drain_raises_only_against_richer_rivals():
     assert decide("drain,push=0.8", poorer) == -1
 
 
+def test_items_wants_the_cheapest_items_that_its_budget_can_pay():
+    table = amount_table(scenario_of([1000, 5000, 1000, 3000], budget=5500))
+    assert decide("items", table) == 1000  # it wants items 0, 2 and 3 for 5000, at 1.1 times their starting prices
+    play_rounds(table, [{0: 1000, 1: 1000, 2: None}])
+    seat = 1 - ["bidder_0", "bidder_1"].index(table.view(0).leader)
+    assert decide("items", table, seat) == 1100
+    play_rounds(table, [{seat: 1100}])
+    assert decide("items", table, 1 - seat) == -1
+    play_rounds(table, [{1 - seat: None}])
+    assert decide("items", table, seat) == -1  # 4400 are left: items 2 and 3 cost 4000, and item 1 is too expensive
+    rich = amount_table(scenario_of([1000, 5000], budget=60_000))
+    play_rounds(rich, [{0: 1000, 1: 9800, 2: None}])
+    assert decide("items", rich) == 9900  # ten times the starting prices
+    play_rounds(rich, [{0: 10_000}])
+    assert decide("items", rich, 1) == -1
+
+
+def test_items_leaves_an_item_that_would_take_the_place_of_a_cheaper_one():
+    table = amount_table(scenario_of([3000, 1000, 2000], budget=3000))
+    assert decide("items", table) == -1
+
+
+def test_item_bids_for_its_item_alone():
+    table = amount_table(scenario_of([1000, 2000], budget=2300))
+    assert decide("item", table) == 1000
+    assert decide("item,number=2", table) == -1
+    play_rounds(table, [{0: None, 1: None, 2: None}, {0: 2000, 1: 2000, 2: None}])
+    leader = ["bidder_0", "bidder_1"].index(table.view(0).leader)
+    assert decide("item,number=2", table, 1 - leader) == 2200
+    play_rounds(table, [{1 - leader: 2200}])
+    assert not table.pending  # 2400 exceed every budget
+
+
+@pytest.mark.parametrize("number", ["3", "1.5"])
+def test_item_needs_the_number_of_an_item(number):
+    with pytest.raises(ValueError, match=f"number: expected the number of one of its 2 items, got {number}"):
+        aucenv.play("english", scenario_of([1000, 2000]), [f"item,number={number}", "rule", "rule"])
+
+
 def test_the_oracle_knows_the_true_value():
     table = amount_table(scenario_of([1000]))
     play_rounds(table, [{0: 1000, 1: 1950, 2: None}])
