@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import random
 import sys
@@ -11,7 +10,9 @@ from importlib.metadata import entry_points
 from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 
+from aucenv.benchmarks.aucarena import with_bidders_of_file
 from aucenv.benchmarks.roles import ROLES, Seating, seating
+from aucenv.benchmarks.settings import YOUNGER, Settings, base_scenario, chosen_scenario, rule_changes
 from aucenv.training.rlact.policy import is_installed
 
 from aucenv.analysis.by_setting import standings_by_setting
@@ -32,7 +33,6 @@ from aucenv.runs.calls import Call
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
-from aucenv.runs.shard import Shard
 
 FORMATS = ("round-robin", "standard")
 MAX_SETS = 1000
@@ -42,39 +42,6 @@ STANDARD_ORDERS = ("random", "ascending", "descending")
 STANDARD_SEATS = 3
 STANDARD_RUNS = 10
 """AucArena's competition: 2 budgets x 3 orders = 6 settings, 10 runs each (arXiv 2310.05746, section 4)."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """A leaderboard's settings. They determine its games, and therefore its results.
-
-    Attributes:
-        bidders: names; empty = all built-in rule bidders that do not cheat and seek profit, and the finetuned bidders
-            in the game's `learning.TRAINED`.
-        format: "round-robin": every set of bidders, one for each seat, plays. "standard": AucArena's competition,
-            in which the first two bidders are the fixed baselines and each further bidder plays against them in turn.
-        scenario: None = the game's default; fixed by "standard".
-        items: the number of items, rounds or days; None = all.
-        budget: the budget of every bidder, in dollars; None = the scenario's; fixed by "standard".
-        seats: the number of seats; None = the scenario's.
-        games: the total number of games, rounded up to complete seat rotations; None = 300, or 60 per challenger in
-            "standard".
-        shard: the part of the games that is played; None = all.
-        roles: "seats" or "bidders", to which the scenario's names, budgets, objectives and estimates belong; see
-            `roles.seating`. The names belong to bidders in any case if one of them keeps a memory.
-    """
-
-    game: str = "english"
-    bidders: tuple[str, ...] = ()
-    format: str = "round-robin"
-    scenario: str | None = None
-    items: int | None = None
-    budget: float | None = None
-    seats: int | None = None
-    games: int | None = None
-    seed: int = 0
-    shard: Shard | None = None
-    roles: str = "seats"
 
 
 def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ...]:
@@ -95,6 +62,7 @@ def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ..
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:
     """Return the names of the bidders that play."""
+    settings = with_bidders_of_file(settings)
     if settings.bidders:
         return settings.bidders
     trained = () if missing_trained_bidders(settings) else _trained(settings.game)
@@ -112,20 +80,15 @@ def _trained(game: str) -> tuple[str, ...]:
     return () if learning is None else learning.TRAINED
 
 
-def chosen_scenario(settings: Settings) -> Scenario:
-    """Return the scenario of a round robin."""
-    game = find_family(settings.game).game
-    scenario = game.load_scenario(settings.scenario or game.default_scenario)
-    return scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
-
-
 def matches(settings: Settings) -> list[Match]:
     """Return the games of a leaderboard.
 
     Raises:
-        ValueError: a game, format, scenario or bidder is unknown, or a number is out of range.
+        ValueError: a game, format, scenario or bidder is unknown, or a number is out of range; or as in
+            `with_bidders_of_file` and `seating`.
     """
     find_family(settings.game)
+    settings = with_bidders_of_file(settings)
     one_of("format", settings.format, FORMATS)
     whole_number("seed", settings.seed, 0)
     if settings.games is not None:
@@ -159,7 +122,7 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     if len(names) < STANDARD_SEATS:
         shown = ", ".join(map(public_name, names))
         raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {shown}")
-    fixed = {"scenario": settings.scenario, "budget": settings.budget}
+    fixed = {"scenario": settings.scenario, "budget": settings.budget, "order": settings.order}
     chosen = [name for name, value in fixed.items() if value is not None]
     if chosen:
         raise ValueError(f"format standard: {', '.join(chosen)} cannot be chosen, because its 6 settings are fixed")
@@ -169,7 +132,7 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
         raise ValueError(f"format standard: expected the game english, got {settings.game}")
     load = find_family(settings.game).game.load_scenario
     scenarios = [
-        load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items)
+        load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items, **rule_changes(settings))
         for budget in STANDARD_BUDGETS
         for order in STANDARD_ORDERS
     ]
@@ -245,6 +208,7 @@ def run(
         OSError: `out` cannot be written, or holds files that do not belong to a run.
         PolicyError, RunStopped: raised by `play`; all games and calls until then are in `out`.
     """
+    settings = with_bidders_of_file(settings)
     schedule = matches(settings)
     return rows_with_models(
         run_games(
@@ -281,16 +245,14 @@ def _fixed(settings: Settings, games: int) -> JsonObject:
         games: the number of games of the schedule.
     """
     fixed = {**vars(settings), "games": games}
-    del fixed["shard"]
-    if settings.roles == ROLES[0]:
-        del fixed["roles"]  # runs of older versions do not have it
+    for name in ("shard", "models", "memories", *(name for name, value in YOUNGER.items() if fixed[name] == value)):
+        del fixed[name]
     fixed["bidders"] = [public_name(name) for name in chosen_bidders(settings)]
     fixed["bidder_files"] = {
         public_name(name): digest for name in chosen_bidders(settings) if (digest := file_digest(name))
     }
-    game = find_family(settings.game).game
     if is_file(settings.scenario):
-        fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()
+        fixed["scenario"] = base_scenario(settings).to_dict()
     return fixed
 
 

@@ -108,6 +108,8 @@ def resize_bidders(bidders: tuple[T, ...], num_bidders: int) -> tuple[T, ...]:
     return (*bidders, *added)[:num_bidders]
 
 
+RULES = ("item_order", "increment", "discount", "ask_broke")
+"""Fields of a scenario that are neither its items nor its bidders."""
 LATER_FIELDS = ("ask_broke",)
 """Fields of a scenario that are younger than its format, so that the records of games without them keep their bytes."""
 
@@ -159,15 +161,15 @@ class EnglishScenario:
         num_bidders: int | None = None,
         num_items: int | None = None,
         budget: float | None = None,
-        item_order: str | None = None,
-        ask_broke: bool | None = None,
+        overestimate: float | None = None,
+        **others: Any,
     ) -> EnglishScenario:
         """Return this scenario with other sizes; additional bidders are copies of its bidders under new names.
 
         Args:
             num_items: number of items to keep, from the first.
-            budget: the budget of every bidder, in dollars.
-            item_order, ask_broke: see the class.
+            budget, overestimate: the budget in dollars, and the overestimate in percent, of every bidder.
+            others: new values of RULES, by field; None keeps a field.
 
         Raises:
             ValueError: an argument is out of range.
@@ -177,10 +179,10 @@ class EnglishScenario:
             items = items[: whole_number("num_items", num_items, 1, len(items))]
         if num_bidders is not None:
             bidders = resize_bidders(bidders, num_bidders)
-        if budget is not None:
-            bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
-        given = {"item_order": item_order, "ask_broke": ask_broke}
-        chosen = {name: value for name, value in given.items() if value is not None}
+        for name, value in (("budget", budget), ("overestimate_percent", overestimate)):
+            if value is not None:
+                bidders = tuple(dataclasses.replace(bidder, **{name: value}) for bidder in bidders)
+        chosen = {one_of("field", name, RULES): value for name, value in others.items() if value is not None}
         return dataclasses.replace(self, items=items, bidders=bidders, **chosen)
 
     @property

@@ -104,7 +104,7 @@ class BdiAgent(Agent):
         bdi_options = BdiOptions(**{option.name: options[option.name] for option in dataclasses.fields(BdiOptions)})
         return {
             "bdi_options": bdi_options,
-            "memory": None if options["memory"] is None else Memory(Path(options["memory"])),
+            "memory": None if options["memory"] is None else Memory(Path(options["memory"]), game),
         }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
