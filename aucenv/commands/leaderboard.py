@@ -101,15 +101,9 @@ def leaderboard(
         run_uncompiled()
     from aucenv.analysis.ranking_figure import draw_ranking
     from aucenv.analysis.ranking_tables import ranking_tables
-    from aucenv.benchmarks.leaderboard import (
-        Settings,
-        chosen_bidders,
-        chosen_scenario,
-        matches,
-        missing_trained_bidders,
-        run,
-        with_bidders_of_file,
-    )
+    from aucenv.benchmarks.aucarena import with_bidders_of_file
+    from aucenv.benchmarks.leaderboard import chosen_bidders, matches, missing_trained_bidders, run
+    from aucenv.benchmarks.settings import Settings, chosen_scenario
     from aucenv.core.bidder_name import label_of
 
     outputs = Outputs(json_file, csv_file, plot)

@@ -58,7 +58,9 @@ def watch(
     if not computes(bidder or []):
         run_uncompiled()
     from aucenv.analysis.transcript import transcript
-    from aucenv.benchmarks.leaderboard import Settings, chosen_scenario, honest_bidders, with_bidders_of_file
+    from aucenv.benchmarks.aucarena import with_bidders_of_file
+    from aucenv.benchmarks.leaderboard import honest_bidders
+    from aucenv.benchmarks.settings import Settings, chosen_scenario
     from aucenv.core.cold_start import compile_kernels
     from aucenv.runs.kernel_calls import game_kernels
     from aucenv.runs.play import play

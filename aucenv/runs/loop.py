@@ -6,12 +6,12 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from aucenv.core.bidder_name import public_name
 from aucenv.core.cold_start import Work, compile_kernels, missing_kernels
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
+from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.kernel_calls import match_kernels
@@ -143,15 +143,16 @@ def _check_schedule(schedule: Sequence[Match], done: Mapping[int, GameRecord]) -
         ValueError: a record is not; the message names its index.
     """
     planned = {match.index: match for match in schedule}
-    scenarios: dict[tuple[int, tuple[Any, ...]], JsonObject] = {}  # matches share scenario objects
+    scenarios: dict[int, JsonObject] = {}  # matches share scenario objects
     for index, record in done.items():
         match = planned.get(index)
         if match is not None:
-            key = (id(match.scenario), match.bidders)
-            if key not in scenarios:
-                scenarios[key] = json.loads(json.dumps(match.played_scenario().to_dict()))
+            scenario = scenarios.get(id(match.scenario))
+            if scenario is None:
+                loaded = find_family(match.game).game.load_scenario(match.scenario)
+                scenario = scenarios[id(match.scenario)] = json.loads(json.dumps(loaded.to_dict()))
             played = (record.game, record.seed, [player["bidder"] for player in record.seats], record.scenario)
             bidders = [public_name(bidder) if isinstance(bidder, str) else bidder for bidder in match.bidders]
-            if played == (match.game, list(match.seed), bidders, scenarios[key]):
+            if played == (match.game, list(match.seed), bidders, scenario):
                 continue
         raise ValueError(f"game {index} of the results folder does not belong to this run: see its games.jsonl")

@@ -1,34 +1,23 @@
-"""The objectives of a game's bidders: those of its scenario, but for bidders that state what they pursue."""
+"""The objectives that bidders state, as notes for their records."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
+from aucenv.core.files import JsonObject
 from aucenv.core.policy import Policy
 
 
-def with_stated_objectives(scenario: Any, policies: Sequence[Policy]) -> Any:
-    """Return the scenario in which each bidder has the objective that its policy states.
+def objective_notes(policy: Policy, scenario: Any, seat: int) -> JsonObject:
+    """Return the notes that state what a policy pursues, if it is not what the scenario says.
 
-    A bidder keeps the target of the scenario if its policy, too, seeks one item. In games whose bidders have no
-    objectives, the scenario is returned unchanged.
-
-    Args:
-        policies: one for each seat.
-
-    Raises:
-        ValueError: the scenario has no such objective or item.
+    Returns:
+        `objective`, and `target` if it is one item; or nothing.
     """
+    state = getattr(policy, "stated_objective", None)
+    stated = state(scenario, seat) if state is not None else None
     bidders = getattr(scenario, "bidders", ())
-    if not any(hasattr(bidder, "objective") for bidder in bidders):
-        return scenario
-    changed = []
-    for bidder, policy in zip(bidders, policies, strict=True):
-        state = getattr(policy, "stated_objective", None)
-        stated = state(scenario) if state is not None else None
-        if stated is not None and not (stated[0] == bidder.objective == "item"):
-            bidder = dataclasses.replace(bidder, objective=stated[0], target=stated[1])
-        changed.append(bidder)
-    return scenario if tuple(changed) == bidders else dataclasses.replace(scenario, bidders=tuple(changed))
+    entry = bidders[seat] if len(bidders) > seat else None
+    if stated is None or stated == (getattr(entry, "objective", "profit"), getattr(entry, "target", None)):
+        return {}
+    return {"objective": stated[0]} | ({} if stated[1] is None else {"target": stated[1]})

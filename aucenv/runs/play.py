@@ -20,7 +20,7 @@ from aucenv.core.table import Table
 from aucenv.policy.registry import make_policy
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.journal import CallJournal, RunStopped
-from aucenv.runs.objectives import with_stated_objectives
+from aucenv.runs.objectives import objective_notes
 from aucenv.runs.records import make_record
 
 
@@ -40,7 +40,7 @@ def play(
 
     Args:
         game: the name of the game ("english", "sealed_bid", ...), or its environments (`aucenv.english_v0`).
-        scenario: a name, a path or a scenario of that game. Bidders that state an objective get it in their record.
+        scenario: a name, a path or a scenario of that game.
         bidders: a policy, or the name of a policy, for each seat: a dict by seat ("bidder_0") or a list in seat order.
         seed: seeds the game; each policy gets its own derived seed.
         index: the game's number in its run, for its record.
@@ -79,14 +79,15 @@ def play(
     ]
     for name, policy in zip(names, policies, strict=True):
         check_fits(policy, name, chosen)
-    chosen = with_stated_objectives(chosen, policies)
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
     running = _RunningGame(table, policies, names, index, forfeit)
     running.reset_policies(journal)
     while not table.over:
         running.play_round()
-    return make_record(table, entropy, index, names, running.close())
+    objectives = [objective_notes(policy, chosen, seat) for seat, policy in enumerate(policies)]
+    closing = [{**stated, **notes} for stated, notes in zip(objectives, running.close(), strict=True)]
+    return make_record(table, entropy, index, names, closing)
 
 
 class _RunningGame:
@@ -226,12 +227,6 @@ class Match:
     bidders: tuple[str | Policy, ...]
     seed: tuple[int, ...]
     index: int = 0
-
-    def played_scenario(self) -> Any:
-        """Return the scenario that the record of the game has."""
-        scenario = find_family(self.game).game.load_scenario(self.scenario)
-        policies = [make_policy(self.game, name) if isinstance(name, str) else name for name in self.bidders]
-        return with_stated_objectives(scenario, policies)
 
     def play(self, journal: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
         """Play the game as in `play`, and return its record."""

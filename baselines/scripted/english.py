@@ -11,6 +11,7 @@ from aucenv.core.policy import Objective
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english import belief, rules
+from aucenv.envs.english.scenario import EnglishScenario
 from aucenv.envs.english.vector import amount
 
 RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE, ITEMS, ITEM = range(8)
@@ -171,14 +172,14 @@ def value_per_estimate(g, seat, prior):
     return value / estimate if estimate > 0.0 else 1.0 / (1.0 + prior)
 
 
-def number_of_items(scenario: Scenario, params: np.ndarray) -> Objective:
+def number_of_items(scenario: Scenario, params: np.ndarray, seat: int) -> Objective:
     """Return the objective of `items`."""
     return "items", None
 
 
-def target_of(scenario: Scenario, params: np.ndarray) -> Objective:
-    """Return the objective of `item` in a scenario without a target for it: item number `number`."""
-    return "item", scenario.items[int(params[0]) - 1].name
+def target_of(scenario: EnglishScenario, params: np.ndarray, seat: int) -> Objective:
+    """Return the objective of `item`: the target of its seat, and otherwise item number `number`."""
+    return "item", scenario.bidders[seat].target or scenario.items[int(params[0]) - 1].name
 
 
 def why_no_target(scenario: Scenario, params: np.ndarray) -> str | None:

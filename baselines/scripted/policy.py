@@ -51,8 +51,8 @@ class RuleBidder:
         about: one sentence on how it bids, with the source.
         cheats: whether it reads information that a bidder may not see.
         why_unplayable_for: returns the reason why it cannot play a scenario with these parameters, or None if it can.
-        objective: returns the objective that it pursues, as (objective, target), for a scenario that gives it another;
-            None: profit, or what the scenario says.
+        objective: returns the objective that it pursues in a scenario, as (objective, target), for its parameters and
+            the number of its seat; None: profit.
         explain: returns its notes, before each decision and at the end of the game.
         explain_calls: returns the kernels that `explain` calls, for its parameters and a state.
     """
@@ -64,7 +64,7 @@ class RuleBidder:
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
     why_unplayable_for: Callable[[Any, np.ndarray], str | None] = plays_all
-    objective: Callable[[Any, np.ndarray], Objective] | None = None
+    objective: Callable[[Any, np.ndarray, int], Objective] | None = None
     explain: Callable[[RuleBidder, np.ndarray, Any], JsonObject] | None = None
     explain_calls: Callable[[np.ndarray, np.ndarray], tuple[KernelCall, ...]] | None = None
 
@@ -122,8 +122,8 @@ class RulePolicy:
     def why_unplayable(self, scenario: Scenario) -> str | None:
         return self.bidder.why_unplayable(scenario, self.params)
 
-    def stated_objective(self, scenario: Scenario) -> Objective | None:
-        return None if self.bidder.objective is None else self.bidder.objective(scenario, self.params)
+    def stated_objective(self, scenario: Scenario, seat: int) -> Objective | None:
+        return None if self.bidder.objective is None else self.bidder.objective(scenario, self.params, seat)
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         self.notes = self._explain(view)

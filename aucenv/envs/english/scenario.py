@@ -16,7 +16,8 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
-from aucenv.envs.english.rules import ASK_BROKE, DISCOUNT, MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
+from aucenv.envs.english.prices import PPM
+from aucenv.envs.english.rules import ASK_BROKE, DISCOUNT, MAX_BIDDERS, MIN_BIDDERS, TARGET, state_dtype
 
 T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
 
@@ -179,9 +180,10 @@ class EnglishScenario:
             items = items[: whole_number("num_items", num_items, 1, len(items))]
         if num_bidders is not None:
             bidders = resize_bidders(bidders, num_bidders)
-        for name, value in (("budget", budget), ("overestimate_percent", overestimate)):
-            if value is not None:
-                bidders = tuple(dataclasses.replace(bidder, **{name: value}) for bidder in bidders)
+        if budget is not None:
+            bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
+        if overestimate is not None:
+            bidders = tuple(dataclasses.replace(bidder, overestimate_percent=overestimate) for bidder in bidders)
         chosen = {one_of("field", name, RULES): value for name, value in others.items() if value is not None}
         return dataclasses.replace(self, items=items, bidders=bidders, **chosen)
 

@@ -110,7 +110,7 @@ class BdiAgent(Agent):
     def why_unplayable(self, scenario: Scenario) -> str | None:
         return why_no_target(self.bdi_options.objective, scenario)
 
-    def stated_objective(self, scenario: Scenario) -> Objective | None:
+    def stated_objective(self, scenario: Scenario, seat: int) -> Objective | None:
         return stated_objective(self.bdi_options.objective, scenario)
 
     def reset(self, seat: str, seed: int) -> None:
