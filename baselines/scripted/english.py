@@ -6,7 +6,7 @@ import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.game_modules import Scenario
-from aucenv.core.kernel import draw_below, inlined, kernel
+from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.policy import Objective
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
@@ -116,26 +116,16 @@ def decide_oracle(params, state, b, seat):
 
 @kernel
 def decide_items(params, state, b, seat):
-    """Spread the budget over the cheapest of the remaining items, as many as it can pay; see `BIDDERS`."""
+    """Bid the least legal amount up to a price that is the same for all remaining items; see `BIDDERS`."""
     g = state[b]
-    budget = g["budget"][seat]
-    total = 0  # of the starting prices of the items that it wants
-    wants = False
-    for j in range(g["item"], g["num_items"]):
-        cheaper = 0  # the sum of the starting prices of this item and those that it wants more
-        for i in range(g["item"], g["num_items"]):
-            price, other = start_of(g, j), start_of(g, i)
-            cheaper += other if (other < price) | ((other == price) & (i <= j)) else 0
-        if cheaper <= budget:
-            total = max(total, cheaper)
-            wants |= j == g["item"]
-    return up_to(g, seat, start_of(g, g["item"]) * (budget / total)) if wants else WITHDRAW
-
-
-@inlined
-def start_of(g, j):
-    """Return the starting price of item `j`, after discounts if it is the current item."""
-    return g["price"] if j == g["item"] else g["start"][j]
+    for wanted in range(g["num_items"] - g["item"], 0, -1):
+        limit = g["num_seats"] * g["budget"][seat] // wanted
+        payable = 0
+        for j in range(g["item"], g["num_items"]):
+            payable += (g["price"] if j == g["item"] else g["start"][j]) <= limit
+        if payable >= wanted:
+            return up_to(g, seat, limit)
+    return WITHDRAW
 
 
 @kernel
@@ -244,9 +234,9 @@ BIDDERS = (
         "items",
         ITEMS,
         decide,
-        "Seeks as many items as possible, at any price: it wants the cheapest of the remaining items, as many as its "
-        "budget can pay at their starting prices, and bids the least legal amount for each up to the same multiple of "
-        "its starting price, so that its budget is enough for all of them",
+        "Seeks as many items as possible, whatever they are worth. All items count the same, so it bids the least "
+        "legal amount for each up to the same price: N times its budget / the number of remaining items whose starting "
+        "price is not above this price, because with N seats it expects to win one of them in N",
         objective=number_of_items,
     ),
     RuleBidder(

@@ -166,26 +166,20 @@ def test_drain_raises_only_against_richer_rivals():
     assert decide("drain,push=0.8", poorer) == -1
 
 
-def test_items_wants_the_cheapest_items_that_its_budget_can_pay():
-    table = amount_table(scenario_of([1000, 5000, 1000, 3000], budget=5500))
-    assert decide("items", table) == 1000  # it wants items 0, 2 and 3 for 5000, at 1.1 times their starting prices
-    play_rounds(table, [{0: 1000, 1: 1000, 2: None}])
-    seat = 1 - ["bidder_0", "bidder_1"].index(table.view(0).leader)
-    assert decide("items", table, seat) == 1100
-    play_rounds(table, [{seat: 1100}])
-    assert decide("items", table, 1 - seat) == -1
-    play_rounds(table, [{1 - seat: None}])
-    assert decide("items", table, seat) == -1  # 4400 are left: items 2 and 3 cost 4000, and item 1 is too expensive
-    rich = amount_table(scenario_of([1000, 5000], budget=60_000))
-    play_rounds(rich, [{0: 1000, 1: 9800, 2: None}])
-    assert decide("items", rich) == 9900  # ten times the starting prices
-    play_rounds(rich, [{0: 10_000}])
-    assert decide("items", rich, 1) == -1
+def test_items_pays_the_same_price_for_every_item():
+    table = amount_table(scenario_of([1000] * 4, budget=2000))  # one item in three: 3 * 2000 / 4
+    play_rounds(table, [{0: 1000, 1: 1400, 2: None}])
+    assert decide("items", table) == 1500
+    play_rounds(table, [{0: 1500}])
+    assert decide("items", table, 1) == -1
+    play_rounds(table, [{1: None}])
+    assert decide("items", table, 1) == 1000  # 3 * 2000 / 3 for each of the others
 
 
-def test_items_leaves_an_item_that_would_take_the_place_of_a_cheaper_one():
-    table = amount_table(scenario_of([3000, 1000, 2000], budget=3000))
-    assert decide("items", table) == -1
+def test_items_leaves_items_that_cost_more_than_its_price():
+    prices = [3000, *[1000] * 8]
+    assert decide("items", amount_table(scenario_of(prices, budget=4000))) == -1  # 3 * 4000 / 8 for the eight others
+    assert decide("items", amount_table(scenario_of(prices, budget=9000))) == 3000  # 3 * 9000 / 9 for all nine
 
 
 def test_item_bids_for_its_item_alone():
