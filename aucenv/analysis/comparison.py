@@ -13,7 +13,7 @@ from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.metrics import figures_of, game_of, required_counts
 from aucenv.analysis.ranking_tables import interval_note
 from aucenv.analysis.resampling import Deal, Estimate, deal_of, interval, ratio, resample
-from aucenv.analysis.shown_figures import FAILED, main_figures, note_on_failed_bids
+from aucenv.analysis.shown_figures import FAILED, UNREADABLE, main_figures, note_on_failed_bids
 from aucenv.core.figures import Figures, TextTable
 from aucenv.core.record import GameRecord
 
@@ -121,8 +121,13 @@ def comparison_table(differences: Sequence[Difference], game: str, names: tuple[
         values = [_format(estimate, form) for estimate in (difference.change, difference.first, difference.second)]
         lines.append([difference.bidder, heading, *values, f"{difference.deals:,}" if difference.deals else "none"])
     title = f"B ({names[1]}) minus A ({names[0]}); {interval_note(lines)}"
-    failed = [one for one in differences if one.figure == FAILED]
-    note = note_on_failed_bids(estimate.value for one in failed for estimate in (one.first, one.second))
+    values_of = {(one.bidder, one.figure): (one.first.value, one.second.value) for one in differences}
+    note = note_on_failed_bids(
+        pair
+        for (bidder, figure), failed in values_of.items()
+        if figure == FAILED
+        for pair in zip(failed, values_of.get((bidder, UNREADABLE), (0.0, 0.0)), strict=True)
+    )
     return TextTable(title, ("bidder", "figure", "B minus A", "A", "B", "shared deals"), lines, note)
 
 

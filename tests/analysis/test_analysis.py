@@ -10,6 +10,7 @@ from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.ranking_tables import ranking_tables
 from aucenv.analysis.resampling import Estimate
+from aucenv.analysis.shown_figures import NO_BID
 from aucenv.analysis.standings import standings
 from aucenv.envs.english.figures import seat_figures
 from aucenv.envs.english.increments import RANGES, bid_increments, percentages, range_of, withdrawals
@@ -151,7 +152,7 @@ def test_a_bidder_that_always_withdraws_has_its_defined_row(tmp_path):
     cells = {line[1]: line for line in tables[0].lines}
     failed = tables[0].headings.index("failed bids")
     assert (cells["out"][failed], cells["rule"][failed]) == ("-", "0.0%")
-    assert tables[0].note.startswith('"-" under "failed bids"')
+    assert tables[0].note == NO_BID
     assert tables[1].headings == ("bidder", "premature withdrawals", "winner's curse")
     assert dict(zip(tables[1].headings, next(line for line in tables[1].lines if line[0] == "out"), strict=True)) == {
         "bidder": "out",

@@ -167,7 +167,7 @@ def test_a_comparison_shows_both_rates():
     def games(words, seeds=range(6)):
         return [game_of("english", Speaker(words), seed=seed) for seed in seeds]
 
-    differences = compare(games("Well, hm."), games("I'm out!"))
+    differences = compare(games("Well, hm."), games("I bid $1!"))
     table = comparison_table(differences, "english", ("one", "two"))
     lines = {(line[0], line[1]): line[2:5] for line in table.lines}
     assert lines["Speaker", "failed bids"][:2] == ["-", "-"]
