@@ -14,6 +14,9 @@ from aucenv.envs.english import belief, rules
 from aucenv.envs.english.scenario import EnglishScenario
 from aucenv.envs.english.vector import amount
 
+MOST_BIDS = 20
+"""The rule bidder's highest limit of bids per item, without which games with cheap items would last very long."""
+
 RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE, ITEMS, ITEM = range(8)
 
 
@@ -66,11 +69,12 @@ def decide_rule(params, state, b, seat):
 
 @kernel
 def bids_of_budget(g, seat):
-    """Return 0.6 times the seat's budget at the start over the mean starting price, rounded, and at least 1.
+    """Return 0.6 times the seat's budget at the start over the mean starting price, rounded, from 1 to MOST_BIDS.
 
     For AucArena's standard items this is 4 at a budget of $20,000, as in the paper's program, and 8 at $40,000.
     """
-    return max(1, (6 * g["endowment"][seat] * g["num_items"] + 5 * g["total"]) // (10 * g["total"]))
+    bids = (6 * g["endowment"][seat] * g["num_items"] + 5 * g["total"]) // (10 * g["total"])
+    return min(max(1, bids), MOST_BIDS)
 
 
 @kernel
@@ -117,26 +121,26 @@ def decide_oracle(params, state, b, seat):
 @kernel
 def decide_items(params, state, b, seat):
     """Bid the least legal amount up to a price that is the same for all remaining items; see `BIDDERS`."""
-    g = state[b]
+    g, most = state[b], params[0]
     for wanted in range(g["num_items"] - g["item"], 0, -1):
         limit = g["num_seats"] * g["budget"][seat] // wanted
         payable = 0
         for j in range(g["item"], g["num_items"]):
             payable += (g["price"] if j == g["item"] else g["start"][j]) <= limit
         if payable >= wanted:
-            return up_to(g, seat, limit)
+            return up_to(g, seat, min(float(limit), most * g["price"]))
     return WITHDRAW
 
 
 @kernel
 def decide_item(params, state, b, seat):
-    """Bid the least legal amount for one item, up to the whole budget, and withdraw from all others.
+    """Bid the least legal amount for one item, up to `most` times its starting price, and withdraw from all others.
 
     The item is the seat's target, and otherwise number `number` of the scenario.
     """
-    g, number = state[b], params[0]
+    g, number, most = state[b], params[0], params[1]
     target = g["target"][seat] if g["target"][seat] != NOBODY else int(number) - 1
-    return up_to(g, seat, g["budget"][seat]) if g["lot"][g["item"]] == target else WITHDRAW
+    return up_to(g, seat, most * g["price"]) if g["lot"][g["item"]] == target else WITHDRAW
 
 
 @kernel
@@ -182,6 +186,7 @@ def why_no_target(scenario: Scenario, params: np.ndarray) -> str | None:
 
 MARGIN = Parameter("margin", 0.0, -5, 1)
 PRIOR = Parameter("prior", 0.1, -0.99, 5)
+MOST = Parameter("most", 10, 1, 1000)
 
 BIDDERS = (
     RuleBidder(
@@ -189,7 +194,7 @@ BIDDERS = (
         RULE,
         decide,
         "Bids the least legal amount at most k times per item and ignores values (AucArena's rule bidder). By default, "
-        "k is 0.6 * budget / mean starting price, rounded, and at least 1: 4 for AucArena's items at a budget of "
+        "k is 0.6 * budget / mean starting price, rounded, from 1 to 20: 4 for AucArena's items at a budget of "
         "$20,000, and 8 at $40,000. The paper says only that the limit depends on the budget; its program has 4",
         (Parameter("k", -1, 0, 1000, "0.6 * budget / mean starting price"),),
     ),
@@ -236,16 +241,19 @@ BIDDERS = (
         decide,
         "Seeks as many items as possible, whatever they are worth. All items count the same, so it bids the least "
         "legal amount for each up to the same price: N times its budget / the number of remaining items whose starting "
-        "price is not above this price, because with N seats it expects to win one of them in N",
+        "price is not above this price, because with N seats it expects to win one of them in N. It never bids more "
+        "than `most` times the starting price",
+        (MOST,),
         objective=number_of_items,
     ),
     RuleBidder(
         "item",
         ITEM,
         decide,
-        "Seeks one item: it bids the least legal amount for it up to its whole budget, and withdraws from all others. "
-        "The item is the target that the scenario gives it, and otherwise number `number` of the scenario's list",
-        (Parameter("number", 1, 1, 1000),),
+        "Seeks one item: it bids the least legal amount for it up to its whole budget, but no more than `most` times "
+        "the starting price, and withdraws from all others. The item is the target that the scenario gives it, and "
+        "otherwise number `number` of the scenario's list",
+        (Parameter("number", 1, 1, 1000), MOST),
         why_unplayable_for=why_no_target,
         objective=target_of,
     ),

@@ -108,6 +108,7 @@ def test_rule_bids_the_least_at_most_k_times():
         ("niche-20k", 7),  # 0.6 * 20,000 / 1800 = 6.67
         (scenario_of([1000, 3000], budget=5000), 2),  # 0.6 * 5000 / 2000 = 1.5
         (scenario_of([1000], budget=300), 1),
+        (scenario_of([1000], budget=300_000), 20),
     ],
 )
 def test_by_default_the_limit_of_the_rule_bidder_depends_on_the_budget(scenario, limit):
@@ -191,6 +192,10 @@ def test_item_bids_for_its_item_alone():
     assert decide("item,number=2", table, 1 - leader) == 2200
     play_rounds(table, [{1 - leader: 2200}])
     assert not table.pending  # 2400 exceed every budget
+    rich = amount_table(scenario_of([1000], budget=50_000))
+    play_rounds(rich, [{0: 1000, 1: 9900, 2: None}])
+    assert decide("item", rich) == 10_000
+    assert decide("item,most=9.99", rich) == decide("items,most=9.99", rich) == -1
 
 
 @pytest.mark.parametrize("number", ["3", "1.5"])
