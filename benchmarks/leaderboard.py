@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import random
 import sys
@@ -11,13 +10,16 @@ from importlib.metadata import entry_points
 from itertools import combinations, combinations_with_replacement, islice
 from pathlib import Path
 
+from aucenv.benchmarks.aucarena import with_bidders_of_file
+from aucenv.benchmarks.roles import ROLES, Seating, seating
+from aucenv.benchmarks.settings import YOUNGER, Settings, base_scenario, chosen_scenario, rule_changes
 from aucenv.training.rlact.policy import is_installed
 
+from aucenv.analysis.by_setting import standings_by_setting
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
-from aucenv.analysis.standings import standings
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject
@@ -31,7 +33,6 @@ from aucenv.runs.calls import Call
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
-from aucenv.runs.shard import Shard
 
 FORMATS = ("round-robin", "standard")
 MAX_SETS = 1000
@@ -43,38 +44,8 @@ STANDARD_RUNS = 10
 """AucArena's competition: 2 budgets x 3 orders = 6 settings, 10 runs each (arXiv 2310.05746, section 4)."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """A leaderboard's settings. They determine its games, and therefore its results.
-
-    Attributes:
-        bidders: names; empty = all built-in rule bidders that do not cheat, and the finetuned bidders in the game's
-            `learning.TRAINED`.
-        format: "round-robin": every set of bidders, one for each seat, plays. "standard": AucArena's competition,
-            in which the first two bidders are the fixed baselines and each further bidder plays against them in turn.
-        scenario: None = the game's default; fixed by "standard".
-        items: the number of items, rounds or days; None = all.
-        budget: the budget of every bidder, in dollars; None = the scenario's; fixed by "standard".
-        seats: the number of seats; None = the scenario's.
-        games: the total number of games, rounded up to complete seat rotations; None = 300, or 60 per challenger in
-            "standard".
-        shard: the part of the games that is played; None = all.
-    """
-
-    game: str = "english"
-    bidders: tuple[str, ...] = ()
-    format: str = "round-robin"
-    scenario: str | None = None
-    items: int | None = None
-    budget: float | None = None
-    seats: int | None = None
-    games: int | None = None
-    seed: int = 0
-    shard: Shard | None = None
-
-
 def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ...]:
-    """Return the names of a game's built-in rule bidders that do not cheat and can play the scenario.
+    """Return the names of a game's built-in rule bidders that do not cheat, seek profit and can play the scenario.
 
     Args:
         scenario: None = the game's default scenario.
@@ -82,11 +53,16 @@ def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ..
     modules = find_family(game).game
     chosen = modules.load_scenario(modules.default_scenario) if scenario is None else scenario
     bidders = scripted_bidders(game).items()
-    return tuple(name for name, bidder in bidders if not bidder.cheats and bidder.why_unplayable(chosen) is None)
+    return tuple(
+        name
+        for name, bidder in bidders
+        if not bidder.cheats and bidder.objective is None and bidder.why_unplayable(chosen) is None
+    )
 
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:
     """Return the names of the bidders that play."""
+    settings = with_bidders_of_file(settings)
     if settings.bidders:
         return settings.bidders
     trained = () if missing_trained_bidders(settings) else _trained(settings.game)
@@ -104,48 +80,49 @@ def _trained(game: str) -> tuple[str, ...]:
     return () if learning is None else learning.TRAINED
 
 
-def chosen_scenario(settings: Settings) -> Scenario:
-    """Return the scenario of a round robin."""
-    game = find_family(settings.game).game
-    scenario = game.load_scenario(settings.scenario or game.default_scenario)
-    return scenario.changed(num_bidders=settings.seats, num_items=settings.items, budget=settings.budget)
-
-
 def matches(settings: Settings) -> list[Match]:
     """Return the games of a leaderboard.
 
     Raises:
-        ValueError: a game, format, scenario or bidder is unknown, or a number is out of range.
+        ValueError: a game, format, scenario or bidder is unknown, or a number is out of range; or as in
+            `with_bidders_of_file` and `seating`.
     """
     find_family(settings.game)
+    settings = with_bidders_of_file(settings)
     one_of("format", settings.format, FORMATS)
     whole_number("seed", settings.seed, 0)
     if settings.games is not None:
         whole_number("games", settings.games, 1)
     names = chosen_bidders(settings)
     no_duplicates("bidders", [parse_bidder(name).label for name in names])
-    for name in names:
-        make_policy(settings.game, name)
+    one_of("roles", settings.roles, ROLES)
     return (_standard if settings.format == "standard" else _round_robin)(settings, names)
 
 
 def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
     scenario = chosen_scenario(settings)
     seats = len(scenario.bidders)
+    seated = _seating(settings, scenario, names)
     blocks = -(-(settings.games or 300) // seats)
     schedule: list[Match] = []
     for block, lineup in enumerate(islice(lineups(names, seats, random.Random(settings.seed)), blocks)):
         for turn in range(seats):
             seed = (settings.seed, block)  # all rotations play the same deal, so that its luck cancels
-            schedule.append(Match(settings.game, scenario, rotated(lineup, turn), seed, len(schedule)))
+            players = rotated(lineup, turn)
+            schedule.append(Match(settings.game, seated(players), players, seed, len(schedule)))
     return schedule
+
+
+def _seating(settings: Settings, scenario: Scenario, names: Sequence[str]) -> Seating:
+    policies = [make_policy(settings.game, name) for name in names]
+    return seating(scenario, names, settings.roles, any(getattr(policy, "in_order", False) for policy in policies))
 
 
 def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     if len(names) < STANDARD_SEATS:
         shown = ", ".join(map(public_name, names))
         raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {shown}")
-    fixed = {"scenario": settings.scenario, "budget": settings.budget}
+    fixed = {"scenario": settings.scenario, "budget": settings.budget, "order": settings.order}
     chosen = [name for name, value in fixed.items() if value is not None]
     if chosen:
         raise ValueError(f"format standard: {', '.join(chosen)} cannot be chosen, because its 6 settings are fixed")
@@ -155,20 +132,22 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
         raise ValueError(f"format standard: expected the game english, got {settings.game}")
     load = find_family(settings.game).game.load_scenario
     scenarios = [
-        load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items)
+        load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items, **rule_changes(settings))
         for budget in STANDARD_BUDGETS
         for order in STANDARD_ORDERS
     ]
+    seated = [_seating(settings, scenario, names) for scenario in scenarios]
     baselines, challengers = names[:2], names[2:]
     games = settings.games or STANDARD_RUNS * len(scenarios) * len(challengers)
     runs = -(-games // (len(scenarios) * len(challengers)))  # each run rotates the 3 seats over the 6 settings, twice
     schedule: list[Match] = []
     for run in range(runs):
-        for number, scenario in enumerate(scenarios):
+        for number, scenario_of in enumerate(seated):
             deal = run * len(scenarios) + number
             for challenger in challengers:
                 lineup = rotated((*baselines, challenger), run + number)
-                schedule.append(Match(settings.game, scenario, lineup, (settings.seed, deal), len(schedule)))
+                seed = (settings.seed, deal)
+                schedule.append(Match(settings.game, scenario_of(lineup), lineup, seed, len(schedule)))
     return schedule
 
 
@@ -229,6 +208,7 @@ def run(
         OSError: `out` cannot be written, or holds files that do not belong to a run.
         PolicyError, RunStopped: raised by `play`; all games and calls until then are in `out`.
     """
+    settings = with_bidders_of_file(settings)
     schedule = matches(settings)
     return rows_with_models(
         run_games(
@@ -247,8 +227,8 @@ def run(
 
 
 def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
-    """Rank the bidders of these games."""
-    rows, models = standings(records), model_figures(records, calls)
+    """Rank the bidders of these games, also by setting if there are several."""
+    rows, models = standings_by_setting(records), model_figures(records, calls)
     return Report(rows, to_markdown(rows, game_of(records), models), models)
 
 
@@ -265,14 +245,14 @@ def _fixed(settings: Settings, games: int) -> JsonObject:
         games: the number of games of the schedule.
     """
     fixed = {**vars(settings), "games": games}
-    del fixed["shard"]
+    for name in ("shard", "models", "memories", *(name for name, value in YOUNGER.items() if fixed[name] == value)):
+        del fixed[name]
     fixed["bidders"] = [public_name(name) for name in chosen_bidders(settings)]
     fixed["bidder_files"] = {
         public_name(name): digest for name in chosen_bidders(settings) if (digest := file_digest(name))
     }
-    game = find_family(settings.game).game
     if is_file(settings.scenario):
-        fixed["scenario"] = game.load_scenario(settings.scenario).to_dict()
+        fixed["scenario"] = base_scenario(settings).to_dict()
     return fixed
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from tables import TABLES, of_few_shapes, scenarios
+from tables import MIXED, TABLES, of_few_shapes, scenarios
 
 import aucenv
 from aucenv.core.money import to_dollars
@@ -266,6 +266,7 @@ CASES = {
                 "rivals": {"rivals": {"bidder_1": "rule|random"}},
                 "sixteen bidders": {"num_bidders": 16},
                 "niche": {"scenario": "niche-20k"},
+                "broke bidders are asked": {"budget": 6000, "ask_broke": True, "interface": MIXED},
                 "two items": {"num_items": 2, "item_order": "ascending", "ladder": 3},
             },
             {"num_items": 2},

@@ -99,6 +99,7 @@ def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> Sc
         draw(st.sampled_from(["random", "ascending", "descending", "given"])),
         draw(st.sampled_from([0.05, 0.1, 0.333, 0.5])),
         draw(st.booleans()),
+        draw(st.booleans()),
     )
 
 

@@ -20,6 +20,7 @@ KINDS = (
     ("houses",),
     ("describe",),
     ("generate",),
+    ("prices",),
     ("rules",),
     ("profile",),
     ("belief",),

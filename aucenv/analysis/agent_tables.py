@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aucenv.analysis import agents
 from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.shown_figures import UNREADABLE_COLUMN, note_on_failed_bids
-from aucenv.core.figures import TextTable, as_percent
+from aucenv.core.figures import Rate, TextTable, as_percent
 from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
 
@@ -31,14 +31,18 @@ def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
 
 def _failures(records: Sequence[GameRecord]) -> TextTable:
     failures, in_words = agents.bid_failures(records), agents.bidders_in_words(records)
+    unreadable = agents.unreadable_replies(records)
     lines = [[bidder, as_percent(rate)] for bidder, rate in failures.items()]
     headings: tuple[str, ...] = ("bidder", "failed bids")
     if in_words:
         headings = (*headings, UNREADABLE_COLUMN[0])
-        unreadable = agents.unreadable_replies(records)
         lines = [[*line, as_percent(unreadable[line[0]])] for line in lines]
-    shares = (failed / replies if replies else None for failed, replies in (failures[bidder] for bidder in in_words))
-    return TextTable("failed bids (CFR)", headings, lines, note_on_failed_bids(shares))
+    note = note_on_failed_bids((_share(failures[bidder]), _share(unreadable[bidder])) for bidder in failures)
+    return TextTable("failed bids (CFR)", headings, lines, note)
+
+
+def _share(rate: Rate) -> float | None:
+    return rate[0] / rate[1] if rate[1] else None
 
 
 def _mistakes(records: Sequence[GameRecord]) -> TextTable:

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from aucenv.analysis.metrics import figures_of
+from aucenv.analysis.metrics import figures_of, required_counts
+from aucenv.analysis.shown_figures import FAILED
 from aucenv.core.actions import LONG_INT, NOT_FINITE
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.figures import Rate, labeled_seats
@@ -20,9 +21,21 @@ from aucenv.core.record import GameRecord
 def bid_failures(records: Iterable[GameRecord]) -> dict[str, Rate]:
     """Return each bidder's rate of failed bids: bids that break the rules, out of all readable replies.
 
-    Withdrawals count as correct.
+    Withdrawals count as correct. In games whose figures require a bid, the rate of a bidder without any is (0, 0).
     """
-    return _rates(records, lambda bid_errors: bid_errors.failed_bid_rate)
+    records = list(records)
+    tried = {bidder for bidder, record, seat in labeled_seats(records) if _tries_to_bid(record, seat)}
+    rates = _rates(records, lambda bid_errors: bid_errors.failed_bid_rate)
+    return {bidder: rate if bidder in tried else (0, 0) for bidder, rate in rates.items()}
+
+
+def _tries_to_bid(record: GameRecord, seat: str) -> bool:
+    """Return whether a seat makes a bid, be it refused or not; true in games whose figures do not require it."""
+    return FAILED not in required_counts(figures_of(record.game)) or any(
+        decision["amount"] is not None or any(attempt["kind"] != "unreadable" for attempt in decision["attempts"])
+        for decision in record.decisions
+        if decision["seat"] == seat
+    )
 
 
 def unreadable_replies(records: Iterable[GameRecord]) -> dict[str, Rate]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from aucenv.analysis.agents import bidders_in_words
-from aucenv.analysis.metrics import figures_of, game_of
+from aucenv.analysis.metrics import figures_of, game_of, required_counts
 from aucenv.analysis.ranking_tables import interval_note
-from aucenv.analysis.resampling import Estimate, interval, ratio, resample
+from aucenv.analysis.resampling import Deal, Estimate, deal_of, interval, ratio, resample
 from aucenv.analysis.shown_figures import FAILED, UNREADABLE, main_figures, note_on_failed_bids
 from aucenv.core.figures import Figures, TextTable
 from aucenv.core.record import GameRecord
-
-Deal = tuple[str, tuple[int, ...]]
-"""The scenario as JSON and the seed of a game; games with both in common share a deal."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,11 +68,18 @@ def _sums(module: Figures, records: Sequence[GameRecord]) -> dict[str, dict[Deal
     """Return by bidder and deal: the numerator and the denominator of each figure, (figures, 2)."""
     figures: Sequence[Callable[[Any], tuple[float, float]]] = list(module.FIGURES.values())
     sums: dict[str, dict[Deal, np.ndarray]] = {}
+    required, counts = required_counts(module), dict[str, Counter[str]]()
     for record in records:
-        deal = (json.dumps(record.scenario, sort_keys=True), tuple(record.seed))
+        deal = deal_of(record)
         for seat in module.seat_figures(record):
             bidder_sums = sums.setdefault(seat.bidder, {})
             bidder_sums[deal] = bidder_sums.get(deal, 0) + np.array([figure(seat) for figure in figures], float)
+            counts.setdefault(seat.bidder, Counter()).update({name: count(seat) for name, count in required.items()})
+    for place, name in enumerate(module.FIGURES):
+        for bidder in sums:
+            if name in required and not counts[bidder][name]:
+                for by_figure in sums[bidder].values():
+                    by_figure[place] = 0  # undefined
     return sums
 
 
@@ -117,9 +121,13 @@ def comparison_table(differences: Sequence[Difference], game: str, names: tuple[
         values = [_format(estimate, form) for estimate in (difference.change, difference.first, difference.second)]
         lines.append([difference.bidder, heading, *values, f"{difference.deals:,}" if difference.deals else "none"])
     title = f"B ({names[1]}) minus A ({names[0]}); {interval_note(lines)}"
-    in_words = any(difference.figure == UNREADABLE for difference in differences)
-    failed = [one for one in differences if in_words and one.figure == FAILED]
-    note = note_on_failed_bids(estimate.value for one in failed for estimate in (one.first, one.second))
+    values_of = {(one.bidder, one.figure): (one.first.value, one.second.value) for one in differences}
+    note = note_on_failed_bids(
+        pair
+        for (bidder, figure), failed in values_of.items()
+        if figure == FAILED
+        for pair in zip(failed, values_of.get((bidder, UNREADABLE), (0.0, 0.0)), strict=True)
+    )
     return TextTable(title, ("bidder", "figure", "B minus A", "A", "B", "shared deals"), lines, note)
 
 

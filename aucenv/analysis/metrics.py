@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +30,11 @@ def figures_of(game: str) -> Figures:
 def counts_of(figures: Figures) -> Counts | None:
     """Return the counts that a game reports for each bidder, or None if it has none."""
     return getattr(figures, "COUNTS", None)
+
+
+def required_counts(figures: Figures) -> Mapping[str, Callable[[Any], float]]:
+    """Return, by figure, the function that counts what a bidder must have done for the figure to be defined."""
+    return getattr(figures, "REQUIRED", {})
 
 
 def game_of(records: Sequence[GameRecord]) -> str:
@@ -57,10 +64,11 @@ def scores_by_bidder(record: GameRecord) -> dict[str, float]:
 def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimate]]:
     """Return the game's FIGURES for every bidder, with intervals, by label in order of first appearance.
 
-    The value of a figure is None if it is defined in no game.
+    The value of a figure is None if it is defined in no game, or if what it requires has never been done.
     """
     module = figures_of(game_of(records))
-    figures = module.FIGURES
+    figures, required = module.FIGURES, required_counts(module)
+    counts: dict[str, Counter[str]] = {}
     deals = deal_numbers(records)
     times = resample(deals)
     sums: dict[str, np.ndarray] = {}
@@ -68,7 +76,11 @@ def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimat
         for seat in module.seat_figures(record):
             bidder_sums = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(figures), 2)))
             bidder_sums[deal] += [figure(seat) for figure in figures.values()]
+            counts.setdefault(seat.bidder, Counter()).update({name: count(seat) for name, count in required.items()})
     return {
-        bidder: {name: ratio(bidder_sums[:, i], times) for i, name in enumerate(figures)}
+        bidder: {
+            name: Estimate(None) if name in required and not counts[bidder][name] else ratio(bidder_sums[:, i], times)
+            for i, name in enumerate(figures)
+        }
         for bidder, bidder_sums in sums.items()
     }

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from aucenv.analysis import model_figures
+from aucenv.analysis.by_setting import rows_by_setting
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
 from aucenv.analysis.resampling import MIN_DEALS
-from aucenv.analysis.shown_figures import FAILED, Columns, main_figures, note_on_failed_bids, second_figures
+from aucenv.analysis.shown_figures import FAILED, UNREADABLE, Columns, main_figures, note_on_failed_bids, second_figures
 from aucenv.analysis.standings import Row
 from aucenv.core.figures import Counts, TextTable
 from aucenv.core.files import JsonMapping
@@ -60,7 +61,7 @@ def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[st
 
 def _notes(rows: Sequence[Row], game: str) -> tuple[str, str]:
     """Return the footnotes of the main and the second table; each is empty if its table needs none."""
-    note = note_on_failed_bids(row.get(FAILED) for row in rows if row.get("replies_in_words"))
+    note = note_on_failed_bids((row[FAILED], row.get(UNREADABLE)) for row in rows if FAILED in row)
     main, (_, second) = main_figures(game, True), second_figures(game, True)
     return note if FAILED in main else "", note if FAILED in second else ""
 
@@ -97,24 +98,32 @@ DUELS = "games won against (a draw is half)"
 
 
 def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable]:
-    """Return the tables that a terminal shows.
+    """Return the tables that a terminal shows: the ranking in each setting if there are several, then of all games.
 
     Args:
-        rows: the rows of `standings`; those of bidders that call models may have `model`, their row of `model_figures`.
-        title: the title of the first table, to which a note on the intervals is added.
+        rows: the rows of `standings_by_setting`; those of bidders that call models may have `model`, their row of
+            `model_figures`.
+        title: the title of the ranking, to which a note on the intervals is added.
     """
     names = [row["bidder"] for row in rows]
     models = {row["bidder"]: row["model"] for row in rows if "model" in row}
-    main = list(cells(rows, game))
+    settings = list(rows_by_setting(rows, game))
+    pooled = f"{title}, all {len(settings)} settings" if settings else title
     second_title, headings, lines = second_table(rows, game)
-    main_note, second_note = _notes(rows, game)
+    _, second_note = _notes(rows, game)
     tables = [
-        TextTable(f"{title}; {interval_note(main)}", columns(rows, game), main, main_note),
+        *(_main_table(ranked, game, f"{title}, {setting}") for setting, ranked in settings),
+        _main_table(rows, game, pooled),
         TextTable(second_title, tuple(headings), lines if second_title else [], second_note),
         TextTable(DUELS, ("bidder", *names), list(duel_cells(rows))),
         TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))),
     ]
     return [table for table in tables if table.lines]
+
+
+def _main_table(rows: Sequence[Row], game: str, title: str) -> TextTable:
+    lines = list(cells(rows, game))
+    return TextTable(f"{title}; {interval_note(lines)}", columns(rows, game), lines, _notes(rows, game)[0])
 
 
 def interval_note(lines: Iterable[Iterable[str]]) -> str:
@@ -128,13 +137,14 @@ def interval_note(lines: Iterable[Iterable[str]]) -> str:
 
 
 def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> str:
-    """Return all tables of a ranking in Markdown, with 95% intervals.
+    """Return all tables of a ranking in Markdown, with 95% intervals; those of its settings have a heading.
 
     Args:
         models: the figures of models (see `model_figures`) by bidder.
     """
-    main_note, second_note = _notes(rows, game)
-    tables = [table(columns(rows, game), cells(rows, game, ends=True), main_note)]
+    _, second_note = _notes(rows, game)
+    tables = [f"**{setting}**\n\n{_main_markdown(ranked, game)}" for setting, ranked in rows_by_setting(rows, game)]
+    tables.append(("**all settings**\n\n" if tables else "") + _main_markdown(rows, game))
     title, headings, lines = second_table(rows, game, ends=True)
     if title:
         tables.append(table(headings, lines, second_note))
@@ -145,3 +155,7 @@ def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> st
     if counts is not None:
         tables.append(table((counts.title, *counts.kinds), count_cells(rows, counts)))
     return "\n".join(tables)
+
+
+def _main_markdown(rows: Sequence[Row], game: str) -> str:
+    return table(columns(rows, game), cells(rows, game, ends=True), _notes(rows, game)[0])

@@ -11,11 +11,16 @@ from statistics import NormalDist
 import numpy as np
 
 from aucenv.core.record import GameRecord
+from aucenv.registration import find_family
 
 RESAMPLES = 500
 LEVEL = 0.95
 MIN_DEALS = 5
 """Minimum number of deals for an interval: one of 95% from three deals covers the true value in only 60% of cases."""
+
+
+Deal = tuple[str, tuple[int, ...]]
+"""The scenario as JSON and the seed of a game; games with both in common share a deal."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,10 +38,20 @@ class Estimate:
 
 
 def deal_numbers(records: Sequence[GameRecord]) -> np.ndarray:
-    """Return the deal number of each game, from 0; games with the same scenario and seed share a deal."""
-    numbers: dict[tuple, int] = {}
-    keys = ((json.dumps(record.scenario, sort_keys=True), *record.seed) for record in records)
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+    """Return the deal number of each game, from 0; see `deal_of`."""
+    numbers: dict[Deal, int] = {}
+    return np.array([numbers.setdefault(deal_of(record), len(numbers)) for record in records], np.int64)
+
+
+def deal_of(record: GameRecord) -> Deal:
+    """Return what games that share a deal have in common: the seed, and the scenario.
+
+    The figures of a game may have `deal_scenario`, which returns a scenario without what does not change what is drawn,
+    such as names, which may rotate with the bidders.
+    """
+    reduce = getattr(find_family(record.game).game.figures, "deal_scenario", None)
+    scenario = record.scenario if reduce is None else reduce(record.scenario)
+    return json.dumps(scenario, sort_keys=True), tuple(record.seed)
 
 
 def resample(deals: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ Columns = Mapping[str, tuple[str, str]]
 FAILED, UNREADABLE = "failed_bid_rate", "unreadable_rate"
 UNREADABLE_COLUMN = ("unreadable", "{:.1%}")
 NO_SHARE = '"-" under "failed bids": no reply of the bidder was readable, so there is no share of failed bids.'
+NO_BID = '"-" under "failed bids": the bidder always withdrew, so there is no share of failed bids.'
 
 
 def main_figures(game: str, in_words: bool) -> Columns:
@@ -44,10 +45,12 @@ def _with_unreadable(shown: Columns, game: str, in_words: bool) -> Columns:
     return columns
 
 
-def note_on_failed_bids(failed_bid_rates: Iterable[float | None]) -> str:
-    """Return the footnote of a column of failed bids: why a bidder that replies in words has no share; "" if all have.
+def note_on_failed_bids(rates: Iterable[tuple[float | None, float | None]]) -> str:
+    """Return the footnote of a column of failed bids: why bidders have no share; "" if all have one.
 
     Args:
-        failed_bid_rates: the shares of those bidders of the table that reply in words.
+        rates: the shares of failed bids and of unreadable replies of each bidder of the table.
     """
-    return NO_SHARE if any(rate is None for rate in failed_bid_rates) else ""
+    undefined = [unreadable for failed, unreadable in rates if failed is None]
+    readable = [unreadable is not None and unreadable < 1 for unreadable in undefined]
+    return " ".join(note for note, is_readable in ((NO_SHARE, False), (NO_BID, True)) if is_readable in readable)

@@ -16,18 +16,25 @@ OPTIONS = {
     "max_cost": "--max-cost",
     "on_model_failure": "--on-model-failure",
     "number": "--states",
+    "ask_broke": "--ask-broke",
+    "models": "--model",
+    "models, MODEL": "--model",
     **{
         name: f"--{name}"
         for name in (
-            "budget", "concurrency", "format", "game", "games", "items", "ladder", "noise", "out", "own", "preset",
-            "resume", "rivals", "samples", "scenario", "seats", "seed", "shard", "states", "workers",
+            "budget", "concurrency", "discount", "format", "game", "games", "increment", "items", "ladder", "memories",
+            "noise", "order", "out", "overestimate", "own", "preset", "resume", "rivals", "roles", "samples",
+            "scenario", "seats", "seed", "shard", "states", "workers",
         )
     },
 }  # fmt: skip
 """Names of arguments in errors of the package -> the options that set them."""
 
 
-FLAGS = ("--wide", "--quick", "--resume")
+FLAGS = (
+    *("--wide", "--quick", "--resume", "--shuffle"),
+    *(f"--{prefix}{name}" for name in ("discount", "ask-broke") for prefix in ("", "no-")),
+)
 """Options without a value."""
 
 

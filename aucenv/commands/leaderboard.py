@@ -3,44 +3,57 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence, Set
 
 import typer
 
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.lineup import write_lineup
 from aucenv.commands.options import (
+    AskBrokeOption,
     BidderOption,
     BudgetOption,
     ConcurrencyOption,
     ConfigOption,
     CsvOption,
+    DiscountOption,
     FailureOption,
     FolderOption,
     Format,
     FormatOption,
     GameOption,
     GamesOption,
+    IncrementOption,
     ItemsOption,
     JsonOption,
     MaxCostOption,
+    MemoriesOption,
+    ModelOption,
     OnModelFailure,
+    OrderOption,
+    OverestimateOption,
     PlotOption,
     PricesOption,
     QuickOption,
     ResumeOption,
+    Roles,
+    RolesOption,
     SaveConfigOption,
     ScenarioOption,
     SeatsOption,
     SeedOption,
     ShardOption,
+    ShuffleOption,
     WideOption,
     WorkersOption,
+    chosen_order,
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled, running
 from aucenv.core.extras import missing_extra
+from aucenv.core.files import JsonObject
 from aucenv.runs.shard import Shard
 
 QUICK_DEALS = 2
@@ -55,6 +68,15 @@ def leaderboard(
     scenario: ScenarioOption = None,
     items: ItemsOption = None,
     budget: BudgetOption = None,
+    order: OrderOption = None,
+    shuffle: ShuffleOption = False,
+    overestimate: OverestimateOption = None,
+    increment: IncrementOption = None,
+    discount: DiscountOption = None,
+    ask_broke: AskBrokeOption = None,
+    roles: RolesOption = Roles.seats,
+    model: ModelOption = None,
+    memories: MemoriesOption = None,
     seats: SeatsOption = None,
     games: GamesOption = None,
     seed: SeedOption = 0,
@@ -79,32 +101,48 @@ def leaderboard(
         run_uncompiled()
     from aucenv.analysis.ranking_figure import draw_ranking
     from aucenv.analysis.ranking_tables import ranking_tables
-    from aucenv.benchmarks.leaderboard import (
-        Settings,
-        chosen_bidders,
-        chosen_scenario,
-        matches,
-        missing_trained_bidders,
-        run,
-    )
+    from aucenv.benchmarks.aucarena import with_bidders_of_file
+    from aucenv.benchmarks.leaderboard import chosen_bidders, matches, missing_trained_bidders, run
+    from aucenv.benchmarks.settings import Settings, chosen_scenario
     from aucenv.core.bidder_name import label_of
 
     outputs = Outputs(json_file, csv_file, plot)
     part = None if shard is None else Shard.parse(shard)
-    settings = Settings(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part)
+    settings = with_bidders_of_file(
+        Settings(
+            *(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part, roles.value),
+            order=chosen_order(order, shuffle),
+            overestimate=overestimate,
+            increment=increment,
+            discount=discount,
+            ask_broke=ask_broke,
+            models=tuple(model or ()),
+            memories=None if memories is None else str(memories),
+        )
+    )
     if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
     if save_config is not None:
         check_writable(save_config, "--save-config")
-        schedule = matches(settings)
-        write_lineup(save_config, {**context.params, "bidder": list(chosen_bidders(settings)), "games": len(schedule)})
+        chosen = {"bidder": list(chosen_bidders(settings)), "games": len(matches(settings))}
+        changed = {name: getattr(settings, name) for name in ("roles", "order")} | {"model": None, "memories": None}
+        write_lineup(save_config, {**context.params, **chosen, **changed})
     with costs.printed_if_stopped(), running(out) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")
     print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
-    absent = {label_of(name) for name in chosen_bidders(settings)} - {row["bidder"] for row in rows}
+    _print_notes(rows, {label_of(name) for name in chosen_bidders(settings)}, part)
+    for name in missing_trained_bidders(settings):
+        typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
+    costs.print()
+    outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))
+
+
+def _print_notes(rows: Sequence[JsonObject], labels: Set[str], part: Shard | None) -> None:
+    """Print which bidders have not played, and which have forfeited."""
+    absent = labels - {row["bidder"] for row in rows}
     if absent:
         why = "too few games to include" if part is None else f"not in part {part}:"
         advice = ": raise --games" if part is None else ""
@@ -112,7 +150,3 @@ def leaderboard(
     for row in rows:
         if forfeits := row.get("model", {}).get("forfeits"):
             print_safely(f"{row['bidder']} forfeited in {forfeits} of {row['games']} games", err=True)
-    for name in missing_trained_bidders(settings):
-        typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
-    costs.print()
-    outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))

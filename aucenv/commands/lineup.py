@@ -11,9 +11,9 @@ import typer
 from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
-from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Object, number, whole
+from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, ListOf, Object, number, whole
 
-PARAMETERS = {"bidders": "bidder", "format": "format_"}
+PARAMETERS = {"bidders": "bidder", "format": "format_", "models": "model"}
 """Fields whose parameter of the command has another name."""
 LINEUP = Object(
     {},
@@ -27,6 +27,14 @@ LINEUP = Object(
         "seats": whole(1),
         "games": whole(1),
         "seed": whole(0, 2**63 - 1),
+        "roles": NONEMPTY_TEXT,
+        "order": NONEMPTY_TEXT,
+        "overestimate": number(-100, 500),
+        "increment": number(0, 10),
+        "discount": BOOLEAN,
+        "ask_broke": BOOLEAN,
+        "models": ListOf(NONEMPTY_TEXT, 1),
+        "memories": NONEMPTY_TEXT,
         "workers": whole(1),
         "concurrency": whole(1),
         "on_model_failure": NONEMPTY_TEXT,

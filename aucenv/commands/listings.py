@@ -54,7 +54,7 @@ def bidders(game: GameOption = "english") -> None:
         _describe(
             name,
             f"{bidder.about}.{note}",
-            (f"{p.name}={p.default:g}  ({p.least:g} to {p.most:g})" for p in bidder.parameters),
+            map(str, bidder.parameters),
         )
     for kind, (options, about) in MODELS.items():
         _describe(kind.replace("\n", ", "), about, map(str, options("plain", "")))

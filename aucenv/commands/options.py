@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aucenv.commands.lineup import use_lineup
-from aucenv.commands.parsers import choice_option, dollars_option, whole_option
+from aucenv.commands.parsers import choice_option, dollars_option, number_option, whole_option
 from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
@@ -74,6 +74,91 @@ ItemsOption = Annotated[
 BudgetOption = Annotated[
     float | None,
     dollars_option("Budget of every bidder in dollars (english, harbor).", 0.01),
+]
+
+
+class Order(str, enum.Enum):
+    """The orders of an auction's items."""
+
+    random = "random"
+    ascending = "ascending"
+    descending = "descending"
+    given = "given"
+
+
+class Roles(str, enum.Enum):
+    """To what the entries of a scenario's bidders belong."""
+
+    seats = "seats"
+    bidders = "bidders"
+
+
+OrderOption = Annotated[
+    Order | None,
+    choice_option(
+        "Order of the items (english, harbor): random in each deal, by starting price, or as given. Default: that of "
+        "the scenario.",
+        Order,
+        "--order",
+    ),
+]
+ShuffleOption = Annotated[bool, typer.Option("--shuffle", help="Like --order random, as AucArena's program names it.")]
+OverestimateOption = Annotated[
+    float | None,
+    number_option(
+        "How much every bidder's estimates exceed the true values, in percent (english). Default: that of the "
+        "scenario, 10 in AucArena's.",
+        -100,
+        500,
+        "PERCENT",
+    ),
+]
+IncrementOption = Annotated[
+    float | None,
+    number_option(
+        "Least raise over the standing bid, as a share of the starting price (english). Default: that of the scenario, "
+        "0.1 in AucArena's.",
+        0,
+        10,
+        "SHARE",
+    ),
+]
+DiscountOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--discount/--no-discount",
+        help="Whether a starting price that receives no bid is halved, up to three times (english). Default: that of "
+        "the scenario.",
+    ),
+]
+AskBrokeOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--ask-broke/--no-ask-broke",
+        help="Whether a bidder that cannot pay the least legal bid is asked, too, as in AucArena's program (english). "
+        "The paper's rates of failed bids need it. Default: that of the scenario.",
+    ),
+]
+RolesOption = Annotated[
+    Roles,
+    choice_option(
+        "To what the names, budgets, objectives and estimates of a scenario's bidders belong (english, harbor): seats, "
+        "through which bidders rotate; or bidders, in the order of --bidder.",
+        Roles,
+        "--roles",
+    ),
+]
+ModelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MODEL=BIDDER",
+        help="The bidder that plays a model_name of AucArena's bidders.jsonl, such as "
+        "gpt-4-0613=llm:openai:gpt-4.1-mini; repeat the option for several models. `rule` needs none.",
+    ),
+]
+MemoriesOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Folder of the lessons of bidders in AucArena's bidders.jsonl that learn."),
 ]
 SeatsOption = Annotated[
     int | None,
@@ -182,6 +267,17 @@ FailureOption = Annotated[
         "--on-model-failure",
     ),
 ]
+
+
+def chosen_order(order: Order | None, shuffle: bool) -> str | None:
+    """Return the order of the items that --order and --shuffle select; None is that of the scenario.
+
+    Raises:
+        ValueError: They contradict each other.
+    """
+    if shuffle and order not in (None, Order.random):
+        raise ValueError(f"--shuffle: expected no other --order than random, got {order.value!r}")
+    return "random" if shuffle else None if order is None else order.value
 
 
 def make_run_options(

@@ -67,6 +67,11 @@ def dollars_option(about: str, least: float, *names: str) -> Any:
     return typer.Option(*names, parser=real(least, 1e9, "dollars"), metavar="DOLLARS", help=about)
 
 
+def number_option(about: str, least: float, most: float, metavar: str) -> Any:
+    """Return an option whose value is a number; `about` is its help text."""
+    return typer.Option(parser=real(least, most), metavar=metavar, help=about)
+
+
 def choice_option(about: str, options: type[E], *names: str) -> Any:
     """Return an option whose value is a member of an enumeration of texts; `about` is its help text."""
     metavar = "|".join(option.value for option in options)

@@ -14,13 +14,22 @@ import typer
 
 from aucenv.commands.options import (
     MOST_GAMES,
+    AskBrokeOption,
     BidderOption,
     BudgetOption,
+    DiscountOption,
     GameOption,
+    IncrementOption,
     ItemsOption,
+    MemoriesOption,
+    ModelOption,
+    OrderOption,
+    OverestimateOption,
     ScenarioOption,
     SeedOption,
+    ShuffleOption,
     WideOption,
+    chosen_order,
 )
 from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
@@ -36,22 +45,47 @@ def watch(
     scenario: ScenarioOption = None,
     items: ItemsOption = None,
     budget: BudgetOption = None,
+    order: OrderOption = None,
+    shuffle: ShuffleOption = False,
+    overestimate: OverestimateOption = None,
+    increment: IncrementOption = None,
+    discount: DiscountOption = None,
+    ask_broke: AskBrokeOption = None,
+    model: ModelOption = None,
+    memories: MemoriesOption = None,
     seed: SeedOption = 0,
 ) -> None:
     """Play one game and print every bid. Give one --bidder for each seat."""
     if not computes(bidder or []):
         run_uncompiled()
     from aucenv.analysis.transcript import transcript
+    from aucenv.benchmarks.aucarena import with_bidders_of_file
     from aucenv.benchmarks.leaderboard import honest_bidders
+    from aucenv.benchmarks.settings import Settings, chosen_scenario
     from aucenv.core.cold_start import compile_kernels
     from aucenv.runs.kernel_calls import game_kernels
     from aucenv.runs.play import play
 
     family = find_family(game)
-    load_scenario = family.game.load_scenario
-    chosen = load_scenario(scenario or family.game.default_scenario).changed(num_items=items, budget=budget)
+    settings = with_bidders_of_file(
+        Settings(
+            game=game,
+            bidders=tuple(bidder or ()),
+            scenario=scenario,
+            items=items,
+            budget=budget,
+            order=chosen_order(order, shuffle),
+            overestimate=overestimate,
+            increment=increment,
+            discount=discount,
+            ask_broke=ask_broke,
+            models=tuple(model or ()),
+            memories=None if memories is None else str(memories),
+        )
+    )
+    chosen = chosen_scenario(settings)
     seats = len(chosen.bidders)
-    names = bidder or list(islice(cycle(honest_bidders(family.name, chosen)), seats))
+    names = settings.bidders or tuple(islice(cycle(honest_bidders(family.name, chosen)), seats))
     compile_kernels(game_kernels(family, chosen, names))
     for line in transcript(play(family, chosen, names, seed)):
         print_safely(line)

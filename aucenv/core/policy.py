@@ -14,6 +14,10 @@ if TYPE_CHECKING:  # importing numba takes long, and the commands need only the 
     from aucenv.core.seat_view import GameView
 
 
+Objective = tuple[str, str | None]
+"""An objective of the scenario's bidders, and the name of the target item, or None."""
+
+
 class Policy(Protocol):
     """A bidder: any object with these four members. There is no base class.
 
@@ -26,6 +30,9 @@ class Policy(Protocol):
     - `notes`: a dict that `act` sets, and that is recorded with the decision. Some entries have a fixed format, which
       the game's `check_notes` checks.
     - `why_unplayable(scenario)`: returns the reason why the policy cannot play a scenario, or None if it can.
+    - `stated_objective(scenario, seat)`: returns the objective that the policy pursues in a seat, by its number, as a
+      pair of the objective and the name of its target item or None; or None if it pursues that of the scenario. The
+      notes of its seat in the record state it, and `aucenv records show` prints it.
     - `cheats`: if true, the policy's views hide nothing, and it is left out of the default bidders.
     - `observes`: if false, `act` gets an empty observation, which saves time.
     - `waits`: if true, the policy waits for a model or a person; such policies act at the same time, and their games

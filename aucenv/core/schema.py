@@ -218,7 +218,8 @@ class Object(Schema):
         missing = [name for name in self._fields if name not in value]
         if unknown:
             hint = suggestion(unknown[0], [name for name in names if name not in value])
-            expected = f"only the fields {', '.join(names)}" if len(names) <= 14 else "no such field"
+            listed = len(names) <= 14 or not self._fields  # objects of options, which people write, list all of them
+            expected = f"only the fields {', '.join(names)}" if listed else "no such field"
             raise ValueError(f"{at(where, inside(path, unknown[0]))}: expected {expected}, got this one{hint}")
         if missing:
             raise ValueError(f"{at(where, inside(path, missing[0]))}: expected this field, got none")

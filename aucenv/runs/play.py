@@ -20,6 +20,7 @@ from aucenv.core.table import Table
 from aucenv.policy.registry import make_policy
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.objectives import objective_notes
 from aucenv.runs.records import make_record
 
 
@@ -84,7 +85,9 @@ def play(
     running.reset_policies(journal)
     while not table.over:
         running.play_round()
-    return make_record(table, entropy, index, names, running.close())
+    objectives = [objective_notes(policy, chosen, seat) for seat, policy in enumerate(policies)]
+    closing = [{**stated, **notes} for stated, notes in zip(objectives, running.close(), strict=True)]
+    return make_record(table, entropy, index, names, closing)
 
 
 class _RunningGame:

@@ -17,7 +17,7 @@ MEMORY = Object(
         "auctions": ListOf(
             Object(
                 {"after": whole(), "name": NONEMPTY_TEXT, "lessons": ListOf(TEXT)},
-                {"auction": Optional(NONEMPTY_TEXT), "rivals": MapOf(TEXT)},
+                {"auction": Optional(NONEMPTY_TEXT), "rivals": MapOf(TEXT), "game": NONEMPTY_TEXT},
             )
         )
     }
@@ -28,16 +28,22 @@ MEMORY = Object(
 class Memory:
     """A file with one entry per auction.
 
-    Its form is `{"auctions": [{"auction": id, "after": n, "name": bidder, "lessons": [...], "rivals": {...}}, ...]}`.
-    Field `after` is the number of entries that the auction started with. A run that resumes may replay an auction. The
+    Its form is `{"auctions": [{"auction": id, "after": n, "game": game, "name": bidder, "lessons": [...],
+    "rivals": {...}}, ...]}`; files of older versions have no `game`, and only housing auctions have `rivals`. Field
+    `after` is the number of entries that the auction started with. A run that resumes may replay an auction. The
     auction then starts with the same entries as the first time, and its new entry replaces the old one.
 
+    Args:
+        path: the file.
+        game: the name of the game whose lessons it keeps; None accepts those of any game.
+
     Raises:
-        ValueError: if the file is not a memory; the message names the file.
+        ValueError: if the file is not a memory, or one of another game; the message names the file.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, game: str | None = None) -> None:
         self.path = path
+        self.game = game
         if path.is_dir() or not path.absolute().parent.is_dir():
             raise ValueError(f"memory: expected a file in an existing folder, got {str(path)!r}")
         self._read()
@@ -58,7 +64,8 @@ class Memory:
         with _LOCK:
             entries = self._read()
             index = _index(entries, auction)
-            entries[index : index + 1] = [{"auction": auction, "after": after, **entry}]
+            game = {} if self.game is None else {"game": self.game}
+            entries[index : index + 1] = [{"auction": auction, "after": after, **game, **entry}]
             write_atomically(self.path, to_pretty_json({"auctions": entries}))
 
     def _read(self) -> list[Entry]:
@@ -68,6 +75,12 @@ class Memory:
         entries: list[Entry] = MEMORY.check(read_object(self.path, where), where)["auctions"]
         for index, entry in enumerate(entries):
             whole(0, index).check(entry["after"], where, f"auctions[{index}].after")
+            game = entry.get("game", "harbor" if "rivals" in entry else self.game)
+            if self.game is not None and game != self.game:
+                raise ValueError(
+                    f"{where}: auctions[{index}]: expected lessons of the game {self.game}, got {game}; give each game "
+                    "its own file"
+                )
         return entries
 
 

@@ -215,7 +215,7 @@ def write_notes(state, b, seat, true, priorities, profiles):
             profile(g, s, g["item"], profiles[s])
 
 
-FROM_ENGLISH = ("rule", "value", "pace", "random")
+FROM_ENGLISH = ("value", "pace", "random")
 """The bidders of English auctions that also play housing auctions; they ignore personas."""
 EXPACT_PARAMETERS = (Parameter("lift", 0.75, 0, 10), Parameter("steps", 4, 0, 1000), Parameter("bonus", 0.1, 0, 1))
 ABOUT_EXPACT = (
@@ -280,6 +280,13 @@ BIDDERS = (
         EXPACT_PARAMETERS,
         explain=explain,
         explain_calls=explain_calls,
+    ),
+    RuleBidder(
+        "rule",
+        english.RULE,
+        decide,
+        "Bids the least legal amount at most k times per item and ignores values (AucArena's rule bidder)",
+        (Parameter("k", 4, 0, 1000),),
     ),
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )

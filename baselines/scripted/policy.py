@@ -14,17 +14,27 @@ from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
+from aucenv.core.policy import Objective
 from aucenv.core.seat_view import SeatView
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """A numeric parameter of a rule bidder, with its default and range (both ends included)."""
+    """A numeric parameter of a rule bidder, with its default and range (both ends included).
+
+    Attributes:
+        about_default: what the default is, if the bidder computes it in each game; `default` is then out of range.
+    """
 
     name: str
     default: float
     least: float
     most: float
+    about_default: str = ""
+
+    def __str__(self) -> str:
+        default = self.about_default or f"{self.default:g}"
+        return f"{self.name}={default}  ({self.least:g} to {self.most:g})"
 
 
 def plays_all(scenario: Any, params: np.ndarray) -> None:
@@ -41,6 +51,8 @@ class RuleBidder:
         about: one sentence on how it bids, with the source.
         cheats: whether it reads information that a bidder may not see.
         why_unplayable_for: returns the reason why it cannot play a scenario with these parameters, or None if it can.
+        objective: returns the objective that it pursues in a scenario, as (objective, target), for its parameters and
+            the number of its seat; None: profit.
         explain: returns its notes, before each decision and at the end of the game.
         explain_calls: returns the kernels that `explain` calls, for its parameters and a state.
     """
@@ -52,6 +64,7 @@ class RuleBidder:
     parameters: tuple[Parameter, ...] = ()
     cheats: bool = False
     why_unplayable_for: Callable[[Any, np.ndarray], str | None] = plays_all
+    objective: Callable[[Any, np.ndarray, int], Objective] | None = None
     explain: Callable[[RuleBidder, np.ndarray, Any], JsonObject] | None = None
     explain_calls: Callable[[np.ndarray, np.ndarray], tuple[KernelCall, ...]] | None = None
 
@@ -108,6 +121,9 @@ class RulePolicy:
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
         return self.bidder.why_unplayable(scenario, self.params)
+
+    def stated_objective(self, scenario: Scenario, seat: int) -> Objective | None:
+        return None if self.bidder.objective is None else self.bidder.objective(scenario, self.params, seat)
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         self.notes = self._explain(view)

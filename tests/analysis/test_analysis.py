@@ -4,11 +4,17 @@ import pytest
 from tables import Wild, scenario_of
 
 import aucenv
+from aucenv.analysis.agent_tables import agent_tables
+from aucenv.analysis.comparison import compare
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.ranking_tables import ranking_tables
 from aucenv.analysis.resampling import Estimate
+from aucenv.analysis.shown_figures import NO_BID
+from aucenv.analysis.standings import standings
 from aucenv.envs.english.figures import seat_figures
-from aucenv.envs.english.increments import RANGES, bid_increments, percentages, range_of
+from aucenv.envs.english.increments import RANGES, bid_increments, percentages, range_of, withdrawals
+from aucenv.envs.english.plans import Priorities, priority_correlations
 
 
 class Fixed:
@@ -105,6 +111,77 @@ def test_raises_are_measured_against_the_starting_price_then_the_standing_bid():
     ]
     assert list(percentages(record)) == [(seat, pytest.approx(percent)) for seat, percent in raises]
     assert bid_increments([record])["Fixed"] == dict(zip(RANGES, (2, 1, 1, 1, 1), strict=True))
+
+
+def test_raises_over_the_highest_bid_of_the_same_bidder():
+    bids = [[1000, 1300, 1412], [1050, 1304, -1], [1200, -1]]
+    record = aucenv.play("english", scenario_of([1000, 500]), [Fixed(*amounts, -1) for amounts in bids])
+    raises = [("bidder_0", 0), ("bidder_1", 5), ("bidder_2", 20), ("bidder_0", 30), ("bidder_1", 25.4)]
+    expected = [*raises, ("bidder_0", 11.2)]
+    assert list(percentages(record, "own")) == [(seat, pytest.approx(percent)) for seat, percent in expected]
+    assert bid_increments([record], "own")["Fixed"] == dict(zip(RANGES, (2, 0, 0, 0, 4), strict=True))
+    assert list(percentages(record)) == list(percentages(record, "standing"))
+
+
+def test_withdrawals_are_premature_below_the_estimate_within_the_budget():
+    bids = [[1000, -1, 500], [1400, -1], [-1, -1]]  # b0 cannot pay the 1500 that it leaves at, b1 not the 500
+    scenario = scenario_of([1000, 500], budget=1450, ask_broke=True)
+    record = aucenv.play("english", scenario, [Fixed(*amounts) for amounts in bids])
+    assert [item["price"] for item in record.outcome["items"]] == [1400, 500]
+    assert withdrawals(record) == {"bidder_0": (0, 1), "bidder_1": (0, 1), "bidder_2": (2, 2)}
+    late = aucenv.play("english", scenario_of([1000]), [Fixed(1000, 2250), Fixed(1100, -1), Fixed(2150, -1)])
+    assert withdrawals(late) == {"bidder_0": (0, 0), "bidder_1": (0, 1), "bidder_2": (0, 1)}
+    assert bidder_figures([late])["Fixed"]["premature_rate"].value == 0
+
+
+def test_an_exhausted_bidder_has_not_withdrawn():
+    record = aucenv.play("english", scenario_of([1000]), [Fixed(1, 1), Fixed(1000), Fixed(-1)], max_retries=1)
+    assert withdrawals(record)["bidder_0"] == (0, 0)
+
+
+def test_a_bidder_that_always_withdraws_has_its_defined_row(tmp_path):
+    quitter = "out=value,margin=1"
+    records = [
+        aucenv.play("english", "standard-20k-random", [quitter, "rule", "value"], (0, seed)) for seed in range(6)
+    ]
+    out = bidder_figures(records)["out"]
+    assert out["failed_bid_rate"] == out["too_low_rate"] == out["winners_curse_rate"] == Estimate(None)
+    assert out["premature_rate"].value == 1
+    assert bidder_figures(records)["rule"]["failed_bid_rate"].value == 0
+    tables = ranking_tables(standings(records), "english", "title")
+    cells = {line[1]: line for line in tables[0].lines}
+    failed = tables[0].headings.index("failed bids")
+    assert (cells["out"][failed], cells["rule"][failed]) == ("-", "0.0%")
+    assert tables[0].note == NO_BID
+    assert tables[1].headings == ("bidder", "premature withdrawals", "winner's curse")
+    assert dict(zip(tables[1].headings, next(line for line in tables[1].lines if line[0] == "out"), strict=True)) == {
+        "bidder": "out",
+        "premature withdrawals": "100.0%",
+        "winner's curse": "-",
+    }
+    by_title = {table.title: {line[0]: line[1:] for line in table.lines} for table in agent_tables(records)}
+    assert by_title["failed bids (CFR)"]["out"] == ["-"]
+    assert by_title["withdrawals below the estimate with enough budget"]["out"] == ["100.00% (60 of 60)"]
+    raises = [title for title in by_title if "(BIP)" in title]
+    assert len(raises) == 2
+    assert all(by_title[title]["out"] == ["-"] * len(RANGES) for title in raises)
+    changes = {d.figure: d for d in compare(records, records) if d.bidder == "out"}
+    assert changes["failed_bid_rate"].first == changes["failed_bid_rate"].change == Estimate(None)
+
+
+class Planner(Fixed):
+    """A bidder with plans that always withdraws."""
+
+    def act(self, view, observation):
+        self.notes = {"priorities": [1 + j % 3 for j in range(len(view.items))]}
+        return -1
+
+
+def test_the_priorities_of_a_bidder_that_never_bids_have_no_correlations():
+    record = aucenv.play("english", "standard-20k-random", [Planner(), "rule", "value"])
+    assert priority_correlations([record])["Planner"] == Priorities(None, None, None, None)
+    [plans] = [table for table in agent_tables([record]) if table.title.startswith("plans")]
+    assert plans.lines[0][3:] == ["-"] * 4
 
 
 def test_raises_after_discounts_are_shares_of_the_lowered_price():

@@ -198,11 +198,12 @@ def test_without_intervals_no_ranks_are_shared():
     assert "None" not in to_markdown(rows, "english", {})
 
 
-def test_markdown_has_all_three_tables():
+def test_markdown_has_all_tables():
     text = to_markdown(standings(records_of(5)), "english", {})
     headings = [table.split("\n")[0] for table in text.strip().split("\n\n")]
     assert [heading.split(" | ")[0] for heading in headings] == [
         "| rank",
+        "| bidder",
         "| games won against (a draw is half)",
         "| bids by their raise, in percent of the starting price",
     ]

@@ -19,8 +19,8 @@ from aucenv.registration import FAMILIES
 from aucenv.runs.play import play
 
 READABLE = {
-    "english": "I'm out!",
-    "harbor": "I'm out!",
+    "english": "I bid $1!",
+    "harbor": "I bid $1!",
     "sealed_bid": "I bid $1!",
     "clock": "I leave.",
     "water_allocation": "I bid $1!",
@@ -127,7 +127,7 @@ def test_tables_of_built_in_bidders_have_no_such_column(game):
 
 
 def test_a_readable_model_needs_no_footnote():
-    table, notes = table_of([game_of("english", Speaker("I'm out!"))], "english")
+    table, notes = table_of([game_of("english", Speaker("I bid $1!"))], "english")
     assert column(table, "unreadable") == {"Speaker": "0.0%", "rule": "0.0%"}
     assert not notes
 
@@ -167,7 +167,7 @@ def test_a_comparison_shows_both_rates():
     def games(words, seeds=range(6)):
         return [game_of("english", Speaker(words), seed=seed) for seed in seeds]
 
-    differences = compare(games("Well, hm."), games("I'm out!"))
+    differences = compare(games("Well, hm."), games("I bid $1!"))
     table = comparison_table(differences, "english", ("one", "two"))
     lines = {(line[0], line[1]): line[2:5] for line in table.lines}
     assert lines["Speaker", "failed bids"][:2] == ["-", "-"]

@@ -6,16 +6,29 @@ Sources: AucArena, arXiv 2310.05746; for the profit ratio HARBOR, arXiv 2502.121
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.figures import Counts
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.increments import RANGES, bid_increments
+from aucenv.envs.english.increments import RANGES, bid_increments, withdrawals
 from aucenv.envs.english.thinking import agent_tables
 
-__all__ = ["COUNTS", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
+__all__ = [
+    "ALSO_SHOWN",
+    "COUNTS",
+    "FIGURES",
+    "REQUIRED",
+    "SCORE",
+    "SHOWN",
+    "SeatFigures",
+    "agent_tables",
+    "deal_scenario",
+    "seat_figures",
+]
 
 SCORE = "profit"
 
@@ -31,6 +44,7 @@ class SeatFigures:
         items: number of items won.
         engagement: number of bids for each item, in the auction's order.
         cursed: number of items won at more than their true value.
+        withdrawals: number of premature withdrawals, and of all withdrawals; see `increments.withdrawals`.
     """
 
     bidder: str
@@ -42,6 +56,7 @@ class SeatFigures:
     engagement: tuple[int, ...]
     bid_errors: BidErrors
     cursed: int
+    withdrawals: tuple[int, int]
 
 
 def seat_figures(record: GameRecord) -> list[SeatFigures]:
@@ -50,7 +65,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     surplus = sum(item["true_value"] - item["starting_price"] for item in items)
     values = {item["id"]: item["true_value"] for item in items}
     bids = {player["seat"]: [0] * len(items) for player in record.seats}
-    bid_errors = count_bid_errors(record)
+    bid_errors, withdrawn = count_bid_errors(record), withdrawals(record)
     for decision in record.decisions:
         bids[decision["seat"]][decision["item"]] += decision["amount"] is not None
     return [
@@ -64,6 +79,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             engagement=tuple(bids[player["seat"]]),
             bid_errors=bid_errors[player["seat"]],
             cursed=sum(price > values[item] for item, price in result["won"]),
+            withdrawals=withdrawn[player["seat"]],
         )
         for player, result in zip(record.seats, record.outcome["seats"], strict=True)
     ]
@@ -80,12 +96,20 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "over_budget_rate": lambda s: s.bid_errors.rate("over_budget"),
     "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
     "winners_curse_rate": lambda s: (s.cursed, s.items),
+    "premature_rate": lambda s: s.withdrawals,
 }
 """A bidder's figures: each is the ratio of two sums over the bidder's seats and games.
 
 Means are per seat and game. The profit ratio is averaged over the games in which it is defined. Engagement is the
 number of bids per item offered. Failed bids (CFR), in total and by kind, are shares of the readable replies, unreadable
-replies a share of all replies. The winner's curse rate is the share of the items won at more than their true value."""
+replies a share of all replies. The winner's curse rate is the share of the items won at more than their true value, the
+premature rate that of the withdrawals below the estimate that the budget did not require."""
+
+REQUIRED: dict[str, Callable[[SeatFigures], float]] = dict.fromkeys(
+    ("failed_bid_rate", "too_low_rate", "over_budget_rate"),
+    lambda s: sum(s.engagement) + s.bid_errors.illegal,
+)
+"""Counts without which a figure is undefined: a bidder that never tries to bid has no rate of failed bids."""
 
 SHOWN = {
     "profit_mean": ("mean profit, $", "{:,.0f}"),
@@ -94,5 +118,27 @@ SHOWN = {
     "failed_bid_rate": ("failed bids", "{:.1%}"),
 }
 """The figures that printed tables show: heading and format."""
+
+ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
+    "withdrawals, and items won at a loss",
+    {
+        "premature_rate": ("premature withdrawals", "{:.1%}"),
+        "winners_curse_rate": ("winner's curse", "{:.1%}"),
+    },
+)
+"""A second printed table: its title and figures."""
+
+PRIVATE = ("name", "objective", "target")
+"""Fields of a scenario's bidder that do not change what is drawn for a game."""
+
+
+def deal_scenario(scenario: JsonMapping) -> JsonObject:
+    """Return what determines the draws of a game: a scenario without PRIVATE fields, and its bidders in any order.
+
+    The entries of a scenario's bidders may rotate through the seats with those who play them.
+    """
+    bidders = [{name: value for name, value in b.items() if name not in PRIVATE} for b in scenario["bidders"]]
+    return {**scenario, "bidders": sorted(bidders, key=json.dumps)}
+
 
 COUNTS = Counts("bid_increments", "bids by their raise, in percent of the starting price", RANGES, bid_increments)

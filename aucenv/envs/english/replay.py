@@ -2,8 +2,9 @@
 
 A recorded game is an object: id, bidders, budget (of each bidder), discount, min_increment, items [{id, name,
 starting_price, true_value}] and rounds [{item, round, bids {bidder: dollars, null = withdraws}}] in order. Optional
-are starting_price and closed in a round, and outcome {bidder: {profit, budget, won [[item, price]]}}. If the highest
-bids of a round tie, the tie is broken in favor of the bidder that leads in the record. Bids are rounded to whole cents.
+are starting_price and closed in a round, outcome {bidder: {profit, budget, won [[item, price]]}}, and ask_broke: true
+if every bidder that cannot pay has a decision in the record. If the highest bids of a round tie, the tie is broken in
+favor of the bidder that leads in the record. Bids are rounded to whole cents.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
+from aucenv.envs.english.prices import halved, least_raise
 from aucenv.envs.english.report import outcome
+from aucenv.envs.english.rules import DISCOUNT
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 RECORDED = fields_only(
-    *("id", "bidders", "budget", "discount", "min_increment"),
+    *("id", "bidders", "budget", "discount", "min_increment", "ask_broke"),
     items=ListOf(fields_only("id", "name", "starting_price", "true_value")),
     rounds=ListOf(fields_only("item", "round", "bids", "starting_price", "closed")),
     outcome=MapOf(fields_only("profit", "budget", "won")),
@@ -89,7 +92,8 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     bidders = tuple(Bidder(name, data["budget"]) for name in names)
     items = [build(Item, item, "", ("items", j)) for j, item in enumerate(field(data, "items", list))]
     increment = data.get("min_increment", 0.1)
-    return Scenario(title, tuple(items), bidders, "given", increment, data.get("discount", False))
+    flags = (data.get("discount", False), data.get("ask_broke", False))
+    return Scenario(title, tuple(items), bidders, "given", increment, *flags)
 
 
 def _read_round(played: Any, scenario: Scenario, rounding: BidRounding) -> _Round:
@@ -137,7 +141,8 @@ def _read_outcome(data: JsonMapping, scenario: Scenario) -> _Outcome:
 def _feed(table: Table, played: _Round, previous: _Round | None, leader: str | None) -> None:
     """Submit one recorded round.
 
-    Our rules do not ask bidders who cannot afford the least legal bid; in the record they withdraw.
+    Our rules do not ask bidders who cannot afford the least legal bid, unless the record states that the auction asked
+    them; in the record they withdraw.
     """
     our_place, recorded_place = (
         (table.item, table.round),
@@ -180,17 +185,17 @@ def _nobody_could_pay(table: Table, played: _Round, previous: _Round | None) -> 
     )
     if played.round != (previous.round + 1 if previous is not None and follows else 0) or any(played.bids.values()):
         return False
-    if follows and not bids and not row["discount"]:
+    if follows and not bids and not row["discount"] & DISCOUNT:
         return False
     start = int(row["start"][j])
     for _ in range(0 if bids else played.round):
-        start = start // 200 * 100
+        start = halved(start)
     price = start if played.starting_price is None else to_cents(played.starting_price)
     if price != start and not bids:
         return False
     least = price
     if previous is not None and bids:
-        least = to_cents(max(bids.values())) + max(1, round(price * int(row["increment"]) / 1_000_000))
+        least = to_cents(max(bids.values())) + least_raise(price, int(row["increment"]))
         if any(name in played.bids for name, bid in previous.bids.items() if bid is None):
             return False  # a bidder that has withdrawn is not asked again
     spent = [0] * table.num_seats

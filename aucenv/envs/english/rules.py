@@ -26,14 +26,15 @@ from aucenv.core.state import (
     seat_room,
     seats_of,
 )
+from aucenv.envs.english.prices import PPM, halved, least_raise
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 MAX_DISCOUNTS = 3
-PPM = 1_000_000
-"""Parts per million: the unit of increments and overestimates."""
-
 PROFIT, ITEMS, TARGET = 0, 1, 2
 """Objectives: profit, the number of items, one target item."""
+
+DISCOUNT, ASK_BROKE = 1, 2
+"""Flags of the state's `discount`: a starting price that receives no bid is halved; a seat that cannot pay is asked."""
 
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
 REFUSALS = ("legal", "too_low", "over_budget")  # their names in records
@@ -51,7 +52,7 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     while items < num_items:
         items *= 4
     per_game = [
-        "discount",  # whether a starting price that receives no bid is halved
+        "discount",  # flags DISCOUNT and ASK_BROKE, in one field so that saved decision states stay readable
         "increment",  # ppm of the item's current starting price
         "shuffled",  # whether the deal shuffles the items
         "opening",  # the current item's starting price, before discounts; at the end that of the last item
@@ -96,7 +97,7 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
 def set_price(g, price):
     """Set the current item's starting price, and the least raise, which is a share of it."""
     g["price"] = price
-    g["raise_by"] = max(1, (price * g["increment"] + PPM // 2) // PPM)
+    g["raise_by"] = least_raise(price, g["increment"])
 
 
 @inlined
@@ -173,14 +174,15 @@ def mark_acting(g):
     """Mark the seats that have a decision, and return how many there are.
 
     A seat has a decision if it has not withdrawn, does not lead and can afford the least legal bid; a seat that cannot
-    afford it withdraws. The loop has no branches, because the processor could not predict them.
+    afford it withdraws, unless the game asks it. The loop has no branches, which the processor could not predict.
     """
+    asks_broke = (g["discount"] & ASK_BROKE) != 0
     least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
     g["least"] = least
     asked = 0
     for seat in range(seats_of(g)):
         leads = seat == g["leader"]
-        active = g["active"][seat] & (leads | (g["budget"][seat] >= least))
+        active = g["active"][seat] & (leads | asks_broke | (g["budget"][seat] >= least))
         acts = active & (not leads)
         g["active"][seat] = active
         g["acting"][seat] = acts
@@ -235,7 +237,7 @@ def close_without_bids(g):
         sell(g)
         return
     price = halved(g["price"])
-    if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and price > 0:
+    if g["discount"] & DISCOUNT and g["discounts"] < MAX_DISCOUNTS and price > 0:
         set_price(g, price)
         g["discounts"] += 1
         g["round"] += 1
@@ -244,12 +246,6 @@ def close_without_bids(g):
     else:
         g["item"] += 1
         open_item(g)
-
-
-@inlined
-def halved(price):
-    """Return a starting price after one discount, rounded down to whole dollars."""
-    return price // 200 * 100
 
 
 @inlined
@@ -277,9 +273,9 @@ def check(state, b, seat, amount):
 
 @inlined
 def clip(state, b, seat, amount):
-    """Return the legal amount nearest to `amount`."""
+    """Return the legal amount nearest to `amount`; WITHDRAW if the seat cannot pay any."""
     g = state[b]
-    if amount < 0:
+    if (amount < 0) | (g["budget"][seat] < g["least"]):
         return WITHDRAW
     return min(max(amount, g["least"]), g["budget"][seat])
 

@@ -16,7 +16,8 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
-from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, PPM, TARGET, state_dtype
+from aucenv.envs.english.prices import PPM
+from aucenv.envs.english.rules import ASK_BROKE, DISCOUNT, MAX_BIDDERS, MIN_BIDDERS, TARGET, state_dtype
 
 T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
 
@@ -108,6 +109,12 @@ def resize_bidders(bidders: tuple[T, ...], num_bidders: int) -> tuple[T, ...]:
     return (*bidders, *added)[:num_bidders]
 
 
+RULES = ("item_order", "increment", "discount", "ask_broke")
+"""Fields of a scenario that are neither its items nor its bidders."""
+LATER_FIELDS = ("ask_broke",)
+"""Fields of a scenario that are younger than its format, so that the records of games without them keep their bytes."""
+
+
 @dataclasses.dataclass(frozen=True)
 class EnglishScenario:
     """An English auction before the deal.
@@ -119,6 +126,8 @@ class EnglishScenario:
         item_order: "random"; "ascending" or "descending" by starting price; or as "given".
         increment: the least raise as a share of the item's current starting price, 0 to 10.
         discount: whether a starting price that receives no bid is halved, up to 3 times.
+        ask_broke: whether a bidder that cannot pay the least legal bid has a decision, too, as in AucArena's program;
+            otherwise it withdraws without being asked.
     """
 
     name: str
@@ -127,12 +136,14 @@ class EnglishScenario:
     item_order: str = "random"
     increment: float = 0.1
     discount: bool = False
+    ask_broke: bool = False
 
     def __post_init__(self) -> None:
         where = f"scenario {checked_name('scenario, name', self.name)!r}"
         one_of(f"{where}, item_order", self.item_order, ITEM_ORDERS)
         object.__setattr__(self, "increment", number(f"{where}, increment", self.increment, 0, 10))
-        object.__setattr__(self, "discount", boolean(f"{where}, discount", self.discount))
+        for name in ("discount", "ask_broke"):
+            object.__setattr__(self, name, boolean(f"{where}, {name}", getattr(self, name)))
         if not self.items:
             raise ValueError(f"{where}: expected at least 1 item, got none")
         whole_number(f"{where}, number of bidders", len(self.bidders), MIN_BIDDERS, MAX_BIDDERS)
@@ -151,13 +162,15 @@ class EnglishScenario:
         num_bidders: int | None = None,
         num_items: int | None = None,
         budget: float | None = None,
-        item_order: str | None = None,
+        overestimate: float | None = None,
+        **others: Any,
     ) -> EnglishScenario:
         """Return this scenario with other sizes; additional bidders are copies of its bidders under new names.
 
         Args:
             num_items: number of items to keep, from the first.
-            budget: the budget of every bidder, in dollars.
+            budget, overestimate: the budget in dollars, and the overestimate in percent, of every bidder.
+            others: new values of RULES, by field; None keeps a field.
 
         Raises:
             ValueError: an argument is out of range.
@@ -169,8 +182,10 @@ class EnglishScenario:
             bidders = resize_bidders(bidders, num_bidders)
         if budget is not None:
             bidders = tuple(dataclasses.replace(bidder, budget=budget) for bidder in bidders)
-        order = self.item_order if item_order is None else item_order
-        return dataclasses.replace(self, items=items, bidders=bidders, item_order=order)
+        if overestimate is not None:
+            bidders = tuple(dataclasses.replace(bidder, overestimate_percent=overestimate) for bidder in bidders)
+        chosen = {one_of("field", name, RULES): value for name, value in others.items() if value is not None}
+        return dataclasses.replace(self, items=items, bidders=bidders, **chosen)
 
     @property
     def num_items(self) -> int:
@@ -203,7 +218,7 @@ class EnglishScenario:
         row = template[0]
         row["num_seats"], row["num_items"] = len(self.bidders), len(self.items)
         row["forced_tie"] = NOBODY
-        row["discount"] = self.discount
+        row["discount"] = DISCOUNT * self.discount + ASK_BROKE * self.ask_broke
         row["increment"] = round(self.increment * PPM)
         row["total"] = sum(to_cents(item.starting_price) for item in self.items)
         row["shuffled"] = self.item_order == "random"
@@ -224,9 +239,14 @@ class EnglishScenario:
         return template
 
     def to_dict(self) -> JsonObject:
-        """Return plain data from which `from_dict` restores this scenario."""
+        """Return plain data from which `from_dict` restores this scenario; LATER_FIELDS that are off are left out."""
         parts = {"items": [dict(vars(item)) for item in self.items], "bidders": [dict(vars(b)) for b in self.bidders]}
-        return {part.name: parts.get(part.name, getattr(self, part.name)) for part in dataclasses.fields(self)}
+        names = [part.name for part in dataclasses.fields(self)]
+        return {
+            name: parts.get(name, getattr(self, name))
+            for name in names
+            if name not in LATER_FIELDS or getattr(self, name)
+        }
 
     @classmethod
     def from_dict(cls, data: JsonMapping, where: str = "scenario") -> EnglishScenario:

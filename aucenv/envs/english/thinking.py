@@ -1,4 +1,7 @@
-"""Tables about agents in English auctions: beliefs, plans, raises. Source: AucArena, arXiv 2310.05746, section 4."""
+"""Tables about agents in English auctions: beliefs, plans, withdrawals, raises.
+
+Source: AucArena, arXiv 2310.05746, section 4.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,23 @@ import dataclasses
 from collections.abc import Sequence
 
 from aucenv.core.checks import MissingExtra
-from aucenv.core.figures import TextTable, as_percent, labeled_seats, or_dash
+from aucenv.core.figures import Rate, TextTable, as_percent, labeled_seats, or_dash
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.increments import RANGES, bid_increments
+from aucenv.envs.english.increments import RANGES, Base, bid_increments, withdrawals
 from aucenv.envs.english.plans import Plans, Priorities, plans, priority_correlations
 from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, SELF_KINDS, belief_failures, combined_rate
 
 
 def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
-    """Return the tables of wrong beliefs, plans and raises; without scipy, plans have no correlations."""
-    return [_beliefs(records), _plans(records), _increments(records)]
+    """Return the tables of wrong beliefs, plans, withdrawals and raises; without scipy, plans have no correlations."""
+    raises = "bids by their raise, in percent of the starting price (BIP)"
+    return [
+        _beliefs(records),
+        _plans(records),
+        _withdrawals(records),
+        _increments(records, raises, "standing"),
+        _increments(records, f"{raises}, over the bidder's own highest bid", "own"),
+    ]
 
 
 def _beliefs(records: Sequence[GameRecord]) -> TextTable:
@@ -52,9 +62,20 @@ def _plans(records: Sequence[GameRecord]) -> TextTable:
     return TextTable(title, headings, lines)
 
 
-def _increments(records: Sequence[GameRecord]) -> TextTable:
+def _withdrawals(records: Sequence[GameRecord]) -> TextTable:
+    rates: dict[str, Rate] = {}
+    for record in records:
+        counts = withdrawals(record)
+        for bidder, _, seat in labeled_seats([record]):
+            premature, total = rates.get(bidder, (0, 0))
+            rates[bidder] = premature + counts[seat][0], total + counts[seat][1]
+    lines = [[bidder, as_percent(rate)] for bidder, rate in rates.items()]
+    return TextTable("withdrawals below the estimate with enough budget", ("bidder", "premature withdrawals"), lines)
+
+
+def _increments(records: Sequence[GameRecord], title: str, base: Base) -> TextTable:
     lines = []
-    for bidder, counts in bid_increments(records).items():
+    for bidder, counts in bid_increments(records, base).items():
         bids = sum(counts.values())
         lines.append([bidder, *(f"{count / bids:.1%}" if bids else "-" for count in counts.values())])
-    return TextTable("bids by their raise, in percent of the starting price (BIP)", ("bidder", *RANGES), lines)
+    return TextTable(title, ("bidder", *RANGES), lines)

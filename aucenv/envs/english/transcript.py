@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -29,9 +30,9 @@ def bid_by_bid(record: GameRecord, about_seats: Sequence[str], about_items: Sequ
     names = {player["seat"]: f"{player['name']} ({player['bidder']})" for player in record.seats}
     short = {player["seat"]: player["name"] for player in record.seats}
     budgets = {seat: dealt["budget"] for seat, dealt in zip(names, record.deal["seats"], strict=True)}
-    for seat, dealt, about in zip(names, record.deal["seats"], about_seats, strict=True):
-        wants = dealt["target"] or dealt["objective"]
-        yield f"{seat}: {names[seat]}{about}, budget {money(dealt['budget'])}, wants {wants}."
+    for player, dealt, about in zip(record.seats, record.deal["seats"], about_seats, strict=True):
+        who, wants = names[player["seat"]], _objective(player, dealt)
+        yield f"{player['seat']}: {who}{about}, budget {money(dealt['budget'])}, wants {wants}."
     truncated = record.outcome["status"] == "truncated"
     decided = 1 + max((decision["item"] for decision in record.decisions), default=-1)
     for j, sold in enumerate(record.outcome["items"][: decided if truncated else None]):
@@ -57,6 +58,14 @@ def bid_by_bid(record: GameRecord, about_seats: Sequence[str], about_items: Sequ
         yield f"{names[seat]}: profit {money(result['profit'])}, {won}, {money(result['budget_left'])} left."
     for seat in names:
         yield from _thoughts(record, seat, short[seat])
+
+
+def _objective(player: JsonObject, dealt: JsonObject) -> str:
+    """Return what a bidder wants: what its notes state, or in older records its name, and otherwise the deal."""
+    notes = player.get("notes", {})
+    named = re.search(r",objective=(?:item:)?([^,]+)", player["bidder"])
+    stated = notes.get("target") or notes.get("objective") or (named and named[1])
+    return str(stated or dealt["target"] or dealt["objective"])
 
 
 def _describe_item(record: GameRecord, j: int, about: str, names: Mapping[str, str]) -> str:

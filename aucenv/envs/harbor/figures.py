@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from aucenv.core.figures import TextTable
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.read_notes import count_rules, seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.envs.english import figures as english
@@ -15,6 +16,7 @@ from aucenv.envs.harbor.expact import ASKS_TO_BID
 
 SCORE = english.SCORE
 COUNTS = english.COUNTS
+REQUIRED = english.REQUIRED
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +57,12 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
             )
         )
     return figures
+
+
+def deal_scenario(scenario: JsonMapping) -> JsonObject:
+    """Return what determines the draws of a game: a scenario without the names of its bidders."""
+    bidders = [{name: value for name, value in bidder.items() if name != "name"} for bidder in scenario["bidders"]]
+    return {**scenario, "bidders": bidders}
 
 
 FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {

@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import EMPTY_REPLY, Agent, chat_message, message_content, require_complete
+from aucenv.baselines.llm.agents.objectives import stated_objective, why_no_target
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
 from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
@@ -39,6 +40,7 @@ from aucenv.baselines.llm.prompts import Variables
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.money import money
+from aucenv.core.policy import Objective
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status
@@ -102,16 +104,14 @@ class BdiAgent(Agent):
         bdi_options = BdiOptions(**{option.name: options[option.name] for option in dataclasses.fields(BdiOptions)})
         return {
             "bdi_options": bdi_options,
-            "memory": None if options["memory"] is None else Memory(Path(options["memory"])),
+            "memory": None if options["memory"] is None else Memory(Path(options["memory"]), game),
         }
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
-        """Return why the agent cannot play a scenario (its objective must name exactly one item), or None if it can."""
-        _, _, target = (self.bdi_options.objective or "").partition(":")
-        names = [item.name for item in getattr(scenario, "items", ())]
-        if not target or not names or [normalized_name(name) for name in names].count(normalized_name(target)) == 1:
-            return None
-        return f"objective: expected item:NAME of one item among {', '.join(names)}, got {target!r}"
+        return why_no_target(self.bdi_options.objective, scenario)
+
+    def stated_objective(self, scenario: Scenario, seat: int) -> Objective | None:
+        return stated_objective(self.bdi_options.objective, scenario)
 
     def reset(self, seat: str, seed: int) -> None:
         super().reset(seat, seed)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 
 import pytest
+from aucenv.baselines.scripted import english
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.table import Table
+from aucenv.envs.english.env import GAME
 from aucenv.envs.english.scenario import Bidder, Scenario
 from aucenv.policy.registry import make_policy, scripted_bidders
 
@@ -88,11 +92,42 @@ def decide(name: str, table, seat: int = 0) -> float:
 
 
 def test_rule_bids_the_least_at_most_k_times():
-    table = amount_table(scenario_of([1000]))
+    table = amount_table(scenario_of([1000], budget=6000))
     assert decide("rule", table) == 1000
     play_rounds(table, [{0: 1000, 1: 1100, 2: None}, {0: 1200}, {1: 1300}])
     assert decide("rule", table) == 1400
     assert decide("rule,k=2", table) == -1
+
+
+@pytest.mark.parametrize(
+    ("scenario", "limit"),
+    [
+        ("standard-10k-random", 2),
+        ("standard-20k-random", 4),
+        ("standard-40k-descending", 8),
+        ("niche-20k", 7),  # 0.6 * 20,000 / 1800 = 6.67
+        (scenario_of([1000, 3000], budget=5000), 2),  # 0.6 * 5000 / 2000 = 1.5
+        (scenario_of([1000], budget=300), 1),
+        (scenario_of([1000], budget=300_000), 20),
+    ],
+)
+def test_by_default_the_limit_of_the_rule_bidder_depends_on_the_budget(scenario, limit):
+    chosen = aucenv.english_v0.parallel_env(scenario).scenario
+    state = Table(GAME, chosen, ["amount"] * len(chosen.bidders)).state
+    assert english.bids_of_budget(state[0], 1) == limit
+    if limit > 1:
+        default, given = (
+            aucenv.rollout("english", chosen, [name] * len(chosen.bidders), 40, seed=1)
+            for name in ("rule", f"rule,k={limit}")
+        )
+        assert all((default[key] == given[key]).all() for key in default)
+
+
+def test_a_given_budget_of_one_seat_changes_its_limit_alone():
+    rich = Bidder("rich", 40_000)
+    chosen = aucenv.english_v0.parallel_env().scenario
+    state = amount_table(dataclasses.replace(chosen, bidders=(rich, *chosen.bidders[1:]))).state
+    assert [english.bids_of_budget(state[0], seat) for seat in range(3)] == [8, 4, 4]
 
 
 def test_value_stops_at_its_estimate_less_the_margin():
@@ -130,6 +165,43 @@ def test_drain_raises_only_against_richer_rivals():
     play_rounds(poorer, [{0: 1000, 1: None, 2: None}, {0: 1000, 1: 1600, 2: None}])
     assert decide("drain", poorer) == 1700
     assert decide("drain,push=0.8", poorer) == -1
+
+
+def test_items_pays_the_same_price_for_every_item():
+    table = amount_table(scenario_of([1000] * 4, budget=2000))  # one item in three: 3 * 2000 / 4
+    play_rounds(table, [{0: 1000, 1: 1400, 2: None}])
+    assert decide("items", table) == 1500
+    play_rounds(table, [{0: 1500}])
+    assert decide("items", table, 1) == -1
+    play_rounds(table, [{1: None}])
+    assert decide("items", table, 1) == 1000  # 3 * 2000 / 3 for each of the others
+
+
+def test_items_leaves_items_that_cost_more_than_its_price():
+    prices = [3000, *[1000] * 8]
+    assert decide("items", amount_table(scenario_of(prices, budget=4000))) == -1  # 3 * 4000 / 8 for the eight others
+    assert decide("items", amount_table(scenario_of(prices, budget=9000))) == 3000  # 3 * 9000 / 9 for all nine
+
+
+def test_item_bids_for_its_item_alone():
+    table = amount_table(scenario_of([1000, 2000], budget=2300))
+    assert decide("item", table) == 1000
+    assert decide("item,number=2", table) == -1
+    play_rounds(table, [{0: None, 1: None, 2: None}, {0: 2000, 1: 2000, 2: None}])
+    leader = ["bidder_0", "bidder_1"].index(table.view(0).leader)
+    assert decide("item,number=2", table, 1 - leader) == 2200
+    play_rounds(table, [{1 - leader: 2200}])
+    assert not table.pending  # 2400 exceed every budget
+    rich = amount_table(scenario_of([1000], budget=50_000))
+    play_rounds(rich, [{0: 1000, 1: 9900, 2: None}])
+    assert decide("item", rich) == 10_000
+    assert decide("item,most=9.99", rich) == decide("items,most=9.99", rich) == -1
+
+
+@pytest.mark.parametrize("number", ["3", "1.5"])
+def test_item_needs_the_number_of_an_item(number):
+    with pytest.raises(ValueError, match=f"number: expected the number of one of its 2 items, got {number}"):
+        aucenv.play("english", scenario_of([1000, 2000]), [f"item,number={number}", "rule", "rule"])
 
 
 def test_the_oracle_knows_the_true_value():

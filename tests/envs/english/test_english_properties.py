@@ -57,7 +57,8 @@ def audit(record: GameRecord) -> None:
             decided = [d for d in rounds if d["round"] == number]
             least = least_bid(price, scenario["increment"], standing)
             asked = {d["seat"] for d in decided}
-            able = {s for s in seats if s not in withdrawn and left[s] >= least}
+            asks_broke = scenario.get("ask_broke", False)
+            able = {s for s in seats if s not in withdrawn and (asks_broke or left[s] >= least)}
             unasked = able - asked
             assert asked <= able
             assert unasked <= leaders

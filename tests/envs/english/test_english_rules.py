@@ -11,8 +11,10 @@ from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.core.decisions import IllegalBid
-from aucenv.envs.english import rules
+from aucenv.envs.english import rules, vector
 from aucenv.envs.english.scenario import Bidder
+from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.policy.registry import scripted_bidders
 
 
 def result(table):
@@ -74,6 +76,64 @@ def test_a_bidder_withdraws_after_its_last_retry():
     assert table.decisions[0].action is None
     assert table.decisions[0].amount < 0
     assert not table.view(0).active["bidder_0"]
+
+
+def broke_table(**kwargs):
+    """Return a table at its second item, which seat 1 cannot pay: it has spent 19,500 of 20,000."""
+    table = amount_table(scenario_of([1000, 1000], ask_broke=True), **kwargs)
+    play_rounds(table, [{0: None, 1: 19_500, 2: None}])
+    return table
+
+
+def mask_of(table, seat):
+    masks = np.zeros((table.num_seats, 3), np.int8)
+    vector.mask(table.state, 0, masks)
+    return masks[seat].tolist()
+
+
+def test_a_bidder_that_cannot_pay_is_asked_if_the_scenario_says_so():
+    table = broke_table()
+    assert table.pending == [0, 1, 2]
+    assert mask_of(table, 1) == [1, 0, 0]
+    assert mask_of(table, 0) == [1, 1, 1]
+    assert table.submit(1, 1000) == "$1,000 is above the remaining budget of $500"
+    assert table.submit(1, 500) == "$500 is below the least legal bid of $1,000"
+    assert table.submit(1, -1) is None
+    for seat, bid in ((0, 1000), (2, 1100)):
+        assert table.submit(seat, bid) is None
+    play_rounds(table, [{0: None}])  # who has withdrawn is not asked again
+    assert [attempt.kind for attempt in table.decisions[4].attempts] == ["over_budget", "too_low"]
+    unasked = amount_table(scenario_of([1000, 1000]))
+    play_rounds(unasked, [{0: None, 1: 19_500, 2: None}, {0: 1000, 2: 1100}, {0: None}])
+    assert result(unasked)["seats"] == result(table)["seats"]
+
+
+def test_the_bid_of_a_bidder_that_cannot_pay_is_clipped_to_withdrawing():
+    table = broke_table(illegal="clip")
+    for seat, bid in ((0, 400), (1, 5000), (2, 1000)):
+        table.submit(seat, bid)
+    assert [table.decisions[place].amount for place in (3, 4, 5)] == [100_000, -1, 100_000]
+
+
+def test_a_discount_asks_broke_bidders_again():
+    table = amount_table(scenario_of([1000, 1000], ask_broke=True, discount=True, budget=1400))
+    play_rounds(table, [{0: None, 1: 1000, 2: None}])
+    for number in range(4):
+        assert (table.round, table.pending) == (number, [0, 1, 2])
+        assert mask_of(table, 1)[1] == (number >= 2)  # it has 400 left; the price is 1000, 500, 250 and 125
+        play_rounds(table, [dict.fromkeys(range(3))])
+    assert table.over
+
+
+def test_asking_broke_bidders_changes_no_game_of_rule_bidders():
+    honest = [name for name, bidder in scripted_bidders("english").items() if not bidder.cheats]
+    for seed in range(5):
+        for scenario in ("standard-10k-random", "standard-20k-ascending"):
+            chosen = load_scenario(scenario).changed(num_bidders=len(honest))
+            games = [aucenv.play("english", chosen.changed(ask_broke=asks), honest, seed) for asks in (False, True)]
+            assert games[0].outcome["seats"] == games[1].outcome["seats"]
+            assert len(games[0].decisions) < len(games[1].decisions)
+            assert not any(decision["attempts"] for decision in games[1].decisions)
 
 
 def test_illegal_bids_may_be_clipped_or_raise_an_error():

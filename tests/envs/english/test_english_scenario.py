@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from tables import scenario_of, scenarios
 
+import aucenv
 from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS, Bidder, Item, Scenario
 from aucenv.envs.english.scenario_files import load_scenario
 
@@ -33,6 +34,17 @@ def test_a_scenario_is_restored_from_its_dict_and_a_file(tmp_path_factory, scena
     path.write_text(json.dumps(scenario.to_dict()))
     assert load_scenario(str(path)) == scenario
     assert load_scenario(scenario.to_dict()) == scenario
+
+
+def test_a_scenario_without_later_fields_has_the_dict_of_older_records():
+    scenario = SCENARIOS["standard-20k-random"]
+    assert list(scenario.to_dict()) == ["name", "items", "bidders", "item_order", "increment", "discount"]
+    assert scenario.changed(ask_broke=True).to_dict()["ask_broke"] is True
+    assert Scenario.from_dict(scenario.to_dict()).ask_broke is False
+    with pytest.raises(ValueError, match="ask_broke: expected true or false, got 'yes'"):
+        scenario.changed(ask_broke="yes")
+    with pytest.raises(ValueError, match="ask_broke"):
+        aucenv.harbor_v0(scenario={**aucenv.harbor_v0.parallel_env().scenario.to_dict(), "ask_broke": True})
 
 
 def test_more_bidders_repeat_the_scenarios_under_new_names():

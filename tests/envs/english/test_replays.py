@@ -29,6 +29,39 @@ def test_recorded_games_agree(game):
     assert replayed.output == {"outcome": game["outcome"]}
 
 
+@pytest.mark.parametrize("game", GAMES, ids=[game["id"] for game in GAMES])
+def test_recorded_games_agree_if_broke_bidders_are_asked_as_in_the_papers_program(game):
+    replayed = replay_game({**game, "ask_broke": True}, "file:1")
+    assert replayed.difference is None
+    assert replayed.output == {"outcome": game["outcome"]}
+
+
+def test_a_broke_bidder_that_is_not_in_the_record_is_a_difference():
+    broke = [
+        (number, place, name)
+        for number, game in enumerate(GAMES)
+        for place, played in enumerate(game["rounds"])
+        for name in played["bids"]
+        if asked_broke(game, place, name)
+    ]
+    assert len(broke) > 10
+    for number, place, name in broke[:5]:
+        game = copy.deepcopy(GAMES[number])
+        del game["rounds"][place]["bids"][name]
+        assert replay_game(game, "file:1").difference is None
+        assert f"also ask ['{name}']" in replay_game({**game, "ask_broke": True}, "file:1").difference
+
+
+def asked_broke(game: dict, place: int, name: str) -> bool:
+    """Return whether a recorded round with other bidders, too, asks a bidder that has spent too much before."""
+    played, items = game["rounds"][place], [item["id"] for item in game["items"]]
+    before = items[: items.index(played["item"])]
+    spent = sum(price for item, price in game["outcome"][name]["won"] if item in before)
+    return game["budget"] - spent < game["items"][len(before)]["starting_price"] / 8 and any(
+        other != name and bid is not None for other, bid in played["bids"].items()
+    )
+
+
 def test_the_command_counts_agreeing_games_and_writes_their_outcomes(tmp_path, capsys):
     out = tmp_path / "out.jsonl"
     assert run(str(FILE), "--out", str(out)) == 0
