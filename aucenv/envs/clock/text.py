@@ -6,7 +6,7 @@ The sentences are in `single_item.wording`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -91,9 +91,16 @@ def closed_round(view: View, j: int) -> str:
             *single_item.heading(view, j),
             value,
             *result,
+            *([] if played.bids is not None else _exits(view, words(view.scenario.language).left_before, played.exits)),
             *single_item.last_round(view, played, "" if falling else prices),
         ]
     )
+
+
+def _exits(view: View, sentence: str, exits: Sequence[float] | None) -> list[str]:
+    """Return the sentence about the prices, the highest first, at which seats left; nothing if there are none."""
+    prices = [money(price, view.scenario_text.sign) for price in reversed(exits or ())]
+    return [sentence.format(prices=words(view.scenario.language).comma.join(prices))] if prices else []
 
 
 def _result(view: View, played: Round) -> list[str]:
@@ -121,6 +128,7 @@ def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
     lines.append(phrases.clock_at.format(price=money(view.price or 0, sign)))
     if view.still_in is not None:
         lines.append(phrases.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
+        lines += _exits(view, phrases.left_so_far, view.left_at)
     if view.must_decide:
         rising = view.direction == "ascending"
         ask, advance = (

@@ -47,6 +47,7 @@ class Words:
     answered: str
     clock_at: str  # {price}
     left: str  # {number} {bidders}
+    left_so_far: str  # {prices}: a list
     ask_ascending: str  # {stay} {leave} {in_advance}: "" or leave_in_advance
     leave_in_advance: str  # {leave_at}
     ask_descending: str  # {wait} {take} {in_advance}: "" or take_in_advance
@@ -55,6 +56,7 @@ class Words:
     clock_won: str  # {price} {profit}
     clock_lost: str  # {profit}
     all_left: str  # {prices}: a list
+    left_before: str  # {prices}: a list
     passed: str  # {price} {clock}; this and the following two are reasons for `refused`
     beyond_end: str  # {price} {end}
     off_tick: str  # {price} {tick}

@@ -267,6 +267,30 @@ def test_open_feedback_shows_at_each_tick_how_many_are_in_and_blind_feedback_doe
     assert round_texts(table)[2][1] == "You won and paid $3; profit $84."
 
 
+@pytest.mark.parametrize("feedback", ["open", "blind"])
+@pytest.mark.parametrize("reveal", ["all", "price"])
+def test_open_clocks_show_at_which_prices_bidders_have_left(feedback, reveal):
+    table = clock((61, 73, 87, 9), (1, 2, 3, 4), num_bidders=4, feedback=feedback, reveal=reveal)
+    stays = ["I stay"] * 4
+    reply_all(table, *stays)
+    assert "have left so far" not in table.text(0)
+    reply_all(table, "I stay", "I stay", "I stay", "I leave")
+    reply_all(table, *stays[1:])
+    reply_all(table, "I leave", *stays[2:])
+    shown = ["Prices at which bidders have left so far, lowest first: $1, $3."] * (feedback == "open")
+    for seat in range(4):
+        assert [line for line in table.text(seat).splitlines() if "left so far" in line] == shown
+    reply_all(table, "I leave at $5", "I stay")
+    reply_all(table, "I stay")
+    listed = {
+        ("open", "price"): ["Prices at which bidders left before the clock stopped, lowest first: $1, $3."],
+        ("blind", "price"): [],
+    }.get((feedback, reveal), ["Prices at which bidders left, lowest first: $1, $3, $5."])
+    full_text = table.game.text.describe(table.view(1))
+    assert [line for line in full_text.splitlines() if line.startswith("Prices at which bidders left")] == listed
+    assert ("at which prices others have left" in full_text) == (feedback == "open")
+
+
 def test_leaving_prices_are_listed_in_the_stated_order():
     table = clock((61, 73, 87), (1, 2, 3), reveal="all")
     reply_all(table, "I leave at $2", "I leave at $5", "I leave at $9")
