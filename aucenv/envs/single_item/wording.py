@@ -17,6 +17,10 @@ from aucenv.core.money import CURRENCIES, money
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 
+DESCRIPTIONS = ("menu", "proxy_clock")
+"""The advice that describes the payment in other words; it replaces the payment rule. Other advice is added."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Words:
     """The phrases of one language that describe a round, with fields for `str.format` in braces.
@@ -87,11 +91,12 @@ def rules(scenario: Any, name: str) -> str:
     """
     limit = "capped" if scenario.bid_cap is not None else "uncapped"
     amounts = {"zero": 0, "cap": scenario.bid_cap, "bid_step": scenario.bid_step, "reserve": scenario.reserve}
-    lines = ["sealed", limit, scenario.pricing, "tie"]
+    replaces = scenario.advice in DESCRIPTIONS
+    lines = ["sealed", limit, scenario.advice if replaces else scenario.pricing, "tie"]
     if scenario.reserve > 0:
         lines.append("reserve")
     lines += ["told", "goal"]
-    if scenario.advice != "none":
+    if scenario.advice != "none" and not replaces:
         lines.append(scenario.advice)
     return _format_rules(scenario, name, lines, amounts, _revealed(scenario, ["bids"]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from os.path import commonprefix
 
 import pytest
 from games import CASES
@@ -242,12 +243,36 @@ def test_every_language_has_the_same_amounts(language):
     assert amounts[0] == amounts[1]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reserve", [0, 5])
 @pytest.mark.parametrize("advice", ADVICE[1:])
-def test_advice_is_added_to_the_rules_and_changes_nothing_else(advice):
-    plain, advised = (sealed((61, 73, 87), pricing="second", advice=kind).text(0) for kind in ("none", advice))
-    rules, call = advised.split("\n\n")
-    assert rules.rsplit("\n", 1)[0] == plain.split("\n\n")[0]
-    assert call == plain.split("\n\n")[1]
+def test_advice_replaces_the_payment_rule_or_is_added_and_changes_nothing_else(advice, reserve, language):
+    fields = {"pricing": "second", "reserve": reserve, "language": language}
+    plain, advised = (sealed((61, 73, 87), advice=kind, **fields).text(0).split("\n\n") for kind in ("none", advice))
+    rules, advised_rules = plain[0].split("\n"), advised[0].split("\n")
+    if advice in ("menu", "proxy_clock"):
+        payment = rules.index(next(line for line in rules if f"${reserve}" in line and "$99" not in line))
+        assert advised_rules[payment] not in rules
+        assert f"${reserve}" in advised_rules[payment]
+        assert advised_rules[:payment] + advised_rules[payment + 1 :] == rules[:payment] + rules[payment + 1 :]
+    else:
+        assert advised_rules[:-1] == rules
+    assert advised[1] == plain[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_dominant_and_the_wrong_advice_differ_only_in_the_strategy(language):
+    dominant, wrong = (
+        sealed((61, 73, 87), pricing="second", advice=kind, language=language).text(0).split("\n\n")[0].split("\n")[-1]
+        for kind in ("dominant", "wrong")
+    )
+    words = [re.split(r"[:：]", advice) for advice in (dominant, wrong)]
+    assert [len(parts) for parts in words] == [2, 2]
+    assert words[0][1] == words[1][1]  # what makes the strategy dominant
+    strategies = [parts[0] for parts in words]
+    start = len(commonprefix(strategies))
+    end = len(commonprefix([strategy[start:][::-1] for strategy in strategies]))
+    assert start + end >= 0.7 * len(strategies[0])
 
 
 @pytest.mark.parametrize("feedback", ["open", "blind"])

@@ -154,7 +154,7 @@ def test_the_english_rules_in_full():
         "A bid below $7 does not win, and the winner pays at least $7.",
         "After each round you are told: your own result, the price, all bids (without names), the winner's profit, what the prize was worth.",
         "Your profit is what the prizes that you win are worth to you, less all that you pay; it may be negative. Your goal is as much profit as possible over all rounds together.",
-        "The best strategy is to bid half of what the prize is worth to you.",
+        "To bid exactly half of what the prize is worth to you is a dominant strategy: whatever the others bid, no other bid brings you more profit.",
     ]
 
 
