@@ -16,7 +16,6 @@ from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, money
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
-
 DESCRIPTIONS = ("menu", "proxy_clock")
 """The advice that describes the payment in other words; it replaces the payment rule. Other advice is added."""
 
