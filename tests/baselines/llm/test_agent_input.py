@@ -8,7 +8,7 @@ import re
 import shutil
 
 import pytest
-from agent_games import SHORT, THREE, bidder, play_agents
+from agent_games import SHORT, THREE, bidder, notes_of_seat, play_agents
 from aucenv.baselines.llm.agents.agent import FORM_VARIABLES
 from aucenv.baselines.llm.agents.bdi import BdiAgent
 from aucenv.baselines.llm.json_replies import (
@@ -288,6 +288,24 @@ def test_rules_and_tasks_are_in_the_language_of_the_option(game, language):
         assert all(line in text for line in sentences)
     assert (PHASES["sealed" if game == "sealed_bid" else "tick"] in text) == (language == "english")
     assert ("You are one of" in text or "You are Andy" in text) == (language == "english")
+
+
+@pytest.mark.parametrize(("language", "limits"), [("chinese", (170, 85)), ("hindi", (100, 50))])
+def test_texts_in_chinese_may_have_as_many_characters_as_say_the_same(language, limits):
+    def answer(body):
+        task = body["messages"][-1]["content"]
+        asked.append([int(number) for number in re.findall(r"(?<=最多写)\d+(?=个字)|\d+(?= शब्द)", task)])
+        return "字 " * 200 if asked[-1] else "20"
+
+    asked = []
+    server = Competent()
+    server._answer = answer
+    with server:
+        name = bidder(server, "plan-bid-reflect", language=language)
+        record = play("sealed_bid", SHORT["sealed_bid"], [name, "truthful", "truthful"], 1, max_rounds=2)
+    assert [numbers for numbers in asked if numbers] == [[limits[0]], [limits[0]], [limits[1]]]
+    plans = [notes["plan"] for notes in notes_of_seat(record) if "plan" in notes]
+    assert [plan.count("字") for plan in plans] == list(limits)
 
 
 def test_bids_are_read_and_refused_in_the_agents_currency():
