@@ -85,7 +85,7 @@ def closed_round(view: View, j: int) -> str:
     """Return what the seat knows about closed round `j`."""
     played, prices = view.round_at(j), words(view.scenario.language).all_left
     falling = view.direction == "descending"
-    result, value = _result(view, played), single_item.value_line(view, played.value)
+    result, value = _result(view, played), single_item.value_line(view, played.value, closed=True)
     return "\n".join(
         [
             *single_item.heading(view, j),

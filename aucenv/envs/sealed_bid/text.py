@@ -71,7 +71,7 @@ def closed_round(view: View, j: int) -> str:
     """Return what the seat knows about closed round `j`."""
     played, bids = view.round_at(j), words(view.scenario.language).all_bids
     result = _result(view, played)
-    value = single_item.value_line(view, played.value)
+    value = single_item.value_line(view, played.value, closed=True)
     return "\n".join(
         [
             *single_item.heading(view, j),

@@ -12,12 +12,18 @@ def heading(view: SingleItemView, j: int) -> list[str]:
     return [words(view.scenario.language).round_heading.format(number=j + 1, rounds=view.num_rounds)]
 
 
-def value_line(view: SingleItemView, value: float) -> str:
-    """Return the line about a prize's value to the seat; with common values, about its signal."""
+def value_line(view: SingleItemView, value: float, closed: bool = False) -> str:
+    """Return the line about a prize's value to the seat; with common values, about its signal.
+
+    Args:
+        closed: whether the round is closed, so that the line is in the past tense.
+    """
     phrases = words(view.scenario.language)
-    return (phrases.signal if view.values == "cv" else phrases.value).format(
-        value=money(value, view.scenario_text.sign)
-    )
+    if view.values == "cv":
+        sentence = phrases.past_signal if closed else phrases.signal
+    else:
+        sentence = phrases.past_value if closed else phrases.value
+    return sentence.format(value=money(value, view.scenario_text.sign))
 
 
 def last_round(view: SingleItemView, played: Round, bids: str, preferred: float | None = None) -> list[str]:

@@ -32,6 +32,8 @@ class Words:
     round_heading: str  # {number} {rounds}
     value: str  # {value}
     signal: str  # {value}
+    past_value: str  # {value}: that of a closed round
+    past_signal: str  # {value}
     ask: str  # {example} {abstain}
     refused: str  # {reason}: over_cap, off_step or the parser's error, without a full stop
     over_cap: str  # {bid} {cap}

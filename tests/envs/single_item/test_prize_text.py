@@ -14,6 +14,7 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
+from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
 
@@ -80,10 +81,10 @@ def test_the_text_after_a_round_for_seats_that_won_lost_or_abstained(reveal):
     public, reveals_all = PUBLIC[reveal], reveal == "all"
     profit = ["The winner's profit was $33."] * reveals_all
     assert round_texts(table) == [
-        ["The prize is worth $61 to you.", "You bid $40 and did not win; profit $0.", *public, *profit],
-        ["The prize is worth $73 to you.", "You bid $50 and won; you paid $40; profit $33.", *public]
+        ["The prize was worth $61 to you.", "You bid $40 and did not win; profit $0.", *public, *profit],
+        ["The prize was worth $73 to you.", "You bid $50 and won; you paid $40; profit $33.", *public]
         + ["The price was $40."] * (reveal == "none"),
-        ["The prize is worth $87 to you.", "You abstained.", *public, *profit],
+        ["The prize was worth $87 to you.", "You abstained.", *public, *profit],
     ]
     call = ["Round 2 of 2.", "Your profit so far: $33.", "The prize is worth $2 to you.", ASK]
     assert table.text(1).split("\n\n")[1].splitlines() == call
@@ -96,7 +97,7 @@ def test_a_common_value_is_revealed_with_all_and_to_the_winner(reveal):
     reply_all(table, 50, 30, 20)
     for seat, words in enumerate(round_texts(table)):
         assert ("The prize was worth $45." in words) == (reveal == "all" or seat == 0)  # a winner can infer it
-        assert any(line.startswith("Your estimate of what the prize is worth: $") for line in words)
+        assert any(line.startswith("Your estimate of what the prize was worth: $") for line in words)
     assert "You bid $50 and won; you paid $50; profit -$5." in round_texts(table)[0]
     assert ("The winner's profit was -$5." in round_texts(table)[1]) == (reveal == "all")
 
@@ -215,6 +216,26 @@ def test_other_currencies_are_written_with_their_sign():
     assert "You bid €40 and did not win; profit €0." in euro.text(0)
     assert "All bids, highest first: €50, €40." in euro.text(2)
     assert "$" not in euro.game.text.describe(euro.view(0))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("values", ["ipv", "cv"])
+@pytest.mark.parametrize(("play", "reply"), [(sealed, "I abstain"), (clock, "I leave")], ids=["sealed", "clock"])
+def test_closed_rounds_are_in_the_past_tense(play, reply, values, language):
+    rounds = [(61, 73, 87), (21, 22, 23)] if values == "ipv" else [((61, 73, 87), 70), ((41, 42, 43), 40)]
+    table, phrases = play(*rounds, values=values, language=language, value_range=(20, 79)), wording.words(language)
+    present, past = {
+        "ipv": (phrases.value, phrases.past_value),
+        "cv": (phrases.signal, phrases.past_signal),
+    }[values]
+    reply_all(table, reply, reply, reply)
+    for seat, (first, second) in enumerate(
+        zip(*(rounds if values == "ipv" else [prize[0] for prize in rounds]), strict=True)
+    ):
+        _, closed, call = table.game.text.describe(table.view(seat)).split("\n\n")
+        assert past.format(value=f"${first}") in closed.splitlines()
+        assert present.format(value=f"${first}") not in closed.splitlines()
+        assert present.format(value=f"${second}") in call.splitlines()
 
 
 def test_chinese_scenarios_have_chinese_text_and_english_replies():
