@@ -136,16 +136,15 @@ def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
             if rising
             else (phrases.ask_descending, phrases.take_in_advance)
         )
-        replies = acts_in_words(view.scenario.language, _example(view))
+        replies = acts_in_words(view.scenario.language, single_item.example(view, _prices_ahead(view)))
         named = advance.format(**replies) if in_advance else ""
         lines += [*single_item.refused(view), ask.format(in_advance=named, **replies)]
     return "\n".join(lines)
 
 
-def _example(view: View) -> str:
-    """Return a price that shows the format of a reply: a third of the way from the current price to the clock's end."""
+def _prices_ahead(view: View) -> range:
+    """Return the prices in cents that the seat can name in advance, but $0; if there are none, the current price."""
     end, tick = to_cents(view.scenario.end), to_cents(view.scenario.tick)
     price = int(view.row["price_now"][0])
-    if end > price:
-        return format_dollars(price + max(1, (end - price) // tick // 3) * tick, "")
-    return format_dollars(max(price - (price - end) // tick // 3 * tick, tick), "")
+    ahead = range(price + tick, end + 1, tick) if end > price else range(price - tick, max(end, tick) - 1, -tick)
+    return ahead or range(max(price, tick), max(price, tick) + 1)

@@ -82,7 +82,7 @@ class PlanBidReflectAgent(Agent):
 
     VARIABLES: Variables = (
         ("system", frozenset({"rules"})),
-        ("plan", frozenset({"max_words"})),
+        ("plan", frozenset({"num_rounds", "max_words"})),
         ("bid", frozenset({"history", "plan", "call"})),
         ("reflect", frozenset({"history", "max_words"})),
         ("replan", frozenset({"history", "plan", "reflection", "max_words"})),
@@ -123,7 +123,7 @@ class PlanBidReflectAgent(Agent):
             return
         worded_view = self._worded_view(view)
         if self._round < 0:
-            self._plan = self._write("plan", worded_view)
+            self._plan = self._write("plan", worded_view, num_rounds=worded_view.num_rounds)
         else:
             history = f"{self._history(worded_view)}\n\n{single_item.total(worded_view)}"
             reflection = self._write("reflect", worded_view, history=history)

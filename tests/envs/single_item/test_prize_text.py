@@ -18,7 +18,7 @@ from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
 
-ASK = "Answer with your bid as one number, for example 33, or say that you abstain: 'I abstain'."
+ASK = "Answer with your bid as one number, for example X, or say that you abstain: 'I abstain'."
 
 
 def table_of(scenario, *rounds):
@@ -47,6 +47,16 @@ def reply_all(table, *replies):
     table.submit_all(dict(zip(table.pending, texts, strict=True)))
 
 
+def without_example(text):
+    """Return a text with X in place of the bid that shows the format of a reply."""
+    return re.sub(r"for example [\d.]+,", "for example X,", text)
+
+
+def example_of(table, seat):
+    """Return the amount that shows the format of a reply."""
+    return float(re.search(r"for example ([\d.]+),", table.text(seat))[1])
+
+
 def round_texts(table):
     """Return the lines about the last round in every seat's text, without its heading."""
     return [table.text(seat).split("\n\n")[0].splitlines()[1:] for seat in range(table.num_seats)]
@@ -64,7 +74,8 @@ def test_the_first_text_has_the_rules_and_the_value_of_the_prize():
         "all bids (without names), the winner's profit.",
     ):
         assert sentence in rules
-    assert call.splitlines() == ["Round 1 of 2.", "Your profit so far: $0.", "The prize is worth $73 to you.", ASK]
+    lines = ["Round 1 of 2.", "Your profit so far: $0.", "The prize is worth $73 to you.", ASK]
+    assert without_example(call).splitlines() == lines
 
 
 PUBLIC = {
@@ -87,7 +98,7 @@ def test_the_text_after_a_round_for_seats_that_won_lost_or_abstained(reveal):
         ["The prize was worth $87 to you.", "You abstained.", *public, *profit],
     ]
     call = ["Round 2 of 2.", "Your profit so far: $33.", "The prize is worth $2 to you.", ASK]
-    assert table.text(1).split("\n\n")[1].splitlines() == call
+    assert without_example(table.text(1)).split("\n\n")[1].splitlines() == call
 
 
 @pytest.mark.parametrize("reveal", PUBLIC)
@@ -167,7 +178,7 @@ def test_only_the_refused_seat_sees_the_refusal_with_its_reason():
     table = sealed((61, 73, 87), (1, 2, 3))
     before = table.text(1)
     table.submit(0, "I bid $100")
-    assert table.text(0).splitlines()[-2:] == [
+    assert without_example(table.text(0)).splitlines()[-2:] == [
         "Your answer was not accepted: $100 is above the highest legal bid of $99.",
         ASK,
     ]
@@ -355,6 +366,53 @@ def test_a_falling_clock_reveals_the_price_but_not_the_winner():
     assert round_texts(table)[1][1:] == ["You won and paid $19; profit $54.", "The price was $19."]
     reply_all(table, "I take it", "I wait", "I wait")
     assert table.text(0).endswith("The game is over. Your profit: -$19.")
+
+
+def test_example_bids_are_drawn_and_never_the_value():
+    def examples(seed):
+        table = Table(aucenv.sealed_bid_v0.game, Scenario("test", num_rounds=40, bid_step=0.5), ["text"] * 3)
+        table.reset(seed)
+        drawn = []
+        while not table.over:
+            drawn += [example_of(table, seat) for seat in range(3)]
+            assert all(drawn[seat - 3] != table.view(seat).value for seat in range(3))
+            assert table.submit(0, "I bid $1,000") is not None
+            assert example_of(table, 0) == drawn[-3]  # the retry shows the same
+            reply_all(table, *drawn[-3:])  # all are legal
+        return drawn
+
+    drawn = examples(1)
+    assert examples(1) == drawn
+    assert examples(2) != drawn
+    assert len(set(drawn)) > 60
+    assert 0 < min(drawn) < 10
+    assert 90 < max(drawn) <= 99
+    assert 40 < sum(drawn) / len(drawn) < 60
+
+
+@pytest.mark.parametrize(("value", "example"), [(1, 0.5), (0.5, 1)])
+def test_if_one_bid_is_left_it_is_the_example(value, example):
+    table = sealed((value, 0, 0), value_range=(0, 1), value_step=0.5, bid_cap=1, bid_step=0.5)
+    assert example_of(table, 0) == example
+    assert example_of(sealed((1, 0, 0), value_range=(0, 1), bid_cap=1), 0) == 1  # no other bid wins
+
+
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+def test_example_prices_on_clocks_are_ahead_and_never_the_value(direction):
+    drawn = set()
+    for number in range(20):
+        table = table_of(ClockScenario("test", direction=direction, num_rounds=1, highest_price=20), (10, 12, 20))
+        table.state["seat_key"][0] = number, number + 100, number + 200
+        for tick in range(18):
+            price = tick if direction == "ascending" else 20 - tick
+            for seat, value in enumerate((10, 12, 20)):
+                text = table.text(seat)
+                example = int(re.search(r"(?:leave|take it) at (\d+)'", text)[1])
+                assert price < example <= 20 if direction == "ascending" else 0 < example < price
+                assert example != value
+                drawn.add((tick, example))
+            table.submit_all(dict.fromkeys(table.pending, "I stay" if direction == "ascending" else "I wait"))
+    assert len({example for tick, example in drawn if tick == 0}) > 10
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
