@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from aucenv.benchmarks.reproduce.axes import draw_points, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by, same_in_all_seats
 
+from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
-from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
@@ -63,11 +63,6 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """Return a row for each format and bidder; amounts are in dollars per round."""
     titles = {(game, name): title for title, game, name in FORMATS}
-    figures = {
-        "revenue": FIGURES["revenue_per_round"],
-        "efficiency": FIGURES["efficiency"],
-        "bid_per_value": FIGURES["bid_per_value"],
-    }
     table = []
     cells = group_by(
         records, lambda r: (r.game, r.scenario["name"], len(r.seats), r.scenario.get("bid_cap"), bidders_of(r))
@@ -85,13 +80,20 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
                 "bid_cap": played[0].scenario.get("bid_cap"),
                 "bidder": bidder,
                 "games": len(played),
-                **estimates(played, figures),
+                **estimates(played, _figures(game)),
                 "theory": scenario.highest_value * (seats - 1) / (seats + 1),
                 "gpt_4": published[0],
                 "gpt_4o": published[1],
             }
         )
     return table
+
+
+def _figures(game: str) -> dict[str, Figure]:
+    """Return the figures of a row; bid / value counts the prices of a clock's winners as censored."""
+    figures = all_figures(figures_of(game))
+    names = {"revenue": "revenue_per_round", "efficiency": "efficiency", "bid_per_value": "bid_per_value"}
+    return {column: figures[name] for column, name in names.items()}
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
