@@ -109,8 +109,8 @@ class FixedShare:
         pass
 
     def act(self, view, observation):
-        limit = math.floor(self.share * view.value + 0.5)
-        return int(view.price < limit if self.rising else view.price <= limit)
+        limit = self.share * view.value  # half a tick is rounded in the direction in which the clock moves
+        return int(view.price < math.floor(limit + 0.5) if self.rising else view.price <= math.ceil(limit - 0.5))
 
     def close_game(self, view):
         pass
