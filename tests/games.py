@@ -155,10 +155,16 @@ def hide_prizes(row: Any, seat: int, rng: np.random.Generator) -> None:
 
 def hide_on_the_clock(row: Any, seat: int, rng: np.random.Generator) -> None:
     now = min(int(row["item"]), len(row["ranked"]) - 1)
-    left = row["ranked"][now].copy()
+    ranked, prices, seats = row["ranked"].copy(), row["price"].copy(), int(row["num_seats"])
     hide_prizes(row, seat, rng)
     if row["open"]:
-        row["ranked"][now] = left
+        row["ranked"][now] = ranked[now]
+        for j in range(now if row["reveal"] else 0):  # seats have seen who left below the price where the clock stopped
+            shown = (ranked[j, :seats] >= 0) & (ranked[j, :seats] < prices[j])
+            if row["price"][j] != prices[j]:
+                row["price"][j] = rng.integers(ranked[j, :seats].max(initial=-1, where=shown) + 1, 10**4)
+            hidden = rng.integers(max(0, row["price"][j]), 10**4, seats)
+            row["ranked"][j, :seats] = np.where(shown, ranked[j, :seats], hidden)
     else:
         row["still_in"] = rng.integers(1, 10)
     for rival in range(int(row["num_seats"])):

@@ -189,9 +189,15 @@ def test_versions_agree():
     assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-@pytest.mark.parametrize("name", ["sealed_bid", "clock"])
-def test_prize_pages_are_those_of_the_live_envs(name):
+@pytest.mark.parametrize(
+    ("name", "size_in_words", "added"),
+    [("sealed_bid", "12 + bidders", 2), ("clock", "14 + 2 * bidders", 4)],
+    ids=["sealed_bid", "clock"],
+)
+def test_prize_pages_are_those_of_the_live_envs(name, size_in_words, added):
     from importlib import import_module
+
+    from aucenv.envs.single_item.vector import PER_RANK
 
     family = FAMILIES[name]
     page, env = family.__doc__, family()
@@ -199,12 +205,17 @@ def test_prize_pages_are_those_of_the_live_envs(name):
     size = env.observation_space("bidder_0")["observation"].shape[0]
     assert f"({size} by default)" in page
     assert f"({env.state_space.shape[0]} by default)" in page
-    assert f"1-D: {size - 3} + bidders features" in page
+    assert f"1-D: {size_in_words} features" in page
+    assert eval(size_in_words, {"bidders": 3}) == size
     features = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
-    assert [int(index) for index, _ in features] == list(range(size - 3))
     about = vector.PER_GAME + getattr(vector, "PER_CLOCK", ())
+    assert [int(index) for index, _ in features] == list(range(len(about)))
     assert [text for _, text in features] == [text for _, text in about]
-    assert len(vector.feature_names(5)) == size + 2
+    ranked = re.findall(
+        r"^\| (?:\d+ \+ )+(?:N \+ )?k \.\.\. \| for k = 0 \.\.\. N-\d: (.*) \|$", page, flags=re.MULTILINE
+    )
+    assert ranked == [text for _, text in PER_RANK + getattr(vector, "PER_EXIT", ())]
+    assert len(vector.feature_names(5)) == size + added
 
 
 def test_the_water_page_is_that_of_the_live_env():

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
+from aucenv.analysis.resampling import Estimate, deal_numbers, pooled, ratio, resample
 from aucenv.core.bidder_name import label_of
-from aucenv.core.figures import Counts, Figures
+from aucenv.core.figures import Counts, Figures, PooledFigure
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
+
+Figure = Callable[[Any], tuple[float, float]] | PooledFigure
+"""A figure: the numerator and the denominator of a seat, or a pooled figure."""
 
 
 @lru_cache
@@ -67,20 +69,44 @@ def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimat
     The value of a figure is None if it is defined in no game, or if what it requires has never been done.
     """
     module = figures_of(game_of(records))
-    figures, required = module.FIGURES, required_counts(module)
-    counts: dict[str, Counter[str]] = {}
     deals = deal_numbers(records)
-    times = resample(deals)
-    sums: dict[str, np.ndarray] = {}
-    for record, deal in zip(records, deals, strict=True):
+    seats: dict[str, list[tuple[int, Any]]] = {}
+    for record, deal in zip(records, deals.tolist(), strict=True):
         for seat in module.seat_figures(record):
-            bidder_sums = sums.setdefault(seat.bidder, np.zeros((times.shape[1], len(figures), 2)))
-            bidder_sums[deal] += [figure(seat) for figure in figures.values()]
-            counts.setdefault(seat.bidder, Counter()).update({name: count(seat) for name, count in required.items()})
-    return {
-        bidder: {
-            name: Estimate(None) if name in required and not counts[bidder][name] else ratio(bidder_sums[:, i], times)
-            for i, name in enumerate(figures)
-        }
-        for bidder, bidder_sums in sums.items()
-    }
+            seats.setdefault(seat.bidder, []).append((deal, seat))
+    times, figures, required = resample(deals), all_figures(module), required_counts(module)
+    rows = {bidder: estimates(played, figures, times) for bidder, played in seats.items()}
+    for bidder, row in rows.items():
+        undefined = [name for name, count in required.items() if not any(count(seat) for _, seat in seats[bidder])]
+        row.update(dict.fromkeys(undefined, Estimate(None)))
+    return rows
+
+
+def all_figures(module: Figures) -> dict[str, Figure]:
+    """Return the FIGURES of a game's figures module, and its POOLED figures if it has them."""
+    return {**module.FIGURES, **getattr(module, "POOLED", {})}
+
+
+def estimates(
+    seats: Sequence[tuple[int, Any]], figures: Mapping[str, Figure], times: np.ndarray
+) -> dict[str, Estimate]:
+    """Return the estimate of each figure over seats.
+
+    Args:
+        seats: the deal number and the entry of `seat_figures` of each seat.
+        times: (RESAMPLES, deals), as `resampling.resample` returns it.
+    """
+    ratios = {name: figure for name, figure in figures.items() if not isinstance(figure, PooledFigure)}
+    sums = np.zeros((times.shape[1], len(ratios), 2))
+    for deal, seat in seats:
+        sums[deal] += [figure(seat) for figure in ratios.values()]
+    sums_by_name = dict(zip(ratios, sums.transpose(1, 0, 2), strict=True))
+    estimated: dict[str, Estimate] = {}
+    for name, figure in figures.items():
+        if isinstance(figure, PooledFigure):
+            observed = [(entry, deal) for deal, seat in seats for entry in figure.observe(seat)]
+            entries, deals = zip(*observed, strict=True) if observed else ((), ())
+            estimated[name] = pooled(figure, entries, deals, times)
+        else:
+            estimated[name] = ratio(sums_by_name[name], times)
+    return estimated

@@ -10,6 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 
@@ -104,6 +105,28 @@ def ratio(sums: np.ndarray, times: np.ndarray) -> Estimate:
     with np.errstate(invalid="ignore"):
         ratios = resampled[:, 0] / resampled[:, 1]
     return Estimate(numerator / denominator, *interval(ratios, int(np.count_nonzero(sums[:, 1]))))
+
+
+def pooled(
+    figure: PooledFigure, observations: Sequence[tuple[float, ...]], deals: Sequence[int], times: np.ndarray
+) -> Estimate:
+    """Return the estimate of a figure that is computed from all observations together.
+
+    Args:
+        deals: the deal number of each observation.
+        times: (RESAMPLES, deals), as `resample` returns it.
+    """
+    if not observations:
+        return Estimate(None)
+    numbers = np.asarray(deals)
+    value_of = figure.estimator(np.asarray(observations, float))
+    value = value_of(np.ones(len(numbers)))
+    if math.isnan(value):
+        return Estimate(None)
+    num_deals = len(np.unique(numbers))
+    if num_deals < MIN_DEALS:
+        return Estimate(value)
+    return Estimate(value, *interval(np.array([value_of(drawn[numbers]) for drawn in times]), num_deals))
 
 
 def _student(degrees: int) -> float:

@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from aucenv.core.bidder_name import label_of
 
 if TYPE_CHECKING:
@@ -18,11 +20,12 @@ Rate = tuple[int, int]
 class Figures(Protocol):
     """The contract of a game's `figures.py`.
 
-    The module may also have ALSO_SHOWN, a second table's title and its figures in the form of SHOWN; COUNTS, a
-    `Counts`; REQUIRED, a function of an entry of `seat_figures` by figure, which counts what a bidder must have done
-    for the figure to be defined; ASKS_TO_BID, whether each rule that bidders may note asks to bid (otherwise it asks to
-    leave); `agent_tables(records)`, which returns this game's tables about the reasoning of agents; and
-    `deal_scenario(scenario)`, which returns the part of a recorded scenario that games of one deal share.
+    The module may also have POOLED, a `PooledFigure` by name, which rows have like those of FIGURES; ALSO_SHOWN, a
+    second table's title and its figures in the form of SHOWN; COUNTS, a `Counts`; REQUIRED, a function of an entry of
+    `seat_figures` by figure, which counts what a bidder must have done for the figure to be defined; ASKS_TO_BID,
+    whether each rule that bidders may note asks to bid (otherwise it asks to leave); `agent_tables(records)`, which
+    returns this game's tables about the reasoning of agents; and `deal_scenario(scenario)`, which returns the part of a
+    recorded scenario that games of one deal share.
     """
 
     SCORE: str
@@ -38,6 +41,20 @@ class Figures(Protocol):
     def seat_figures(self, record: GameRecord, /) -> Sequence[Any]:
         """Return one entry per seat, whose `bidder` is the label of its bidder."""
         ...
+
+
+@dataclasses.dataclass(frozen=True)
+class PooledFigure:
+    """A figure that is computed from observations of all seats and games together, and is no ratio of two sums.
+
+    Attributes:
+        observe: A function from an entry of `seat_figures` to its observations: tuples of numbers, equally long.
+        estimator: A function from all observations, (observations, numbers), to a function from their weights,
+            (observations,), to the figure, which is NaN if it is not defined.
+    """
+
+    observe: Callable[[Any], Sequence[tuple[float, ...]]]
+    estimator: Callable[[np.ndarray], Callable[[np.ndarray], float]]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from aucenv.analysis.metrics import figures_of, game_of
-from aucenv.analysis.resampling import deal_numbers, ratio, resample
+from aucenv.analysis import metrics
+from aucenv.analysis.metrics import Figure, figures_of, game_of
+from aucenv.analysis.resampling import deal_numbers, resample
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -22,16 +21,15 @@ Table = tuple[str, list[str], list[list[str]]]
 """The title, headings and formatted cells of a table."""
 Drawing = Any
 """A matplotlib figure, or axes in it. The type is Any because matplotlib is only imported to draw."""
-Figure = Callable[[Any], tuple[float, float]]
 
 
 def estimates(
-    records: Sequence[GameRecord], figures: dict[str, Figure], seat: int | None = None
+    records: Sequence[GameRecord], figures: Mapping[str, Figure], seat: int | None = None
 ) -> dict[str, float | None]:
     """Return each figure over all games, with a 95% interval that is bootstrapped over deals.
 
     Args:
-        figures: name -> function from a seat's figures to (numerator, denominator).
+        figures: name -> figure.
         seat: use only this seat; None = all seats.
 
     Returns:
@@ -39,14 +37,13 @@ def estimates(
     """
     seat_figures = figures_of(game_of(records)).seat_figures
     deals = deal_numbers(records)
-    times = resample(deals)
-    sums = np.zeros((times.shape[1], len(figures), 2))
-    for record, deal in zip(records, deals, strict=True):
-        for result in seat_figures(record)[slice(seat, None if seat is None else seat + 1)]:
-            sums[deal] += [figure(result) for figure in figures.values()]
+    seats = [
+        (deal, result)
+        for record, deal in zip(records, deals.tolist(), strict=True)
+        for result in seat_figures(record)[slice(seat, None if seat is None else seat + 1)]
+    ]
     intervals: dict[str, float | None] = {}
-    for i, name in enumerate(figures):
-        estimate = ratio(sums[:, i], times)
+    for name, estimate in metrics.estimates(seats, figures, resample(deals)).items():
         for key, value in ((name, estimate.value), (f"{name}_low", estimate.low), (f"{name}_high", estimate.high)):
             intervals[key] = None if value is None else round(value, 6)
     return intervals

@@ -54,11 +54,20 @@ def test_naive_winners_lose_and_equilibrium_winners_profit():
 
 def test_all_formats_have_the_revenue_of_theory():
     rows = run(Study("labs/revenue"), games=60)
-    assert [row["format"] for row in rows] == ["first", "second", "third", "all-pay", "ascending", "descending"]
-    for row in rows:
+    formats = {row["format"]: row for row in rows}
+    assert list(formats) == [
+        *("first", "second", "third", "third, no cap", "all-pay", "ascending", "descending"),
+    ]
+    capped = formats.pop("third")
+    assert (capped["bid_cap"], capped["theory"], capped["gpt_4"]) == (99, None, 1.085)
+    assert capped["efficiency"] < 0.8
+    assert formats["third, no cap"]["gpt_4"] is None
+    for row in formats.values():
         assert row["theory"] == 49.5
         assert abs(row["revenue"] - 49.5) < 1.7 * (row["revenue_high"] - row["revenue_low"])
         assert row["efficiency"] > 0.95
+    assert formats["ascending"]["bid_per_value"] == pytest.approx(1)  # the winners' prices are censored
+    assert formats["descending"]["bid_per_value"] == pytest.approx(2 / 3, abs=0.01)
 
 
 def test_a_study_compares_bidders_on_the_same_deals():

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.state import NOBODY, RESAMPLE, RUNNING, WITHDRAW
+from aucenv.envs.clock.rules import keep_exits
 from aucenv.envs.single_item.belief import resample as resample_prizes
+from aucenv.envs.single_item.rules import clear_ranked
+from aucenv.envs.single_item.values import ALL
 
 
 @kernel
@@ -14,9 +17,14 @@ def resample(state, b, seat, key):
     The rivals that are still in are drawn at random, as many as open feedback reveals; with blind feedback all rivals
     are in. No rival has named a price.
     """
-    resample_prizes(state, b, seat, key)
     g = state[b]
     seats = g["num_seats"]
+    if g["open"] == 0:
+        clear_ranked(g)
+    elif g["reveal"] != ALL:
+        for j in range(g["item"]):
+            keep_exits(g, g, j)  # before the prices are cleared
+    resample_prizes(state, b, seat, key)
     if g["status"] != RUNNING:
         g["still_in"] = seats
         for s in range(seats):

@@ -6,8 +6,8 @@
 | Actions | `vector`: Discrete(2); `amount`: Box((1,), float64) in dollars, or Box((1,), float32) with `amount_scale="share"`; `text`: free text |
 | Parallel API | yes, native |
 | Action masks | `vector`: int8, never all zero |
-| Observations | Box(-10, 10), float32, 1-D: 16 + bidders features (19 by default) |
-| State | Box(-10, 10), float32, 1-D: every bidder's features and the round's common part (apv) or common value (cv) (58 by default) |
+| Observations | Box(-10, 10), float32, 1-D: 14 + 2 * bidders features (20 by default) |
+| State | Box(-10, 10), float32, 1-D: every bidder's features and the round's common part (apv) or common value (cv) (61 by default) |
 | Rewards | change in profit / highest possible value of a prize |
 
 **The auction** (Synthetic Labs, arXiv 2507.09083). The same bidders play several rounds, each of which sells one prize. In
@@ -17,8 +17,8 @@ On an `ascending` clock the price rises in ticks. At each price, every bidder th
 rest of the round. The last bidder wins, at the price at which the last of its rivals left. If the last bidders leave at the
 same price, one of them wins at that price, chosen uniformly at random; but if all bidders leave at the clock's first price
 and it is above $0, the prize is not sold. If several bidders are still in at the clock's last price, one of them wins at that
-price, chosen uniformly at random. With `open` feedback all bidders see at each tick how many are still in; with `blind`
-feedback they do not.
+price, chosen uniformly at random. With `open` feedback all bidders see at each tick how many are still in and
+at which prices seats have left, without names; with `blind` feedback they see neither.
 
 On a `descending` clock, the Dutch auction, the price falls in ticks. The first bidder that takes the prize pays the current
 price. If several take it at the same price, one of them wins, chosen uniformly at random. If nobody takes it, the prize is
@@ -26,8 +26,9 @@ not sold.
 
 With `ipv` values are independent private values. With `apv` a value is the sum of a common and a private part. With `cv` all
 bidders have the same value, and each observes an estimate with an error. `reveal` determines what every bidder learns after a
-round: "all" reveals the leaving prices without names, the winner's profit and, with `cv`, the value; "price", as in the paper,
-reveals the price; "none" reveals nothing. The winner's name and other bidders' values are never revealed.
+round: "all" reveals the leaving prices without names, the winner's profit and, with `cv`, the value; "price" reveals the
+price; "none" reveals nothing. What open feedback has shown while the clock ran stays known. The winner's name and other
+bidders' values are never revealed.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
 The `text` interface adds `text`: before the first decision it contains the rules, later only the news since the seat's last
@@ -54,6 +55,7 @@ are 0. `feature_names(N)` of the module `aucenv.envs.clock.vector` returns their
 | 14 | 1 while the seat is still in |
 | 15 | the price that the seat has named; 0 if there is none |
 | 16 + k ... | for k = 0 ... N-1: the last round's bid of this rank, the highest first, if revealed; 0 if there is none |
+| 16 + N + k ... | for k = 0 ... N-3: a price at which a seat has left in this round, the highest first, if revealed; 0 if there is none |
 
 In this table, a bid is the price at which a seat left or took the prize.
 
@@ -112,9 +114,16 @@ decision.
 | render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
 | rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
 
-**Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). A seat may name a price in advance. At each price
-bidders see the number of seats still in (in the program, the number that left). A bidder may try again 3 times after its first
-try. The Dutch auction and clocks with `ipv` and `cv` are not in the paper.
+**Differences from the paper and its program** (github.com/KeHang-Zhu/llm-auction).
+
+- A seat may name a price in advance. A bidder may try again 3 times after its first try.
+- Open feedback lists the prices at which bidders left; the program's prompts list every tick with its price and the number that
+  left at it, which is the same information. The program's prompts also name the rivals that are still in, on blind clocks, too,
+  so that its blind clock reveals how many are left. Here a blind clock is blind.
+- The published rules announce that all leaving prices and the winner's profit are displayed after a round. This is `reveal="all"`.
+  The named scenarios have `reveal="price"`; the program's prompts on clocks carry nothing over from earlier rounds.
+- The Dutch auction and clocks with `ipv` and `cv` are not in the paper. The paper's proxy auctions with many days, as on eBay, are
+  not implemented.
 
 **Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned environment
 describes it. In a batch nobody may try again: by default, an illegal action leaves (ascending) or waits (descending) at once;

@@ -224,6 +224,20 @@ def end_clock(g):
     award_prize(g, winner, g["end"], False)
 
 
+@kernel
+def keep_exits(g, out, j):
+    """Copy the leaving prices of closed round `j` that open feedback has shown to `out`; others become WITHDRAW.
+
+    Those are the prices below that at which the clock stopped: the seats that left there closed the round. A state in
+    which hidden values have been resampled may lack this price; then its first rank has been replaced already.
+    """
+    replaced = g["ranked"][j][0] == WITHDRAW
+    for k in range(g["num_seats"]):
+        left_at = g["ranked"][j][k]
+        shown = replaced or 0 <= left_at < g["price"][j]
+        out["ranked"][j][k] = left_at if shown else WITHDRAW
+
+
 @inlined
 def check(state, b, seat, amount):
     """Return whether an acting seat's amount is legal.

@@ -1,7 +1,8 @@
 """Scenarios of clock auctions: a frozen dataclass, and named scenarios.
 
 Source: Synthetic Labs, arXiv 2507.09083: ascending clocks, open and blind, with affiliated private values. The other
-scenarios are the same clocks with the paper's other value models, and Dutch auctions.
+scenarios are the same clocks with the paper's other value models, and Dutch auctions. All of them reveal the price
+after a round; the paper's rules announce what `reveal="all"` reveals.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class ClockScenario(SingleItemScenario):
 
     Attributes:
         direction: "ascending", or "descending" for the Dutch auction.
-        feedback: "open" (all seats see at each tick how many are still in) or "blind"; only for ascending clocks.
+        feedback: "open" (all seats see at each tick how many are still in and at which prices seats have left) or
+            "blind"; only for ascending clocks.
         lowest_price: the first price of an ascending clock, or the last price of a descending clock, in dollars.
         highest_price: the last price of an ascending clock, or the first price of a descending clock, in dollars.
         tick: the step between two prices, in dollars.

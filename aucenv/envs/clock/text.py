@@ -6,7 +6,7 @@ The sentences are in `single_item.wording`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -85,15 +85,22 @@ def closed_round(view: View, j: int) -> str:
     """Return what the seat knows about closed round `j`."""
     played, prices = view.round_at(j), words(view.scenario.language).all_left
     falling = view.direction == "descending"
-    result, value = _result(view, played), single_item.value_line(view, played.value)
+    result, value = _result(view, played), single_item.value_line(view, played.value, closed=True)
     return "\n".join(
         [
             *single_item.heading(view, j),
             value,
             *result,
+            *([] if played.bids is not None else _exits(view, words(view.scenario.language).left_before, played.exits)),
             *single_item.last_round(view, played, "" if falling else prices),
         ]
     )
+
+
+def _exits(view: View, sentence: str, exits: Sequence[float] | None) -> list[str]:
+    """Return the sentence about the prices, the highest first, at which seats left; nothing if there are none."""
+    prices = [money(price, view.scenario_text.sign) for price in reversed(exits or ())]
+    return [sentence.format(prices=words(view.scenario.language).comma.join(prices))] if prices else []
 
 
 def _result(view: View, played: Round) -> list[str]:
@@ -121,6 +128,7 @@ def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
     lines.append(phrases.clock_at.format(price=money(view.price or 0, sign)))
     if view.still_in is not None:
         lines.append(phrases.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
+        lines += _exits(view, phrases.left_so_far, view.left_at)
     if view.must_decide:
         rising = view.direction == "ascending"
         ask, advance = (
@@ -128,16 +136,15 @@ def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
             if rising
             else (phrases.ask_descending, phrases.take_in_advance)
         )
-        replies = acts_in_words(view.scenario.language, _example(view))
+        replies = acts_in_words(view.scenario.language, single_item.example(view, _prices_ahead(view)))
         named = advance.format(**replies) if in_advance else ""
         lines += [*single_item.refused(view), ask.format(in_advance=named, **replies)]
     return "\n".join(lines)
 
 
-def _example(view: View) -> str:
-    """Return a price that shows the format of a reply: a third of the way from the current price to the clock's end."""
+def _prices_ahead(view: View) -> range:
+    """Return the prices in cents that the seat can name in advance, but $0; if there are none, the current price."""
     end, tick = to_cents(view.scenario.end), to_cents(view.scenario.tick)
     price = int(view.row["price_now"][0])
-    if end > price:
-        return format_dollars(price + max(1, (end - price) // tick // 3) * tick, "")
-    return format_dollars(max(price - (price - end) // tick // 3 * tick, tick), "")
+    ahead = range(price + tick, end + 1, tick) if end > price else range(price - tick, max(end, tick) - 1, -tick)
+    return ahead or range(max(price, tick), max(price, tick) + 1)

@@ -31,11 +31,21 @@ PER_CLOCK = (
     ("named", "the price that the seat has named; 0 if there is none"),
 )
 NUM_CLOCK = len(PER_CLOCK)
+PER_EXIT = (
+    ("left_at", "a price at which a seat has left in this round, the highest first, if revealed; 0 if there is none"),
+)
+LEAST_IN = 2
+"""The least number of seats that are still in while a rising clock runs."""
 
 
 def feature_names(num_bidders: int) -> list[str]:
-    """Return the name of each feature: shared ones, those of the clock, then each rank of the last leaving prices."""
-    return [name for name, _ in PER_GAME + PER_CLOCK] + rank_names(num_bidders)
+    """Return the name of each feature.
+
+    The order is: shared ones, those of the clock, each rank of the last round's leaving prices, and each rank of those
+    of this round.
+    """
+    exits = [f"exit{k}.{name}" for k in range(num_bidders - LEAST_IN) for name, _ in PER_EXIT]
+    return [name for name, _ in PER_GAME + PER_CLOCK] + rank_names(num_bidders) + exits
 
 
 @kernel
@@ -68,14 +78,21 @@ def write_clock(g, out):
     """Write the features that change with every tick."""
     running = g["status"] == RUNNING
     per_top = 1.0 / g["top"]
+    seats = seats_of(g)
     price = clipped(g["price_now"] * per_top) if running else 0.0
-    still_in = g["still_in"] / seats_of(g) if running and g["open"] != 0 else 0.0
-    for seat in range(seats_of(g)):
+    shows_exits = running and g["open"] != 0
+    still_in = g["still_in"] / seats if shows_exits else 0.0
+    left = seats - g["still_in"] if shows_exits else 0
+    for seat in range(seats):
         limit = g["limit"][seat]
         out[seat, NUM_PRIZE] = price
         out[seat, NUM_PRIZE + 1] = still_in
         out[seat, NUM_PRIZE + 2] = 1.0 if running and g["active"][seat] != 0 else 0.0
         out[seat, NUM_PRIZE + 3] = clipped(limit * per_top) if running and limit != NOBODY else 0.0
+    for k in range(seats - LEAST_IN):
+        exit_price = clipped(g["ranked"][g["item"]][k] * per_top) if k < left else 0.0
+        for seat in range(seats):
+            out[seat, NUM_PRIZE + NUM_CLOCK + seats + k] = exit_price
 
 
 @inlined
@@ -121,7 +138,7 @@ def hidden_features(state, b, out):
 
 
 def num_features(num_bidders: int, num_items: int) -> int:
-    return NUM_PRIZE + NUM_CLOCK + num_bidders
+    return NUM_PRIZE + NUM_CLOCK + 2 * num_bidders - LEAST_IN
 
 
 def num_hidden_features(num_items: int) -> int:

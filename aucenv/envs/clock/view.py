@@ -1,8 +1,8 @@
 """Views: everything that one seat may know, and nothing more; see `single_item.view`.
 
 A seat knows the clock's price, whether it is still in, and the price that it has named. With open feedback it also
-knows how many seats are in and the prices at which seats left. It never knows which rivals are in, or which prices they
-named.
+knows how many seats are in and, in this and all earlier rounds, the prices at which seats left while the clock ran. It
+never knows which rivals are in, or which prices they named.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import visible_row
 from aucenv.core.state import NOBODY
+from aucenv.envs.clock.rules import keep_exits
 from aucenv.envs.clock.scenario import DIRECTIONS
 from aucenv.envs.single_item.rules import hide_prizes
+from aucenv.envs.single_item.values import ALL
 from aucenv.envs.single_item.view import Round, ScenarioText, SingleItemView
 
 __all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
@@ -30,9 +32,13 @@ def copy_visible(state, b, seat, out):
     hide_prizes(g, seat)
     if g["open"] == 0:
         g["still_in"] = 0
-    elif g["item"] < g["num_items"]:
-        for k in range(g["num_seats"] - g["still_in"]):  # the prices at which seats have left
-            g["ranked"][g["item"]][k] = state[b]["ranked"][g["item"]][k]
+    else:
+        if g["item"] < g["num_items"]:
+            for k in range(g["num_seats"] - g["still_in"]):  # the prices at which seats have left
+                g["ranked"][g["item"]][k] = state[b]["ranked"][g["item"]][k]
+        if g["reveal"] != ALL:
+            for j in range(g["item"]):
+                keep_exits(state[b], g, j)
     for s in range(g["num_seats"]):
         if s != seat:
             g["acting"][s] = 0
@@ -84,6 +90,16 @@ class View(SingleItemView):
             return None
         num_left = len(self.scenario_text.seats) - self.still_in
         return [to_dollars(int(cents)) for cents in self.row["ranked"][0, self.item_number, :num_left]]
+
+    def round_at(self, j: int) -> Round:
+        """Return closed round `j`, from 0, as the seat sees it."""
+        played = SingleItemView.round_at(self, j)
+        if not self._get("open"):
+            return played
+        price = int(self.row["price"][0, j])
+        ranked = self.row["ranked"][0, j, : len(self.scenario_text.seats)].tolist()
+        exits = (cents for cents in ranked if cents >= 0 and (played.bids is None or cents < price))
+        return dataclasses.replace(played, exits=tuple(to_dollars(cents) for cents in exits))
 
 
 def make_view(

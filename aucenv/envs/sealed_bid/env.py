@@ -46,9 +46,10 @@ are 0. `feature_names(N)` of the module `aucenv.envs.sealed_bid.vector` returns 
 
 **Actions.** `vector`: 0 abstains, and a >= 1 bids (a - 1) * `bid_step`, up to the cap; without a cap, up to twice the highest
 signal. `amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, read by
-`aucenv.core.reply`, such as "I bid $36" or "I abstain", in the scenario's currency. A bid above the cap or between steps,
-or an unreadable reply, is refused with the reason, and the bidder may try again up to `max_retries` times; after that it
-abstains.
+`aucenv.core.reply`, such as "I bid $36" or "I abstain", in the scenario's currency. The text shows the format of a reply by a
+bid that is drawn in every round and differs from the seat's value, so that it suggests no bid. A bid above the cap or between
+steps, or an unreadable reply, is refused with the reason, and the bidder may try again up to `max_retries` times; after that
+it abstains.
 With `amount_scale="share"`, an amount is a share from 0 to 1 of the seat's value (with `cv`, of its signal). The product is
 rounded to the nearest step and limited to the cap. Such an amount is always legal and never abstains.
 

@@ -17,7 +17,11 @@ from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
-"""The paper's interventions on second-price auctions: advice that is added to the rules."""
+"""The paper's interventions on second-price auctions.
+
+As in the paper, "menu" and "proxy_clock" describe the payment in other words, which replace the payment rule; the
+others add advice to the rules. "dominant" and "wrong" differ only in the strategy that they name.
+"""
 
 MAX_BIDS = 100_000
 """The maximum number of bids of the vector interface."""
@@ -32,8 +36,8 @@ class SealedBidScenario(SingleItemScenario):
         bid_cap: the highest legal bid, in dollars; None = no limit.
         bid_step: the step between legal bids, in dollars.
         reserve: the least bid that wins, and the least price, in dollars.
-        advice: the name of the paper's advice that is added to the rules, one of ADVICE; "none" adds nothing, and is
-            the only choice unless the pricing is "second".
+        advice: the name of the paper's intervention in the rules, one of ADVICE; "none" is the only choice unless the
+            pricing is "second".
     """
 
     HIGHEST_BID: ClassVar[str] = "bid_cap"

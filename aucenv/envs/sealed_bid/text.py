@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from aucenv.core import reply as replies
-from aucenv.core.money import format_dollars, money
+from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.sealed_bid.rules import OVER_CAP
@@ -71,7 +71,7 @@ def closed_round(view: View, j: int) -> str:
     """Return what the seat knows about closed round `j`."""
     played, bids = view.round_at(j), words(view.scenario.language).all_bids
     result = _result(view, played)
-    value = single_item.value_line(view, played.value)
+    value = single_item.value_line(view, played.value, closed=True)
     return "\n".join(
         [
             *single_item.heading(view, j),
@@ -97,12 +97,14 @@ def call(view: View) -> str:
     lines = single_item.call(view)
     if view.must_decide:
         language = view.scenario.language
-        ask = words(language).ask.format(example=example(view.scenario), **acts_in_words(language))
+        example = single_item.example(view, example_bids(view.scenario))
+        ask = words(language).ask.format(example=example, **acts_in_words(language))
         lines += [*single_item.refused(view), ask]
     return "\n".join(lines)
 
 
-def example(scenario: Scenario) -> str:
-    """Return a legal bid that shows the format of a reply without suggesting a bid: about a third of the highest."""
-    steps = round(scenario.highest_bid / 3 / scenario.bid_step)
-    return format_dollars(round(steps * scenario.bid_step * 100), "")
+def example_bids(scenario: Scenario) -> range:
+    """Return the bids in cents that can show the format of a reply: those up to the highest signal, but 0."""
+    step = to_cents(scenario.bid_step)
+    highest = to_cents(min(scenario.highest_bid, scenario.highest_signal))
+    return range(step, max(step, highest) + 1, step)

@@ -9,6 +9,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
@@ -16,6 +17,8 @@ from aucenv.core.figures import TextTable, or_dash
 from aucenv.core.record import GameRecord
 
 SCORE = "profit"
+T = TypeVar("T", bound="SeatFigures")
+V = TypeVar("V")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,13 +151,17 @@ ALSO_SHOWN = (
 
 def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
     """Return a table of bid / value by bidder and scenario. Source: Synthetic Labs, arXiv 2507.09083."""
-    ratios = bids_per_value(records)
-    settings = list(dict.fromkeys(setting for _, setting in ratios))
+    return [table_by_setting("bid / value, by setting", bids_per_value(records))]
+
+
+def table_by_setting(title: str, means: Mapping[tuple[str, str], float]) -> TextTable:
+    """Return a table of means by bidder and scenario."""
+    settings = list(dict.fromkeys(setting for _, setting in means))
     lines = [
-        [bidder, *(or_dash(ratios.get((bidder, setting)), "{:.2f}") for setting in settings)]
-        for bidder in dict.fromkeys(bidder for bidder, _ in ratios)
+        [bidder, *(or_dash(means.get((bidder, setting)), "{:.2f}") for setting in settings)]
+        for bidder in dict.fromkeys(bidder for bidder, _ in means)
     ]
-    return [TextTable("bid / value, by setting", ("bidder", *settings), lines)]
+    return TextTable(title, ("bidder", *settings), lines)
 
 
 def bids_per_value(records: Sequence[GameRecord]) -> dict[tuple[str, str], float]:
@@ -162,8 +169,18 @@ def bids_per_value(records: Sequence[GameRecord]) -> dict[tuple[str, str], float
 
     With common values, bids are divided by signals.
     """
-    ratios: dict[tuple[str, str], list[float]] = {}
-    for record in records:
-        for seat in seat_figures(record, None):
-            ratios.setdefault((seat.bidder, record.scenario["name"]), []).extend(seat.ratios)
+    ratios = by_setting(records, lambda record: seat_figures(record, None), lambda seat: seat.ratios)
     return {key: sum(values) / len(values) for key, values in ratios.items() if values}
+
+
+def by_setting(
+    records: Sequence[GameRecord],
+    figures_of: Callable[[GameRecord], Sequence[T]],
+    values_of: Callable[[T], Sequence[V]],
+) -> dict[tuple[str, str], list[V]]:
+    """Return the values of all seats by bidder and scenario."""
+    values: dict[tuple[str, str], list[V]] = {}
+    for record in records:
+        for seat in figures_of(record):
+            values.setdefault((seat.bidder, record.scenario["name"]), []).extend(values_of(seat))
+    return values

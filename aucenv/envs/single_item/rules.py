@@ -158,11 +158,19 @@ def hide_prizes(g, seat):
 
 
 @kernel
+def clear_ranked(g):
+    """Clear the `ranked` bids of closed rounds if they were not revealed."""
+    if g["reveal"] != ALL:
+        for j in range(g["item"]):
+            g["ranked"][j][:] = 0
+
+
+@kernel
 def clear_rivals(g, seat):
     """Clear what is hidden from `seat` about its rivals' actions: bids become WITHDRAW, those of later rounds 0.
 
     Rivals' profits and prizes become 0. In closed rounds that `seat` did not win, the winner becomes NOBODY, and
-    results that were not revealed are cleared.
+    results that were not revealed are cleared. The `ranked` bids of closed rounds stay, see `clear_ranked`.
     """
     now = g["item"]
     reveals_all = g["reveal"] == ALL
@@ -175,7 +183,7 @@ def clear_rivals(g, seat):
             if not reveals_all:
                 g["surplus"][j] = 0
         for s in range(seats):
-            if j > now or (j < now and not reveals_all):
+            if j > now:
                 g["ranked"][j][s] = 0
             if s != seat:
                 g["bid"][s][j] = WITHDRAW if j <= now else 0

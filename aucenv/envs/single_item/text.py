@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from aucenv.core.money import money
+import numpy as np
+
+from aucenv.core.money import format_dollars, money
 from aucenv.envs.single_item.view import Round, SingleItemView
 from aucenv.envs.single_item.wording import words
 
@@ -12,12 +14,18 @@ def heading(view: SingleItemView, j: int) -> list[str]:
     return [words(view.scenario.language).round_heading.format(number=j + 1, rounds=view.num_rounds)]
 
 
-def value_line(view: SingleItemView, value: float) -> str:
-    """Return the line about a prize's value to the seat; with common values, about its signal."""
+def value_line(view: SingleItemView, value: float, closed: bool = False) -> str:
+    """Return the line about a prize's value to the seat; with common values, about its signal.
+
+    Args:
+        closed: whether the round is closed, so that the line is in the past tense.
+    """
     phrases = words(view.scenario.language)
-    return (phrases.signal if view.values == "cv" else phrases.value).format(
-        value=money(value, view.scenario_text.sign)
-    )
+    if view.values == "cv":
+        sentence = phrases.past_signal if closed else phrases.signal
+    else:
+        sentence = phrases.past_value if closed else phrases.value
+    return sentence.format(value=money(value, view.scenario_text.sign))
 
 
 def last_round(view: SingleItemView, played: Round, bids: str, preferred: float | None = None) -> list[str]:
@@ -44,6 +52,25 @@ def last_round(view: SingleItemView, played: Round, bids: str, preferred: float 
     if played.prize_value is not None:
         lines.append(phrases.prize_value.format(value=money(played.prize_value, sign)))
     return lines
+
+
+def example(view: SingleItemView, amounts: range) -> str:
+    """Return an amount that shows the format of a reply.
+
+    It is drawn in each round from the seat's random numbers, and not the seat's value, so that it suggests no bid.
+
+    Args:
+        amounts: the legal amounts to draw from, in cents.
+    """
+    row, seat, j = view.row[0], view.seat_number, view.item_number
+    value = int(row["value"][seat, j])
+    others = len(amounts) - (value in amounts)
+    if not others:
+        return format_dollars(amounts[0], "")
+    drawn = int(np.random.SeedSequence((int(row["seat_key"][seat]), j)).generate_state(1)[0])
+    place = drawn * others >> 32
+    place += value in amounts and place >= amounts.index(value)
+    return format_dollars(amounts[place], "")
 
 
 def call(view: SingleItemView) -> list[str]:

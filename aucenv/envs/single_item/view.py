@@ -51,6 +51,7 @@ class Round:
         bids: all bids, the highest first.
         winner_profit: the winner's profit, whichever seat won.
         prize_value: with cv, the prize's value.
+        exits: on an open clock, the prices at which seats left before the clock stopped, the highest first.
     """
 
     number: int
@@ -63,6 +64,7 @@ class Round:
     bids: tuple[float, ...] | None
     winner_profit: float | None
     prize_value: float | None
+    exits: tuple[float, ...] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -16,6 +16,9 @@ from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, money
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
+DESCRIPTIONS = ("menu", "proxy_clock")
+"""The advice that describes the payment in other words; it replaces the payment rule. Other advice is added."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Words:
@@ -29,6 +32,8 @@ class Words:
     round_heading: str  # {number} {rounds}
     value: str  # {value}
     signal: str  # {value}
+    past_value: str  # {value}: that of a closed round
+    past_signal: str  # {value}
     ask: str  # {example} {abstain}
     refused: str  # {reason}: over_cap, off_step or the parser's error, without a full stop
     over_cap: str  # {bid} {cap}
@@ -47,6 +52,7 @@ class Words:
     answered: str
     clock_at: str  # {price}
     left: str  # {number} {bidders}
+    left_so_far: str  # {prices}: a list
     ask_ascending: str  # {stay} {leave} {in_advance}: "" or leave_in_advance
     leave_in_advance: str  # {leave_at}
     ask_descending: str  # {wait} {take} {in_advance}: "" or take_in_advance
@@ -55,6 +61,7 @@ class Words:
     clock_won: str  # {price} {profit}
     clock_lost: str  # {profit}
     all_left: str  # {prices}: a list
+    left_before: str  # {prices}: a list
     passed: str  # {price} {clock}; this and the following two are reasons for `refused`
     beyond_end: str  # {price} {end}
     off_tick: str  # {price} {tick}
@@ -85,11 +92,12 @@ def rules(scenario: Any, name: str) -> str:
     """
     limit = "capped" if scenario.bid_cap is not None else "uncapped"
     amounts = {"zero": 0, "cap": scenario.bid_cap, "bid_step": scenario.bid_step, "reserve": scenario.reserve}
-    lines = ["sealed", limit, scenario.pricing, "tie"]
+    replaces = scenario.advice in DESCRIPTIONS
+    lines = ["sealed", limit, scenario.advice if replaces else scenario.pricing, "tie"]
     if scenario.reserve > 0:
         lines.append("reserve")
     lines += ["told", "goal"]
-    if scenario.advice != "none":
+    if scenario.advice != "none" and not replaces:
         lines.append(scenario.advice)
     return _format_rules(scenario, name, lines, amounts, _revealed(scenario, ["bids"]))
 

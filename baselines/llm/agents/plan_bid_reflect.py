@@ -9,6 +9,8 @@ Source: Synthetic Labs, arXiv 2507.09083. A round of sealed bids has these calls
   higher bid would have earned, in up to 100 words.
 - replan: the task also has the reflection and the previous plan; the reply is a new plan of up to 50 words.
 
+In Chinese, the limits are 170 and 85 characters, which say about as much.
+
 A clock auction has one call per tick and no plan: stay or leave (on a descending clock, wait or take). A text above its
 limit is noted as a mistake, and the agent keeps only the words within the limit.
 """
@@ -40,7 +42,9 @@ from aucenv.runs.calls import Message
 
 AGENT = "plan-bid-reflect"
 MAX_WORDS = {"plan": 100, "reflect": 100, "replan": 50}
-"""The maximum number of words of each text; for Chinese, of characters."""
+"""The maximum number of words of each text."""
+CHARACTERS_PER_WORD = 1.7
+"""The number of Chinese characters that say as much as a word of the other languages."""
 WORD_PATTERN = "[\u3400-\u9fff]|[^\\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
 
 
@@ -70,12 +74,17 @@ class WordingOptions:
         return dataclasses.replace(scenario, **changes) if changes else scenario
 
 
+def word_limit(phase: str, language: str) -> int:
+    """Return the maximum number of words of a text; in Chinese, of characters."""
+    return round(MAX_WORDS[phase] * (CHARACTERS_PER_WORD if language == "chinese" else 1))
+
+
 class PlanBidReflectAgent(Agent):
     """Synthetic Labs' agent; the module's docstring describes its calls."""
 
     VARIABLES: Variables = (
         ("system", frozenset({"rules"})),
-        ("plan", frozenset({"max_words"})),
+        ("plan", frozenset({"num_rounds", "max_words"})),
         ("bid", frozenset({"history", "plan", "call"})),
         ("reflect", frozenset({"history", "max_words"})),
         ("replan", frozenset({"history", "plan", "reflection", "max_words"})),
@@ -125,7 +134,7 @@ class PlanBidReflectAgent(Agent):
             return
         worded_view = self._worded_view(view)
         if self._round < 0:
-            self._plan = self._write("plan", worded_view)
+            self._plan = self._write("plan", worded_view, num_rounds=worded_view.num_rounds)
         else:
             history = f"{self._history(worded_view)}\n\n{single_item.total(worded_view)}"
             reflection = self._write("reflect", worded_view, history=history)
@@ -185,15 +194,16 @@ class PlanBidReflectAgent(Agent):
 
     def _write(self, phase: str, worded_view: GameView, **variables: Any) -> str:
         """Return a text that the model writes, cut to the phase's maximum number of words."""
-        templates = self._prompts_in(worded_view.scenario.language)
-        task = chat_message("user", templates.render(phase, max_words=MAX_WORDS[phase], **variables))
+        language = worded_view.scenario.language
+        templates, limit = self._prompts_in(language), word_limit(phase, language)
+        task = chat_message("user", templates.render(phase, max_words=limit, **variables))
         num_mistakes = len(self.notes.get("mistakes", []))
         text = self.ask_text([self._system(worded_view), task], phase)
         words = list(re.finditer(WORD_PATTERN, text))
-        if len(words) > MAX_WORDS[phase]:
-            text = text[: words[MAX_WORDS[phase] - 1].end()]
+        if len(words) > limit:
+            text = text[: words[limit - 1].end()]
             if len(self.notes.get("mistakes", [])) == num_mistakes:  # a reply that was cut off has been noted already
-                self.note_mistake(phase, "too long", f"{len(words)} words, of {MAX_WORDS[phase]} at most")
+                self.note_mistake(phase, "too long", f"{len(words)} words, of {limit} at most")
         self.notes["reflection" if phase == "reflect" else "plan"] = text
         return text
 

@@ -1,7 +1,9 @@
 """Revenue of four pricings and two clocks, beside the prediction of revenue equivalence.
 
 Sources: Krishna, Auction Theory, section 3.1. The published bid / value ratios are computed from the logs of GPT-4 and
-GPT-4o of Synthetic Labs, arXiv 2507.09083.
+GPT-4o of Synthetic Labs, arXiv 2507.09083, whose bids are capped at $99. The third price is played with this cap, beside
+the published ratios, and without it, because equilibrium bids reach $198: with the cap there is another equilibrium, of
+which no closed form is known, and the bidder `equilibrium` plays its uncapped bids as far as the cap allows.
 """
 
 from __future__ import annotations
@@ -11,14 +13,18 @@ from collections.abc import Sequence
 from aucenv.benchmarks.reproduce.axes import draw_points, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by, same_in_all_seats
 
+from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
-from aucenv.envs.single_item.figures import FIGURES
+from aucenv.envs.sealed_bid.scenario import cap_warning
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
-ABOUT = "Revenue of four pricings and two clocks, with private values up to V; theory predicts V(n-1)/(n+1) for all."
+ABOUT = (
+    "Revenue of four pricings and two clocks, with private values up to V; theory predicts V(n-1)/(n+1) for all without "
+    "a binding cap."
+)
 GAMES = 100
 BIDDERS = ("equilibrium",)
 
@@ -26,17 +32,18 @@ FORMATS = (
     ("first", "sealed_bid", "first-ipv"),
     ("second", "sealed_bid", "second-ipv"),
     ("third", "sealed_bid", "third-ipv"),
+    ("third, no cap", "sealed_bid", "third-ipv"),
     ("all-pay", "sealed_bid", "all-pay-ipv"),
     ("ascending", "clock", "ascending-ipv"),
     ("descending", "clock", "descending-ipv"),
 )
 PUBLISHED = {
-    "first": (0.72, 0.95),
-    "second": (0.80, 1.04),
-    "third": (1.09, 0.91),
-    "all-pay": (0.62, 0.80),
+    "first": (0.722, 0.948),
+    "second": (0.797, 1.042),
+    "third": (1.085, 0.912),
+    "all-pay": (0.618, 0.796),
 }
-"""Published mean of bid / value of GPT-4 and GPT-4o."""
+"""Mean of bid / value of GPT-4 and GPT-4o, counted in the published logs; the paper prints 1.09 for 1.085."""
 
 COLUMNS = {
     "format": ("format", "{}"),
@@ -45,53 +52,60 @@ COLUMNS = {
     "theory": ("theory, $", "{:.2f}"),
     "efficiency": ("efficiency", "{:.1%}"),
     "bid_per_value": ("bid / value", "{:.2f}"),
-    "gpt_4 gpt_4o": ("GPT-4, GPT-4o, $", "{:.2f}, {:.2f}"),
+    "gpt_4 gpt_4o": ("GPT-4, GPT-4o: bid / value", "{:.3f}, {:.3f}"),
 }
 
 
-def scenario_of(game: str, name: str) -> Scenario:
-    """Return a format's scenario. Third price has no bid cap, because equilibrium bids exceed it."""
+def scenario_of(title: str, game: str, name: str) -> Scenario:
+    """Return the scenario of a format."""
     scenario = find_family(game).game.load_scenario(name)
-    return scenario.changed(bid_cap=None) if name.startswith("third") else scenario
+    return scenario.changed(bid_cap=None) if title.endswith("no cap") else scenario
+
+
+def format_of(record: GameRecord) -> str | None:
+    """Return the format that a game is of; None if it is of none."""
+    titles = [title for title, game, name in FORMATS if (game, name) == (record.game, record.scenario["name"])]
+    if not titles:
+        return None
+    return titles[-1 if record.scenario.get("bid_cap") is None else 0]
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
-    cells = [(game, scenario_of(game, name)) for _, game, name in FORMATS]
+    cells = [(game, scenario_of(title, game, name)) for title, game, name in FORMATS]
     return list(same_in_all_seats(cells, bidders, games, seed))
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """Return a row for each format and bidder; amounts are in dollars per round."""
-    titles = {(game, name): title for title, game, name in FORMATS}
-    figures = {
-        "revenue": FIGURES["revenue_per_round"],
-        "efficiency": FIGURES["efficiency"],
-        "bid_per_value": FIGURES["bid_per_value"],
-    }
     table = []
-    cells = group_by(
-        records, lambda r: (r.game, r.scenario["name"], len(r.seats), r.scenario.get("bid_cap"), bidders_of(r))
-    )
-    for (game, name, *_, bidder), played in cells.items():
-        cell = (game, name)
-        if cell not in titles:
+    cells = group_by(records, lambda r: (format_of(r), len(r.seats), r.scenario.get("bid_cap"), bidders_of(r)))
+    for (title, seats, cap, bidder), played in cells.items():
+        if title is None:
             continue
         scenario = find_family(played[0].game).game.load_scenario(played[0].scenario)
-        seats, published = scenario.num_bidders, PUBLISHED.get(titles[cell], (None, None))
+        published = PUBLISHED.get(title, (None, None))
+        capped = played[0].game == "sealed_bid" and cap_warning(scenario) is not None
         table.append(
             {
-                "format": titles[cell],
+                "format": title,
                 "seats": seats,
-                "bid_cap": played[0].scenario.get("bid_cap"),
+                "bid_cap": cap,
                 "bidder": bidder,
                 "games": len(played),
-                **estimates(played, figures),
-                "theory": scenario.highest_value * (seats - 1) / (seats + 1),
+                **estimates(played, _figures(played[0].game)),
+                "theory": None if capped else scenario.highest_value * (seats - 1) / (seats + 1),
                 "gpt_4": published[0],
                 "gpt_4o": published[1],
             }
         )
     return table
+
+
+def _figures(game: str) -> dict[str, Figure]:
+    """Return the figures of a row; bid / value counts the prices of a clock's winners as censored."""
+    figures = all_figures(figures_of(game))
+    names = {"revenue": "revenue_per_round", "efficiency": "efficiency", "bid_per_value": "bid_per_value"}
+    return {column: figures[name] for column, name in names.items()}
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
@@ -104,7 +118,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         places = [titles.index(row["format"]) + 0.15 * (number - (len(bidders) - 1) / 2) for row in points]
         draw_points(axes, places, points, "revenue", "o", bidder)
     axes.axhline(rows[0]["theory"], color="0.4", linestyle="--", label="theory: V (n - 1) / (n + 1)")
-    axes.set_xticks(range(len(titles)), titles)
+    axes.set_xticks(range(len(titles)), [title.replace(", ", ",\n") for title in titles])
     axes.set_xlim(-0.5, len(titles) - 0.5)
     axes.set_ylim(
         0, 1.15 * max(row.get("revenue_high") or row["revenue"] for row in [*rows, {"revenue": rows[0]["theory"]}])

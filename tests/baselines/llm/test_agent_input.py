@@ -8,7 +8,7 @@ import re
 import shutil
 
 import pytest
-from agent_games import SHORT, THREE, bidder, play_agents
+from agent_games import SHORT, THREE, bidder, notes_of_seat, play_agents
 from aucenv.baselines.llm.agents.agent import FORM_VARIABLES
 from aucenv.baselines.llm.agents.bdi import BdiAgent
 from aucenv.baselines.llm.conversation_memory import LastDays
@@ -22,7 +22,7 @@ from aucenv.baselines.llm.json_replies import (
     read_sentences,
     read_status,
 )
-from aucenv.baselines.llm.prompts import Prompts
+from aucenv.baselines.llm.prompts import Prompts, prompts
 from aucenv.baselines.llm.reasoning import KLevel
 from aucenv.training.rlact.audit import QUESTION
 from competent_agent import Competent
@@ -35,6 +35,7 @@ from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.policy import PolicyError
 from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
+from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.policy.registry import make_policy
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.executors import Match
@@ -285,11 +286,52 @@ def test_rules_and_tasks_are_in_the_language_of_the_option(game, language):
     text = "\n".join(message["content"] for messages in asked for message in messages if message["role"] != "assistant")
     for phase in ("plan", "reflect", "replan") if game == "sealed_bid" else ("history",):
         folder = BUILT_IN / "plan-bid-reflect" / ("" if language == "english" else language)
-        sentences = [line for line in (folder / f"{phase}.md").read_text().splitlines() if line and "{" not in line]
+        if phase == "plan":
+            templates = prompts(str(folder.relative_to(BUILT_IN)), (), None)
+            source = templates.render(phase, num_rounds=3, max_words=170 if language == "chinese" else 100)
+        else:
+            source = (folder / f"{phase}.md").read_text()
+        sentences = [line for line in source.splitlines() if line and "{" not in line]
         assert sentences
         assert all(line in text for line in sentences)
     assert (PHASES["sealed" if game == "sealed_bid" else "tick"] in text) == (language == "english")
     assert ("You are one of" in text or "You are Andy" in text) == (language == "english")
+
+
+@pytest.mark.parametrize("num_rounds", [1, 2])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plans_of_auctions_with_one_round_are_about_one_bid(num_rounds, language):
+    templates = prompts(f"plan-bid-reflect/{'' if language == 'english' else language}".rstrip("/"), (), None)
+    several, one = (templates.render("plan", num_rounds=number, max_words=100) for number in (2, 1))
+    assert several != one
+    asked = []
+    server = Competent()
+    server._answer = lambda body: asked.append(body["messages"][-1]["content"]) or "20"
+    with server:
+        name = bidder(server, "plan-bid-reflect", language=language)
+        scenario = SHORT["sealed_bid"].changed(num_rounds=num_rounds)
+        play("sealed_bid", scenario, [name, "truthful", "truthful"], 1)
+    limit = 170 if language == "chinese" else 100
+    assert asked[0] == templates.render("plan", num_rounds=num_rounds, max_words=limit)
+    assert len(asked) == 2 + 3 * (num_rounds - 1)  # one round has a plan and a bid
+
+
+@pytest.mark.parametrize(("language", "limits"), [("chinese", (170, 85)), ("hindi", (100, 50))])
+def test_texts_in_chinese_may_have_as_many_characters_as_say_the_same(language, limits):
+    def answer(body):
+        task = body["messages"][-1]["content"]
+        asked.append([int(number) for number in re.findall(r"(?<=最多写)\d+(?=个字)|\d+(?= शब्द)", task)])
+        return "字 " * 200 if asked[-1] else "20"
+
+    asked = []
+    server = Competent()
+    server._answer = answer
+    with server:
+        name = bidder(server, "plan-bid-reflect", language=language)
+        record = play("sealed_bid", SHORT["sealed_bid"], [name, "truthful", "truthful"], 1, max_rounds=2)
+    assert [numbers for numbers in asked if numbers] == [[limits[0]], [limits[0]], [limits[1]]]
+    plans = [notes["plan"] for notes in notes_of_seat(record) if "plan" in notes]
+    assert [plan.count("字") for plan in plans] == list(limits)
 
 
 def test_bids_are_read_and_refused_in_the_agents_currency():

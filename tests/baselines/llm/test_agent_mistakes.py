@@ -17,6 +17,7 @@ from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
 from aucenv.core.names import names_of_records
 from aucenv.core.read_notes import AGAINST
+from aucenv.envs.clock import figures as clock_figures
 from aucenv.envs.english.increments import bid_increments
 from aucenv.envs.english.plans import PlanChange, plans, priority_correlations
 from aucenv.envs.english.stated_beliefs import (
@@ -460,7 +461,7 @@ def test_figures_of_a_clock_game_equal_those_computed_by_hand():
     # it stayed at $0 and $1, and left at $2: bid over value is 2 over its value
     value = record.deal["seats"][0]["values"][0]
     assert record.outcome["prizes"][0]["bids"][0] == 2
-    assert bids_per_value([record])["m", "ascending-apv"] == pytest.approx(2 / value)
+    assert clock_figures.bids_per_value([record])["m", "ascending-apv"] == pytest.approx(2 / value)
     assert agents.bid_failures([record])["m"] == (0, 3)
     assert [call.purpose for call, _ in calls] == ["bid"] * 4
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 
 import numpy as np
@@ -94,6 +95,63 @@ def test_the_commands_support_the_game(game, tmp_path, capsys):
     assert "budget: " in capsys.readouterr().err
     assert call("leaderboard", "--game", game, "--format", "standard") == 2
     assert "format standard: expected the game english" in capsys.readouterr().err
+
+
+class FixedShare:
+    """Leaves a rising clock, or takes the prize from a falling one, at a share of its value, deciding at each tick."""
+
+    interface = "vector"
+
+    def __init__(self, share, rising):
+        self.share, self.rising = share, rising
+
+    def reset(self, seat, seed):
+        pass
+
+    def act(self, view, observation):
+        limit = self.share * view.value  # half a tick is rounded in the direction in which the clock moves
+        return int(view.price < math.floor(limit + 0.5) if self.rising else view.price <= math.ceil(limit - 0.5))
+
+    def close_game(self, view):
+        pass
+
+
+@pytest.mark.parametrize("scenario", ["ascending-apv", "ascending-ipv-blind", "descending-ipv"])
+@pytest.mark.parametrize("share", [1, 0.75])
+def test_bid_per_value_on_clocks_is_that_of_all_bidders_who_act_alike(scenario, share):
+    rising = scenario.startswith("ascending")
+    names = [f"shade,factor={share}"] * 3
+    rules = [aucenv.play("clock", scenario, names, seed) for seed in range(8)]
+    ticks = [aucenv.play("clock", scenario, [FixedShare(share, rising) for _ in names], seed) for seed in range(8)]
+    measured = [next(iter(bidder_figures(records).values())) for records in (rules, ticks)]
+    ours = [figures["bid_per_value"] for figures in measured]
+    assert ours[0].value == pytest.approx(ours[1].value)
+    assert ours[0].value == pytest.approx(share, abs=0.02 if share < 1 else 1e-9)  # prices are rounded
+    assert ours[0].low - 1e-9 <= ours[0].value <= ours[0].high + 1e-9
+    published = measured[0]["published_bid_per_value"].value
+    assert published == measured[1]["published_bid_per_value"].value
+    assert 0.85 < published / ours[0].value < 0.95 if rising else published == pytest.approx(share, abs=0.02)
+
+
+def test_the_published_count_takes_the_last_price_for_the_winners():
+    record = aucenv.play("clock", "ascending-apv", ["truthful"] * 3, 4)
+    ratios = []
+    for j, prize in enumerate(record.outcome["prizes"]):
+        for seat, bid in zip(record.deal["seats"], prize["bids"], strict=True):
+            if seat["values"][j]:
+                ratios.append((prize["price"] if bid is None else bid) / seat["values"][j])
+    assert len(ratios) > 25
+    assert bidder_figures([record])["truthful"]["published_bid_per_value"].value == pytest.approx(np.mean(ratios))
+    tables = clock_figures.agent_tables([record])
+    assert [table.lines for table in tables] == [[["truthful", "1.00"]], [["truthful", f"{np.mean(ratios):.2f}"]]]
+
+
+def test_a_bidder_that_never_leaves_has_no_bid_per_value():
+    record = aucenv.play("clock", "ascending-ipv", [FixedShare(1000, True), "truthful", "truthful"], 1)
+    figures = bidder_figures([record])
+    assert figures["FixedShare"]["bid_per_value"].value is None
+    assert figures["FixedShare"]["published_bid_per_value"].value > 0
+    assert figures["truthful"]["bid_per_value"].value == pytest.approx(1)
 
 
 def test_transcripts_of_clocks_show_every_tick():

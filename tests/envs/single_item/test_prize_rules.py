@@ -261,6 +261,47 @@ def test_only_open_feedback_reveals_how_many_are_in(feedback):
         assert share == (pytest.approx(2 / 3) if revealed else 0)
 
 
+def exit_features(table, seat):
+    """Return the features of an observation about the prices at which seats have left, in dollars."""
+    observation = table.observe(seat)["observation"]
+    names = clock_names(table.num_seats)
+    return [round(99 * float(observation[k])) for k, name in enumerate(names) if name.endswith("left_at")]
+
+
+@pytest.mark.parametrize(("feedback", "shown"), [("open", [[0, 0], [1, 0], [3, 1]]), ("blind", [[0, 0]] * 3)])
+def test_observations_on_open_clocks_have_the_prices_at_which_seats_have_left(feedback, shown):
+    table = clock((9, 9, 9, 9), num_bidders=4, feedback=feedback)
+    observed = []
+    for actions in ((1, 1, 1, 1), (1, 0, 1, 1), (1, 1, 1), (0, 1, 1)):
+        bid(table, *actions)
+        observed.append([exit_features(table, seat) for seat in range(4)])
+    assert observed == [[exits] * 4 for exits in (shown[0], shown[1], shown[1], shown[2])]
+    bid(table, 0, 1)
+    assert table.over
+    assert exit_features(table, 0) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("feedback", "reveal", "bids", "exits"),
+    [
+        ("open", "all", (4, 3, 1), (3, 1)),
+        ("open", "price", None, (3, 1)),
+        ("open", "none", None, (3, 1)),
+        ("blind", "all", (4, 3, 1), None),
+        ("blind", "price", None, None),
+    ],
+)
+def test_what_open_feedback_has_shown_stays_in_the_history(feedback, reveal, bids, exits):
+    shown = {"num_bidders": 4, "feedback": feedback, "reveal": reveal, "interface": "amount"}
+    table = clock((9, 9, 9, 9), (9, 9, 9, 9), **shown)
+    bid(table, 4, 1, 3, 20)  # the clock stops at 4, where the last rival leaves
+    for seat in range(4):
+        played = table.view(seat).history[0]
+        assert (played.bids, played.exits) == (bids, exits)
+        resampled = aucenv.resample_hidden(table.snapshot(), f"bidder_{seat}", np.random.default_rng(seat))
+        assert table.game.view.make_view(resampled.state, seat, table.scenario_text, ()).history[0] == played
+
+
 def test_on_a_falling_clock_the_first_seat_to_take_the_prize_pays_the_price():
     fields = {"direction": "descending", "lowest_price": 2, "highest_price": 11, "tick": 3}  # 11, 8, 5, 2
     assert played(clock((9, 9, 20), **fields), (0, 0, 1)) == ("bidder_2", 11)

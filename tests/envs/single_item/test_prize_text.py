@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
 import pytest
 from games import CASES
@@ -13,10 +14,11 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
+from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
 
-ASK = "Answer with your bid as one number, for example 33, or say that you abstain: 'I abstain'."
+ASK = "Answer with your bid as one number, for example X, or say that you abstain: 'I abstain'."
 
 
 def table_of(scenario, *rounds):
@@ -45,6 +47,16 @@ def reply_all(table, *replies):
     table.submit_all(dict(zip(table.pending, texts, strict=True)))
 
 
+def without_example(text):
+    """Return a text with X in place of the bid that shows the format of a reply."""
+    return re.sub(r"for example [\d.]+,", "for example X,", text)
+
+
+def example_of(table, seat):
+    """Return the amount that shows the format of a reply."""
+    return float(re.search(r"for example ([\d.]+),", table.text(seat))[1])
+
+
 def round_texts(table):
     """Return the lines about the last round in every seat's text, without its heading."""
     return [table.text(seat).split("\n\n")[0].splitlines()[1:] for seat in range(table.num_seats)]
@@ -62,7 +74,8 @@ def test_the_first_text_has_the_rules_and_the_value_of_the_prize():
         "all bids (without names), the winner's profit.",
     ):
         assert sentence in rules
-    assert call.splitlines() == ["Round 1 of 2.", "Your profit so far: $0.", "The prize is worth $73 to you.", ASK]
+    lines = ["Round 1 of 2.", "Your profit so far: $0.", "The prize is worth $73 to you.", ASK]
+    assert without_example(call).splitlines() == lines
 
 
 PUBLIC = {
@@ -79,13 +92,13 @@ def test_the_text_after_a_round_for_seats_that_won_lost_or_abstained(reveal):
     public, reveals_all = PUBLIC[reveal], reveal == "all"
     profit = ["The winner's profit was $33."] * reveals_all
     assert round_texts(table) == [
-        ["The prize is worth $61 to you.", "You bid $40 and did not win; profit $0.", *public, *profit],
-        ["The prize is worth $73 to you.", "You bid $50 and won; you paid $40; profit $33.", *public]
+        ["The prize was worth $61 to you.", "You bid $40 and did not win; profit $0.", *public, *profit],
+        ["The prize was worth $73 to you.", "You bid $50 and won; you paid $40; profit $33.", *public]
         + ["The price was $40."] * (reveal == "none"),
-        ["The prize is worth $87 to you.", "You abstained.", *public, *profit],
+        ["The prize was worth $87 to you.", "You abstained.", *public, *profit],
     ]
     call = ["Round 2 of 2.", "Your profit so far: $33.", "The prize is worth $2 to you.", ASK]
-    assert table.text(1).split("\n\n")[1].splitlines() == call
+    assert without_example(table.text(1)).split("\n\n")[1].splitlines() == call
 
 
 @pytest.mark.parametrize("reveal", PUBLIC)
@@ -95,7 +108,7 @@ def test_a_common_value_is_revealed_with_all_and_to_the_winner(reveal):
     reply_all(table, 50, 30, 20)
     for seat, words in enumerate(round_texts(table)):
         assert ("The prize was worth $45." in words) == (reveal == "all" or seat == 0)  # a winner can infer it
-        assert any(line.startswith("Your estimate of what the prize is worth: $") for line in words)
+        assert any(line.startswith("Your estimate of what the prize was worth: $") for line in words)
     assert "You bid $50 and won; you paid $50; profit -$5." in round_texts(table)[0]
     assert ("The winner's profit was -$5." in round_texts(table)[1]) == (reveal == "all")
 
@@ -165,7 +178,7 @@ def test_only_the_refused_seat_sees_the_refusal_with_its_reason():
     table = sealed((61, 73, 87), (1, 2, 3))
     before = table.text(1)
     table.submit(0, "I bid $100")
-    assert table.text(0).splitlines()[-2:] == [
+    assert without_example(table.text(0)).splitlines()[-2:] == [
         "Your answer was not accepted: $100 is above the highest legal bid of $99.",
         ASK,
     ]
@@ -216,6 +229,26 @@ def test_other_currencies_are_written_with_their_sign():
     assert "$" not in euro.game.text.describe(euro.view(0))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("values", ["ipv", "cv"])
+@pytest.mark.parametrize(("play", "reply"), [(sealed, "I abstain"), (clock, "I leave")], ids=["sealed", "clock"])
+def test_closed_rounds_are_in_the_past_tense(play, reply, values, language):
+    rounds = [(61, 73, 87), (21, 22, 23)] if values == "ipv" else [((61, 73, 87), 70), ((41, 42, 43), 40)]
+    table, phrases = play(*rounds, values=values, language=language, value_range=(20, 79)), wording.words(language)
+    present, past = {
+        "ipv": (phrases.value, phrases.past_value),
+        "cv": (phrases.signal, phrases.past_signal),
+    }[values]
+    reply_all(table, reply, reply, reply)
+    for seat, (first, second) in enumerate(
+        zip(*(rounds if values == "ipv" else [prize[0] for prize in rounds]), strict=True)
+    ):
+        _, closed, call = table.game.text.describe(table.view(seat)).split("\n\n")
+        assert past.format(value=f"${first}") in closed.splitlines()
+        assert present.format(value=f"${first}") not in closed.splitlines()
+        assert present.format(value=f"${second}") in call.splitlines()
+
+
 def test_chinese_scenarios_have_chinese_text_and_english_replies():
     table = table_of(SCENARIOS["second-ipv-chinese"].changed(num_rounds=2), (61, 73, 87), (1, 2, 3))
     rules, call = table.text(0).split("\n\n")
@@ -242,12 +275,33 @@ def test_every_language_has_the_same_amounts(language):
     assert amounts[0] == amounts[1]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reserve", [0, 5])
 @pytest.mark.parametrize("advice", ADVICE[1:])
-def test_advice_is_added_to_the_rules_and_changes_nothing_else(advice):
-    plain, advised = (sealed((61, 73, 87), pricing="second", advice=kind).text(0) for kind in ("none", advice))
-    rules, call = advised.split("\n\n")
-    assert rules.rsplit("\n", 1)[0] == plain.split("\n\n")[0]
-    assert call == plain.split("\n\n")[1]
+def test_advice_replaces_the_payment_rule_or_is_added_and_changes_nothing_else(advice, reserve, language):
+    fields = {"pricing": "second", "reserve": reserve, "language": language}
+    plain, advised = (sealed((61, 73, 87), advice=kind, **fields).text(0).split("\n\n") for kind in ("none", advice))
+    rules, advised_rules = plain[0].split("\n"), advised[0].split("\n")
+    if advice in ("menu", "proxy_clock"):
+        payment = rules.index(next(line for line in rules if f"${reserve}" in line and "$99" not in line))
+        assert advised_rules[payment] not in rules
+        assert f"${reserve}" in advised_rules[payment]
+        assert advised_rules[:payment] + advised_rules[payment + 1 :] == rules[:payment] + rules[payment + 1 :]
+    else:
+        assert advised_rules[:-1] == rules
+    assert advised[1] == plain[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_dominant_and_the_wrong_advice_differ_only_in_the_strategy(language):
+    dominant, wrong = (
+        sealed((61, 73, 87), pricing="second", advice=kind, language=language).text(0).split("\n\n")[0].split("\n")[-1]
+        for kind in ("dominant", "wrong")
+    )
+    words = [re.split(r"[:：]", advice) for advice in (dominant, wrong)]
+    assert [len(parts) for parts in words] == [2, 2]
+    assert words[0][1] == words[1][1]  # what makes the strategy dominant
+    assert 0.75 < SequenceMatcher(None, words[0][0], words[1][0]).ratio() < 1
 
 
 @pytest.mark.parametrize("feedback", ["open", "blind"])
@@ -265,6 +319,30 @@ def test_open_feedback_shows_at_each_tick_how_many_are_in_and_blind_feedback_doe
     reply_all(table, "I leave", "I stay")
     assert round_texts(table)[1][1:3] == ["You left at $3.", "You did not win; profit $0."]
     assert round_texts(table)[2][1] == "You won and paid $3; profit $84."
+
+
+@pytest.mark.parametrize("feedback", ["open", "blind"])
+@pytest.mark.parametrize("reveal", ["all", "price"])
+def test_open_clocks_show_at_which_prices_bidders_have_left(feedback, reveal):
+    table = clock((61, 73, 87, 9), (1, 2, 3, 4), num_bidders=4, feedback=feedback, reveal=reveal)
+    stays = ["I stay"] * 4
+    reply_all(table, *stays)
+    assert "have left so far" not in table.text(0)
+    reply_all(table, "I stay", "I stay", "I stay", "I leave")
+    reply_all(table, *stays[1:])
+    reply_all(table, "I leave", *stays[2:])
+    shown = ["Prices at which bidders have left so far, lowest first: $1, $3."] * (feedback == "open")
+    for seat in range(4):
+        assert [line for line in table.text(seat).splitlines() if "left so far" in line] == shown
+    reply_all(table, "I leave at $5", "I stay")
+    reply_all(table, "I stay")
+    listed = {
+        ("open", "price"): ["Prices at which bidders left before the clock stopped, lowest first: $1, $3."],
+        ("blind", "price"): [],
+    }.get((feedback, reveal), ["Prices at which bidders left, lowest first: $1, $3, $5."])
+    full_text = table.game.text.describe(table.view(1))
+    assert [line for line in full_text.splitlines() if line.startswith("Prices at which bidders left")] == listed
+    assert ("at which prices others have left" in full_text) == (feedback == "open")
 
 
 def test_leaving_prices_are_listed_in_the_stated_order():
@@ -288,6 +366,53 @@ def test_a_falling_clock_reveals_the_price_but_not_the_winner():
     assert round_texts(table)[1][1:] == ["You won and paid $19; profit $54.", "The price was $19."]
     reply_all(table, "I take it", "I wait", "I wait")
     assert table.text(0).endswith("The game is over. Your profit: -$19.")
+
+
+def test_example_bids_are_drawn_and_never_the_value():
+    def examples(seed):
+        table = Table(aucenv.sealed_bid_v0.game, Scenario("test", num_rounds=40, bid_step=0.5), ["text"] * 3)
+        table.reset(seed)
+        drawn = []
+        while not table.over:
+            drawn += [example_of(table, seat) for seat in range(3)]
+            assert all(drawn[seat - 3] != table.view(seat).value for seat in range(3))
+            assert table.submit(0, "I bid $1,000") is not None
+            assert example_of(table, 0) == drawn[-3]  # the retry shows the same
+            reply_all(table, *drawn[-3:])  # all are legal
+        return drawn
+
+    drawn = examples(1)
+    assert examples(1) == drawn
+    assert examples(2) != drawn
+    assert len(set(drawn)) > 60
+    assert 0 < min(drawn) < 10
+    assert 90 < max(drawn) <= 99
+    assert 40 < sum(drawn) / len(drawn) < 60
+
+
+@pytest.mark.parametrize(("value", "example"), [(1, 0.5), (0.5, 1)])
+def test_if_one_bid_is_left_it_is_the_example(value, example):
+    table = sealed((value, 0, 0), value_range=(0, 1), value_step=0.5, bid_cap=1, bid_step=0.5)
+    assert example_of(table, 0) == example
+    assert example_of(sealed((1, 0, 0), value_range=(0, 1), bid_cap=1), 0) == 1  # no other bid wins
+
+
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+def test_example_prices_on_clocks_are_ahead_and_never_the_value(direction):
+    drawn = set()
+    for number in range(20):
+        table = table_of(ClockScenario("test", direction=direction, num_rounds=1, highest_price=20), (10, 12, 20))
+        table.state["seat_key"][0] = number, number + 100, number + 200
+        for tick in range(18):
+            price = tick if direction == "ascending" else 20 - tick
+            for seat, value in enumerate((10, 12, 20)):
+                text = table.text(seat)
+                example = int(re.search(r"(?:leave|take it) at (\d+)'", text)[1])
+                assert price < example <= 20 if direction == "ascending" else 0 < example < price
+                assert example != value
+                drawn.add((tick, example))
+            table.submit_all(dict.fromkeys(table.pending, "I stay" if direction == "ascending" else "I wait"))
+    assert len({example for tick, example in drawn if tick == 0}) > 10
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from aucenv.baselines.llm import prompts
 
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.reader.wording import acts_in_words
@@ -66,6 +67,32 @@ def test_sentences_are_in_the_script_of_their_language(language):
     for key, phrase in phrases(language).items():
         if key != "words.comma":
             assert any(first <= letter <= last for letter in phrase), key
+
+
+def test_chinese_text_has_full_width_punctuation():
+    texts = [*phrases("chinese").values()]
+    folder = Path(prompts.__file__).parent / "prompts"
+    for file in (*folder.glob("*/chinese/*.md"), *folder.glob("*/chinese/*/*.md")):
+        texts += re.sub(r"\{[{%].*?[%}]\}", "0", file.read_text(encoding="utf-8")).splitlines()
+    assert len(texts) > 90
+    for text in texts:
+        text = re.sub(r"\{\"reasoning.*?\}", "0", re.sub(r"\{\w+\}", "0", text))  # fields, and the form of JSON
+        assert not re.search(r"[:,;?!()]", text), text
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "misleading"),
+    [
+        ("hindi", "प्रबल रणनीति", "प्रभावी"),  # a dominant strategy, not an effective one
+        ("hindi", "जिसे कोई भी बदलाव और बेहतर न बना सके", "किसी भी बदलाव से बेहतर न हो"),  # no change makes it better
+        ("russian", "Ценность лота", "стои"),  # its value, not what it costs
+        ("spanish", "en sobre cerrado", "sellad"),
+    ],
+)
+def test_terms_are_those_of_the_language(language, word, misleading):
+    text = "\n".join(phrases(language).values())
+    assert word in text
+    assert misleading not in text.lower()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -154,7 +181,7 @@ def test_the_english_rules_in_full():
         "A bid below $7 does not win, and the winner pays at least $7.",
         "After each round you are told: your own result, the price, all bids (without names), the winner's profit, what the prize was worth.",
         "Your profit is what the prizes that you win are worth to you, less all that you pay; it may be negative. Your goal is as much profit as possible over all rounds together.",
-        "The best strategy is to bid half of what the prize is worth to you.",
+        "To bid exactly half of what the prize is worth to you is a dominant strategy: whatever the others bid, no other bid brings you more profit.",
     ]
 
 
