@@ -1,9 +1,10 @@
 """Revenue of four pricings and two clocks, beside the prediction of revenue equivalence.
 
 Sources: Krishna, Auction Theory, section 3.1. The published bid / value ratios are computed from the logs of GPT-4 and
-GPT-4o of Synthetic Labs, arXiv 2507.09083, whose bids are capped at $99. The third price is played with this cap, beside
-the published ratios, and without it, because equilibrium bids reach $198: with the cap there is another equilibrium, of
-which no closed form is known, and the bidder `equilibrium` plays its uncapped bids as far as the cap allows.
+GPT-4o of Synthetic Labs, arXiv 2507.09083, whose bids are capped at $99. The third price is played with this cap,
+beside the published ratios, and without it, because equilibrium bids reach $198: with the cap there is another
+equilibrium, of which no closed form is known, and the bidder `equilibrium` plays its uncapped bids as far as the cap
+allows.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
 ABOUT = (
-    "Revenue of four pricings and two clocks, with private values up to V; theory predicts V(n-1)/(n+1) for all without "
-    "a binding cap."
+    "Revenue of four pricings and two clocks, with private values up to V; theory predicts V(n-1)/(n+1) for all "
+    "without a binding cap."
 )
 GAMES = 100
 BIDDERS = ("equilibrium",)
