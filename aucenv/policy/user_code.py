@@ -49,7 +49,7 @@ def load_user_object(text: str, where: str, methods: Sequence[str]) -> Any:
 def _create(text: str, params: Mapping[str, str], where: str) -> Any:
     source, _, name = text.rpartition(":")
     if not source or not name:
-        raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:{text}")
+        raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got {f'py:{text}' if text else 'py'}")
     module_file = f"{source.replace('.', '/')}.py"
     try:
         if source.endswith(".py"):

@@ -77,7 +77,7 @@ def test_names_are_parsed(name, spec):
         ("py:math:tau2", "cannot create tau2 of math"),
         ("py:collections:Counter", "expected a Policy; Counter has no interface, reset, act, close_game"),
         ("py:math", "expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:math"),
-        ("py", "got py:None"),
+        ("py", "got py$"),
     ],
 )
 def test_bad_names_are_refused(name, message):
