@@ -60,3 +60,12 @@ def close_connections():
     connection = sys.modules.get("aucenv.baselines.llm.connection")
     if connection is not None:
         connection.CONNECTIONS.close()
+
+
+@pytest.fixture(autouse=True)
+def forget_refused_parameters():
+    """The system gives a server's port to a later test's server, which may refuse other parameters."""
+    yield
+    refused = sys.modules.get("aucenv.baselines.llm.refused_parameters")
+    if refused is not None:
+        refused.REFUSED.clear()

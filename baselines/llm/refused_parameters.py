@@ -39,6 +39,11 @@ class RefusedParameters:
             text = f"{endpoint}: {model} does not support {_named(name)} ({reasons[name]}); {_consequence(name, known)}"
             warnings.warn(text, Notice, stacklevel=3)
 
+    def clear(self) -> None:
+        """Forget all parameters that models have refused."""
+        with self._lock:
+            self._by_model.clear()
+
 
 def _named(parameter: str) -> str:
     return "the system role" if parameter == SYSTEM else parameter

@@ -27,11 +27,6 @@ KEY = "sk-planted-5f2a9c0e7b61d483"
 SERVERS = [Anthropic, Gemini]
 
 
-@pytest.fixture(autouse=True)
-def no_known_refusals(monkeypatch):
-    monkeypatch.setattr(refused_parameters.REFUSED, "_by_model", {})
-
-
 def model_of(server, options="", game="english"):
     return make_policy(game, f"llm:litellm:{server.name},base_url={server.url}{options}").model
 

@@ -39,11 +39,6 @@ REFUSED = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_known_refusals(monkeypatch):
-    monkeypatch.setattr(refused_parameters.REFUSED, "_by_model", {})
-
-
 def as_json(words):
     """Return the structured reply with the decision of a competent agent's words."""
     action = next((action for pattern, action in DECISIONS.items() if re.search(pattern, words)), "")
