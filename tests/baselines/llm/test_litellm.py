@@ -6,7 +6,6 @@ import gzip
 import json
 
 import pytest
-from aucenv.baselines.llm import refused_parameters
 from aucenv.baselines.llm.endpoint_check import check_endpoint
 from aucenv.benchmarks.loopback import Loopback
 from provider_servers import REPLY, Anthropic, Gemini
