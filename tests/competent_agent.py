@@ -35,6 +35,11 @@ PUBLISHED = {
     "belief": "First note what was remarkable",
     "bid": "The auctioneer says:",
     "day": "before you choose today's bid",
+    "reflect": "Analyze this round as if you had bid otherwise",
+    "new plan": "Which ways of bidding will you try out now",
+    "first plan": "will you try out? Write it down as your plan",
+    "sealed": "Reply with your bid alone",
+    "tagged tick": "Reply with three parts between tags",
 }
 """The same for the prompts of presets, if no entry of PHASES fits."""
 
@@ -223,13 +228,20 @@ class Competent(Loopback):
         return "A lower bid would have lost, a higher one would have cost more."
 
     def say_sealed(self, task, system, messages):
-        values = re.findall(r"(?:is worth|prize is worth:) (\$[0-9.]+)", messages[1]["content"])
+        values = re.findall(r"(?:is worth|prize is worth:) (\$[0-9.]+)", messages[-1]["content"])
         return str(int(amounts(values[-1])[0] * 2 / 3))
 
     def say_tick(self, task, system, messages):
         value = amounts(re.findall(r"is worth (\$[0-9.]+)", task)[-1])[0]
         price = amounts(re.findall(r"The price is (\$[0-9.]+)", task)[-1])[0]
         return "I stay." if price < value else "I leave."
+
+    def say_tagged_tick(self, task, system, messages):
+        value = amounts(re.findall(r"is worth (\$[0-9.]+)", task)[-1])[0]
+        price = amounts(re.findall(r"The clock is at (\$[0-9.]+)", task)[-1])[0]
+        rises = "Will you stay?" in task
+        answer = "yes" if (price < value) == rises else "no"
+        return f"<PLAN>Compare price and value.</PLAN>\n<ACTION>{answer}</ACTION>\n<REFLECTION>It pays.</REFLECTION>"
 
     def say_falling_tick(self, task, system, messages):
         return "I wait." if self.say_tick(task, system, messages) == "I leave." else "I take it."

@@ -46,7 +46,10 @@ def make(game: str, spec: BidderSpec) -> Agent:
     sampling = SamplingOptions(
         options["temperature"], options["max_tokens"], options["seed"], structured, options["top_p"]
     )
-    return _make_agent(agent, game, model, sampling, options, f"bidder {spec.label!r}")
+    try:
+        return make_agent(agent, game, model, sampling, options)
+    except ValueError as error:
+        raise ValueError(f"bidder {spec.label!r}: {error}") from None
 
 
 def _check_structured(game: str, max_tokens: int, where: str) -> None:
@@ -79,14 +82,13 @@ def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Mode
     return model, options
 
 
-def _make_agent(
-    name: str, game: str, model: Model, sampling: SamplingOptions, options: JsonMapping, where: str
-) -> Agent:
-    module, _, class_name = AGENTS[name].entry.partition(":")
-    agent: type[Agent] = getattr(import_module(module), class_name)
-    try:
-        presets = PRESETS[options.get("preset", "default")]
-        agent_prompts = prompts(name, agent.VARIABLES, options["prompts"], presets)
-        return agent(game, model, sampling, agent_prompts, **agent.init_arguments(game, options))
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+def make_agent(name: str, game: str, model: Model, sampling: SamplingOptions, options: JsonMapping) -> Agent:
+    """Return an agent, from the values of its options.
+
+    Raises:
+        ValueError: if an option is invalid for the game.
+    """
+    preset = options.get("preset", "default")
+    agent: type[Agent] = AGENTS[name].class_of(preset)
+    templates = prompts(name, agent.VARIABLES, options["prompts"], PRESETS[preset])
+    return agent(game, model, sampling, templates, **agent.init_arguments(game, options))

@@ -9,14 +9,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any, Literal
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.agents.bdi import BdiAgent
+from aucenv.baselines.llm.bidder import make_agent
 from aucenv.baselines.llm.option_values import read_options
-from aucenv.baselines.llm.options import AGENTS, PRESETS
-from aucenv.baselines.llm.prompts import prompts
+from aucenv.baselines.llm.options import AGENTS
 
 from aucenv.core.actions import read_dollar_action
 from aucenv.core.files import JsonMapping, JsonObject
@@ -194,10 +193,7 @@ def _play(
 
 def _make_agent(game: str, name: str, given: Mapping[str, str], sampling: SamplingOptions) -> Agent:
     options = read_options(AGENTS[name].options, given, f"agent {name}", {"preset": AGENTS[name].presets})
-    module, _, class_name = AGENTS[name].entry.partition(":")
-    agent: type[Agent] = getattr(import_module(module), class_name)
-    templates = prompts(name, agent.VARIABLES, options.get("prompts"), PRESETS[options.get("preset", "default")])
-    return agent(game, _Script(""), sampling, templates, **agent.init_arguments(game, options))
+    return make_agent(name, game, _Script(""), sampling, options)
 
 
 class FirstBid:

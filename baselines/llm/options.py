@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from aucenv.baselines.llm.option_values import (
@@ -40,6 +41,7 @@ class AgentKind:
         options: the options that only this kind has.
         local_tokens: the default of `max_tokens` for local models, except SmolLM2, whose default is 64.
         presets: the values of the option `preset`, each with the values of other options that it sets.
+        published: its class under a preset; None: the same class.
     """
 
     entry: str
@@ -47,6 +49,13 @@ class AgentKind:
     options: tuple[Option, ...] = ()
     local_tokens: int = 512
     presets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    published: str | None = None
+
+    def class_of(self, preset: str) -> Any:
+        """Return the class of this kind of agent under a preset."""
+        entry = self.entry if preset == "default" or self.published is None else self.published
+        module, _, class_name = entry.partition(":")
+        return getattr(import_module(module), class_name)
 
 
 _PROMPTS = Option(
@@ -150,7 +159,10 @@ AGENTS = {
             Option("currency", None, f"{', '.join(CURRENCIES)}; by default the scenario's", choice(*CURRENCIES)),
             Option("language", None, f"{', '.join(LANGUAGES)}; by default the scenario's", choice(*LANGUAGES)),
             *REASONING,
+            _preset("paper", "program"),
         ),
+        presets=_presets("paper", "program", sampling="labs", reply="words", reasoner="direct"),
+        published="aucenv.baselines.llm.agents.published_plan_bid_reflect:PublishedPlanBidReflectAgent",
     ),
     "resident": AgentKind(
         "aucenv.baselines.llm.agents.conversation:Resident",

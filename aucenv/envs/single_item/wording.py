@@ -83,17 +83,19 @@ def words(language: str) -> Words:
     return Words(**_data()[one_of("language", language, LANGUAGES)]["words"])
 
 
-def rules(scenario: Any, name: str) -> str:
+def rules(scenario: Any, name: str, abstaining: bool = True) -> str:
     """Return the rules of a sealed-bid auction in the scenario's language, one rule per line.
 
     Args:
         scenario: a scenario of sealed-bid auctions.
         name: the name of the seat that reads the rules.
+        abstaining: whether to include the rule that a seat may abstain.
     """
     limit = "capped" if scenario.bid_cap is not None else "uncapped"
     amounts = {"zero": 0, "cap": scenario.bid_cap, "bid_step": scenario.bid_step, "reserve": scenario.reserve}
     replaces = scenario.advice in DESCRIPTIONS
-    lines = ["sealed", limit, scenario.advice if replaces else scenario.pricing, "tie"]
+    lines = ["sealed", *(["abstain"] if abstaining else [])]
+    lines += [limit, scenario.advice if replaces else scenario.pricing, "tie"]
     if scenario.reserve > 0:
         lines.append("reserve")
     lines += ["told", "goal"]

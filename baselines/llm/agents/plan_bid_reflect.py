@@ -151,7 +151,7 @@ class PlanBidReflectAgent(Agent):
         if self._reasoning and view.refused is None:
             content = f"{content}\n\n{self._reasoning}"
         self._dialogue.append(self.bid_message(content))
-        reply = self.ask([self._system(worded_view), *self._dialogue])
+        reply = self.ask(self._request(worded_view, *self._dialogue))
         self._dialogue.append(chat_message("assistant", message_content(reply)))
         return self._convert_reply(reply, view, worded_view)
 
@@ -177,6 +177,9 @@ class PlanBidReflectAgent(Agent):
         scenario_text = dataclasses.replace(view.scenario_text, scenario=self.wording.apply_to(view.scenario))
         return dataclasses.replace(view, scenario_text=scenario_text)
 
+    def _request(self, worded_view: GameView, *messages: Message) -> list[Message]:
+        return [self._system(worded_view), *messages]
+
     def _system(self, worded_view: GameView) -> Message:
         scenario, name = worded_view.scenario, worded_view.name
         text = clock_rules(scenario, name, in_advance=False) if self.game == "clock" else rules(scenario, name)
@@ -198,14 +201,20 @@ class PlanBidReflectAgent(Agent):
         templates, limit = self._prompts_in(language), word_limit(phase, language)
         task = chat_message("user", templates.render(phase, max_words=limit, **variables))
         num_mistakes = len(self.notes.get("mistakes", []))
-        text = self.ask_text([self._system(worded_view), task], phase)
-        words = list(re.finditer(WORD_PATTERN, text))
-        if len(words) > limit:
-            text = text[: words[limit - 1].end()]
-            if len(self.notes.get("mistakes", [])) == num_mistakes:  # a reply that was cut off has been noted already
-                self.note_mistake(phase, "too long", f"{len(words)} words, of {limit} at most")
+        text = self.ask_text(self._request(worded_view, task), phase)
+        was_noted = len(self.notes.get("mistakes", [])) > num_mistakes  # a reply that was cut off
+        text = self._shorten(text, phase, limit, was_noted)
         self.notes["reflection" if phase == "reflect" else "plan"] = text
         return text
+
+    def _shorten(self, text: str, phase: str, max_words: int, was_noted: bool = False) -> str:
+        """Return the words of a text within its limit; a longer one is a mistake, unless it has been noted already."""
+        words = list(re.finditer(WORD_PATTERN, text))
+        if len(words) <= max_words:
+            return text
+        if not was_noted:
+            self.note_mistake(phase, "too long", f"{len(words)} words, of {max_words} at most")
+        return text[: words[max_words - 1].end()]
 
     def _convert_reply(self, reply: str, view: GameView, worded_view: GameView) -> str:
         """Return the reply for the table, rewritten if its currency is not the table's."""

@@ -456,16 +456,13 @@ def test_templates_repeat_no_rule_of_the_games():
 
 
 def test_every_template_is_used_and_has_only_known_variables():
-    from importlib import import_module
-
     from aucenv.baselines.llm.options import AGENTS, PRESETS
 
     used = set()
     for name, agent in AGENTS.items():
-        module, _, kind = agent.entry.partition(":")
-        variables = getattr(import_module(module), kind).VARIABLES
         for folder in [name, *(f"{name}/{d.name}" for d in (BUILT_IN / name).iterdir() if d.is_dir())]:
             preset = folder.partition("/")[2]
+            variables = agent.class_of(preset if preset in PRESETS else "default").VARIABLES
             Prompts(*((name, variables, None, PRESETS[preset]) if preset in PRESETS else (folder, variables)))
             templates = [BUILT_IN / folder / f"{template}.md" for template, _ in variables]
             used |= {path.relative_to(BUILT_IN).as_posix() for path in templates if path.is_file()}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from agent_games import calls_of_seat, notes_of_seat, play_agents
+from agent_games import SHORT, calls_of_seat, notes_of_seat, play_agents
 from aucenv.baselines.llm.options import AGENTS
 from paths import GOLDEN
 
+import aucenv
 from aucenv.policy.registry import make_policy
 
 CASES = {
@@ -16,9 +17,19 @@ CASES = {
     "bdi-program": ("english", "bdi", {"preset": "program"}),
     "resident-paper": ("water_allocation", "resident", {"preset": "paper"}),
     "resident-program": ("water_allocation", "resident", {"preset": "program"}),
+    "plan-bid-reflect-paper": ("sealed_bid", "plan-bid-reflect", {"preset": "paper"}),
+    "plan-bid-reflect-program": ("sealed_bid", "plan-bid-reflect", {"preset": "program"}),
+    "plan-bid-reflect-paper-clock": ("clock", "plan-bid-reflect", {"preset": "paper"}),
+    "plan-bid-reflect-program-clock": ("clock", "plan-bid-reflect", {"preset": "program"}),
     "harbor-paper": ("harbor", "harbor", {"preset": "paper", "tom": "second"}),
 }
-RIVALS = {"water_allocation": None, "english": ["rule", "rule"], "harbor": ["persona", "persona"]}
+RIVALS = {
+    "water_allocation": None,
+    "sealed_bid": ["truthful", "truthful"],
+    "clock": ["truthful", "truthful"],
+    "english": ["rule", "rule"],
+    "harbor": ["persona", "persona"],
+}
 LIMIT = 2
 """The number of calls of each purpose that a golden transcript shows."""
 
@@ -62,7 +73,8 @@ def test_the_calls_of_a_preset_are_those_of_the_golden_transcript(case, request)
 
 
 def test_every_preset_has_a_golden_transcript():
-    assert set(CASES) == {f"{agent}-{preset}" for agent, kind in AGENTS.items() for preset in kind.presets}
+    published = {(agent, preset) for agent, kind in AGENTS.items() for preset in kind.presets}
+    assert {(agent, options["preset"]) for _, agent, options in CASES.values()} == published
 
 
 @pytest.mark.parametrize(
@@ -90,6 +102,69 @@ def test_options_that_contradict_each_other_are_both_named(options, message):
 def test_options_that_agree_with_a_preset_are_accepted():
     policy = make_policy("english", "llm:openai:m,base_url=http://h,agent=bdi,preset=paper,temperature=0,plan=static")
     assert (policy.bdi_options.goal, policy.bdi_options.plan, policy.sampling.temperature) == ("relative", "static", 0)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "message"),
+    [
+        ("sealed_bid", "reasoner=k-level", "reasoner: expected direct, which preset=program sets, got 'k-level'"),
+        ("sealed_bid", "reply=json", "reply: expected words, which preset=program sets, got 'json'"),
+        ("clock", "sampling=alympics", "temperature: expected 0.5, which preset=program sets, got '0.7' from sampling"),
+    ],
+)
+def test_the_presets_of_plan_bid_reflect_contradict_other_reasoning(game, options, message):
+    with pytest.raises(ValueError, match=message):
+        make_policy(game, f"llm:openai:m,base_url=http://h,agent=plan-bid-reflect,preset=program,{options}")
+
+
+@pytest.mark.parametrize("game", ["sealed_bid", "clock"])
+@pytest.mark.parametrize("language", ["hindi", "chinese", "russian"])
+def test_published_prompts_translate_the_rules_alone(game, language):
+    record, calls = play_agents(
+        game,
+        "plan-bid-reflect",
+        rivals=RIVALS[game],
+        scenario=SHORT[game].changed(language=language),
+        preset="paper",
+    )
+    rules = {messages[0]["content"] for _, messages in calls}
+    tasks = [messages[-1]["content"] for _, messages in calls]
+    assert len(rules) == 1
+    assert not rules.pop().isascii()
+    assert all(task.isascii() for task in tasks)
+    answered = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert answered
+    assert not any(decision.get("attempts") for decision in answered)
+
+
+def test_a_clock_reply_without_an_action_is_refused_and_the_task_is_repeated_with_the_reason():
+    replies = ["<PLAN>Stay.</PLAN>", "<PLAN> " + "word " * 60 + "</PLAN> <ACTION> [Yes] <ACTION><REFLECTION>1 < 2"]
+    record, calls = play_agents(
+        "clock", "plan-bid-reflect", {"tagged tick": replies}, RIVALS["clock"], preset="program", max_rounds=1
+    )
+    first, second = (messages for _, messages in calls_of_seat(calls)[:2])
+    reason = "Your answer was not accepted: expected yes or no between <ACTION> and </ACTION>."
+    assert [message["role"] for message in second] == ["user"]
+    assert second[0]["content"].replace(f"{reason}\n", "") == first[0]["content"]
+    assert reason in second[0]["content"]
+    notes = notes_of_seat(record)[0]
+    assert (len(notes["plan"].split()), notes["reflection"]) == (50, "1 < 2")
+    assert [mistake["kind"] for mistake in notes["mistakes"]] == ["too long"]
+
+
+def test_open_clocks_show_how_many_left_at_each_price_and_blind_ones_do_not():
+    for scenario, shows in (("ascending-apv", True), ("ascending-apv-blind", False)):
+        _, calls = play_agents(
+            "clock",
+            "plan-bid-reflect",
+            rivals=RIVALS["clock"],
+            scenario=aucenv.clock_v0.game.load_scenario(scenario),
+            preset="paper",
+            max_rounds=60,
+        )
+        tasks = [messages[-1]["content"] for _, messages in calls_of_seat(calls)]
+        assert any("1 left." in task for task in tasks) is shows
+        assert any("nobody left." in task for task in tasks) is shows
 
 
 def followed_calls(adviser, tmp_path=None):

@@ -173,7 +173,7 @@ def test_the_english_rules_in_full():
     assert rules(scenario, "Andy").split("\n") == [
         "You are Andy, one of 2 bidders: Andy, Betty. They are the same in every round.",
         "Number of rounds: 10. In each round one prize is for sale.",
-        "A prize is worth the same to all bidders: from $20 to $80 in steps of $3, all equally likely, drawn anew in every round. Nobody sees this value before bidding; you see an estimate, which is off by at most $9 up or down, in the same steps, all errors equally likely and drawn for each bidder separately.",
+        "A prize is worth the same to all bidders: from $20 to $80 in steps of $3, all equally likely, drawn again in every round. Nobody sees this value before bidding; you see an estimate, which is off by at most $9 up or down, in the same steps, all errors equally likely and drawn for each bidder separately.",
         "Bids are sealed: all bid at once, without seeing the others' bids. You may also abstain: then you neither win nor pay.",
         "A bid is $0 or more, in steps of $0.50, without an upper limit.",
         "The highest bid wins. The winner pays the second-highest bid, or $7 if there is none; nobody else pays.",
