@@ -127,7 +127,8 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         tags = _tagged(reply)
         self.notes["plan"] = self._shorten(tags["plan"][-1], "plan", limit)
         self.notes["reflection"] = tags["reflection"][-1]
-        answers = [found[1].lower() for text in tags["action"] if (found := re.fullmatch(ANSWER, text, re.IGNORECASE))]
+        matches = [re.fullmatch(ANSWER, text, re.IGNORECASE) for text in tags["action"]]
+        answers = [match[1].lower() for match in matches if match]
         if not answers:
             self._reason = "expected yes or no between <ACTION> and </ACTION>"
             return FailedReply(reply, self._reason)
