@@ -62,19 +62,21 @@ def noted_profiles(record: GameRecord, seat: str) -> Iterator[tuple[int, JsonObj
             yield len(record.deal["items"]), player["notes"]["profiles"]
 
 
-def divergences(record: GameRecord, seat: str, last: bool = False) -> dict[int, list[float]]:
+def last_profiles(record: GameRecord, seat: str) -> JsonObject:
+    """Return the last profiles that `seat` noted, by rival; an empty dict if it noted none."""
+    profiles: JsonObject = {}
+    for _, profiles in noted_profiles(record, seat):
+        pass
+    return profiles
+
+
+def divergences(record: GameRecord, seat: str) -> dict[int, list[float]]:
     """Return the divergences of the profiles that `seat` noted of rivals with personas, by number of closed items.
 
     If a seat noted profiles several times during an item, the last ones count.
-
-    Args:
-        last: whether to return only the last profiles.
     """
     personas = persona_numbers(record)
-    noted = dict(noted_profiles(record, seat))
-    by_num_closed: dict[int, list[float]] = {}
-    for num_closed, profiles in list(noted.items())[-1 if last else 0 :]:
-        by_num_closed[num_closed] = [
-            divergence(profile, personas[rival]) for rival, profile in profiles.items() if personas[rival]
-        ]
-    return by_num_closed
+    return {
+        num_closed: [divergence(profile, personas[rival]) for rival, profile in profiles.items() if personas[rival]]
+        for num_closed, profiles in dict(noted_profiles(record, seat)).items()
+    }

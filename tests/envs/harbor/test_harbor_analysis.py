@@ -230,6 +230,31 @@ def test_bidder_figures_combine_the_seat_figures():
         assert figures[name]["misread_rate"].value == (pytest.approx(np.mean(np.array(kls) > 20)) if kls else None)
 
 
+def test_deception_is_counted_from_rivals_profiles_and_bids_for_other_items():
+    record = aucenv.play("harbor", "evaluation-single", ["expact", "second_order", "random"], 5)
+    figures = {figure.seat: figure for figure in seat_figures(record)}
+    for number, (seat, figure) in enumerate(figures.items()):
+        (persona,) = record.deal["seats"][number]["personas"]
+        notes = [player["notes"]["profiles"] for player in record.seats[:2] if player["seat"] != seat]
+        held = [divergence(profiles[seat], [PERSONAS.index(persona)]) for profiles in notes]
+        assert figure.held == pytest.approx(held)
+        others = {j for j, item in enumerate(record.deal["items"]) if item["persona"] != persona}
+        bids = [d["item"] for d in record.decisions if d["seat"] == seat and d["amount"] is not None]
+        assert figure.decoys == sum(item in others for item in bids)
+    assert [len(figure.held) for figure in figures.values()] == [1, 1, 2]
+    assert figures["bidder_2"].decoys > 0
+    rows = {row["bidder"]: row for row in standings([record])}
+    assert rows["random"]["decoy_rate"] == pytest.approx(
+        figures["bidder_2"].decoys / sum(figures["bidder_2"].engagement)
+    )
+
+
+def test_a_bidder_without_a_persona_has_no_figures_of_deception():
+    record = aucenv.play("harbor", "evaluation-none", ["random", "persona", "value"], 7)
+    row = next(row for row in standings([record]) if row["bidder"] == "random")
+    assert (row["rivals_kl"], row["decoy_rate"]) == (None, None)
+
+
 def test_records_keep_notes_at_the_end_and_replay():
     again = GameRecord.from_json(RECORD.to_json())
     assert again == RECORD
