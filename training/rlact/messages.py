@@ -172,7 +172,7 @@ def _item(view: GameView, full: bool) -> list[str]:
     return [
         " ".join([f"{heading}. Starting price {money(view.starting_price)}. Round {view.round + 1}.", *suits]),
         *([item.description] if full and item.description else []),
-        *[f"Last round: {line.partition(': ')[2]}" for line in english.rounds(view, _last_round(view))],
+        *[f"Last round: {line.partition(': ')[2]}" for line in english.rounds(view, _last_round(view), False)],
         *english.standing(view),
         f"Least bid: {money(view.least_bid)}. Least raise: {money(view.least_raise)}.",
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ STATUS = Object(
 )
 BELIEFS = ListOf(Object({"item": whole(), "statuses": ListOf(Optional(STATUS))}))
 PRIORITIES = ListOf(Optional(whole(1, 3)))
+EARLIER_PLANS = ListOf(Object({"item": whole(), "priorities": PRIORITIES}))
 
 CheckNotes = Callable[..., None]
 """check(notes, names, seat, num_closed, num_items, where, path): raises ValueError unless notes have their format."""
@@ -28,8 +29,10 @@ def check_notes(notes: JsonMapping, view: View) -> None:
 
     Args:
         notes: `priorities`, a list with 1 to 3 for each item, or null for an item that was closed before the first
-            plan; `beliefs`, a list of {item: number of closed items, statuses: [...]}, where each status is as in
-            `stated_beliefs`, or null if it could not be parsed. Notes under other names are not checked.
+            plan; `earlier_plans`, a list of {item: number of closed items, priorities: [...]}, the plans that a seat
+            made late because it was not asked earlier; `beliefs`, a list of {item: number of closed items, statuses:
+            [...]}, where each status is as in `stated_beliefs`, or null if it could not be parsed. Notes under other
+            names are not checked.
 
     Raises:
         ValueError: a note has another format; the message names it and what was expected.
@@ -73,11 +76,12 @@ def check_seat_notes(
         ValueError: a note has another format; the message names it and what was expected.
     """
     if "priorities" in notes:
-        place = f"{path}.priorities"
-        priorities = PRIORITIES.check(notes["priorities"], where, place)
-        expect(len(priorities), num_items, where, place, "of them, one for each item")
-        for j, priority in enumerate(priorities[num_closed:], start=num_closed):
-            whole(1, 3).check(priority, where, f"{place}[{j}]")
+        _check_priorities(notes["priorities"], num_closed, num_items, where, f"{path}.priorities")
+    if "earlier_plans" in notes:
+        for j, plan in enumerate(EARLIER_PLANS.check(notes["earlier_plans"], where, f"{path}.earlier_plans")):
+            place = f"{path}.earlier_plans[{j}]"
+            whole(0, num_closed).check(plan["item"], where, f"{place}.item")
+            _check_priorities(plan["priorities"], plan["item"], num_items, where, f"{place}.priorities")
     if "beliefs" in notes:
         for j, update in enumerate(BELIEFS.check(notes["beliefs"], where, f"{path}.beliefs")):
             place = f"{path}.beliefs[{j}]"
@@ -85,6 +89,13 @@ def check_seat_notes(
             for k, status in enumerate(update["statuses"]):
                 if status is not None:
                     _check_names(status, names[seat], names.values(), where, f"{place}.statuses[{k}]")
+
+
+def _check_priorities(given: Any, num_closed: int, num_items: int, where: str, place: str) -> None:
+    priorities = PRIORITIES.check(given, where, place)
+    expect(len(priorities), num_items, where, place, "of them, one for each item")
+    for j, priority in enumerate(priorities[num_closed:], start=num_closed):
+        whole(1, 3).check(priority, where, f"{place}[{j}]")
 
 
 def _check_names(status: JsonObject, name: str, names: Collection[str], where: str, path: str) -> None:
@@ -96,10 +107,21 @@ def _check_names(status: JsonObject, name: str, names: Collection[str], where: s
         raise ValueError(f"{at(where, path)}.total_profits: expected the profit of {name}, got none")
 
 
-def noted_priorities(decision: JsonMapping) -> list[int | None] | None:
-    """Return the priorities noted at a decision of an English auction; None if there are none."""
-    priorities: Any = decision["notes"].get("priorities")
-    return None if priorities is None else list(priorities)
+def noted_plans(record: GameRecord, seat: str) -> Iterator[tuple[int, list[int | None]]]:
+    """Yield (number of closed items, priorities) for each plan that a seat noted in an English auction, in order."""
+    for decision in record.decisions:
+        if decision["seat"] == seat:
+            yield from _plans_in(decision["notes"], decision["item"])
+    for player in record.seats:
+        if player["seat"] == seat:
+            yield from _plans_in(player.get("notes", {}), len(record.deal["items"]))
+
+
+def _plans_in(notes: JsonMapping, num_closed: int) -> Iterator[tuple[int, list[int | None]]]:
+    for plan in notes.get("earlier_plans", []):
+        yield plan["item"], list(plan["priorities"])
+    if "priorities" in notes:
+        yield num_closed, list(notes["priorities"])
 
 
 def noted_updates(notes: JsonMapping) -> list[JsonObject]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from aucenv.core.figures import labeled_seats
 from aucenv.core.rank_correlation import spearman
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.notes import noted_priorities
+from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.english.stated_beliefs import item_labels
 
 
@@ -44,11 +44,7 @@ class Plans:
 def plans(record: GameRecord, seat: str) -> Plans | None:
     """Return the plans that a seat noted; None if it noted none."""
     labels = item_labels([item["name"] for item in record.deal["items"]])
-    noted = [
-        (decision["item"], priorities)
-        for decision in record.decisions
-        if decision["seat"] == seat and (priorities := noted_priorities(decision)) is not None
-    ]
+    noted = list(noted_plans(record, seat))
     if not noted:
         return None
     changes = [

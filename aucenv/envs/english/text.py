@@ -122,12 +122,19 @@ def mechanism(view: View) -> str:
     return f"{rules}\n{halved}" if view.discounts_possible else rules
 
 
-def rounds(view: View, bids: Sequence[Bid]) -> list[str]:
-    """Return a line for each closed round of an item."""
+def rounds(view: View, bids: Sequence[Bid], second_person: bool = True) -> list[str]:
+    """Return a line for each closed round of an item.
+
+    Args:
+        second_person: whether the seat is addressed as "you"; if false, it is named like the others.
+    """
+    names = {seat: name_of(view, seat) for seat in view.scenario_text.seats}
+    if second_person:
+        names[view.seat] = "you"
     lines = []
     for number in dict.fromkeys(bid.round for bid in bids):
         actions = [
-            f"{name_of(view, bid.seat)} {'left' if bid.amount is None else 'bid ' + money(bid.amount)}"
+            f"{names[bid.seat]} {'left' if bid.amount is None else 'bid ' + money(bid.amount)}"
             for bid in bids
             if bid.round == number
         ]

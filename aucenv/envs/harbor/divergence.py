@@ -64,10 +64,8 @@ def noted_profiles(record: GameRecord, seat: str) -> Iterator[tuple[int, JsonObj
 
 def last_profiles(record: GameRecord, seat: str) -> JsonObject:
     """Return the last profiles that `seat` noted, by rival; an empty dict if it noted none."""
-    profiles: JsonObject = {}
-    for _, profiles in noted_profiles(record, seat):
-        pass
-    return profiles
+    noted = [profiles for _, profiles in noted_profiles(record, seat)]
+    return noted[-1] if noted else {}
 
 
 def divergences(record: GameRecord, seat: str) -> dict[int, list[float]]:

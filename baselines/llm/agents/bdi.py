@@ -19,20 +19,22 @@ Differences from the paper's program:
 - `plan=none` shows the status as `plan=static` does.
 - Replanning shows the current priorities.
 - An empty plan leaves the previous plan in place.
-- Beliefs are also updated after an item on which the seat never decides, because it cannot pay. The agent replans only
-  before its next decision, and not after the last item.
+- Beliefs and plans are also updated after items on which the seat never decides, because it cannot pay: before its
+  next decision, or at the end of the game.
 - With a memory, the agent writes lessons after the last item.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import EMPTY_REPLY, Agent, chat_message, message_content, require_complete
+from aucenv.baselines.llm.agents.bdi_options import BdiOptions
 from aucenv.baselines.llm.agents.objectives import stated_objective, why_no_target
+from aucenv.baselines.llm.agents.reports import personal_reports
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
 from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
@@ -44,32 +46,8 @@ from aucenv.core.policy import Objective
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status
+from aucenv.envs.english.view import Bid
 from aucenv.runs.calls import Message
-
-
-@dataclasses.dataclass(frozen=True)
-class BdiOptions:
-    """The options of a BDI agent.
-
-    Attributes:
-        plan: "adaptive": replan after each item; "static": plan once; "none": do not plan. With "static" and
-            "none", the first call of each item shows the status.
-        objective: "profit", "items" or "item:NAME"; None: the scenario's objective for the seat.
-        correct_beliefs: whether the model sees its wrong beliefs and revises them; if false, they are only counted.
-        max_corrections: the maximum number of revisions of a belief update.
-        previous_plan: whether the model sees its previous plan when it replans.
-        goal: "absolute", or "relative": the objective compares the bidder with the others.
-        preset: "default", "paper" or "program".
-    """
-
-    plan: str
-    objective: str | None
-    correct_beliefs: bool
-    max_corrections: int
-    previous_plan: bool
-    goal: str
-    preset: str
-
 
 MAX_LESSONS = 10
 SYSTEM_VARIABLES = frozenset({"introduction", "goal", "mechanism", "lessons"})
@@ -90,7 +68,7 @@ class BdiAgent(Agent):
         ("bid", BID_VARIABLES),
         ("belief", frozenset({"item", "rounds", "sale_result", "outcome", "status", "bidder_names", "beliefs"})),
         ("again", frozenset({"mistakes"})),
-        ("lessons", frozenset({"log", "profit"})),
+        ("lessons", frozenset({"log", "profit", "reports"})),
     )
 
     def __init__(self, *agent_args: Any, bdi_options: BdiOptions, memory: Memory | None = None) -> None:
@@ -101,9 +79,8 @@ class BdiAgent(Agent):
 
     @classmethod
     def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
-        bdi_options = BdiOptions(**{option.name: options[option.name] for option in dataclasses.fields(BdiOptions)})
         return {
-            "bdi_options": bdi_options,
+            "bdi_options": BdiOptions.of(options),
             "memory": None if options["memory"] is None else Memory(Path(options["memory"]), game),
         }
 
@@ -128,17 +105,10 @@ class BdiAgent(Agent):
         self._next_round = 0  # the first round of this item that no call has shown
 
     def prepare(self, view: GameView) -> None:
-        if self._system is None:
-            self._start_game(view)
-            self._update_all_beliefs(view)
-            self.update_rival_models(view)
-            if self.bdi_options.plan != "none":
-                self._make_plan("plan", view)
-        elif view.item_number > self._last_item:
-            self._update_all_beliefs(view)
-            self.update_rival_models(view)
-            if self.bdi_options.plan == "adaptive":
-                self._make_plan("replan", view)
+        is_first = self._system is None
+        self._catch_up(view)
+        if is_first and self.bdi_options.plan != "none":
+            self._make_plan("plan", view, view.item_number)
         if view.item_number > self._last_item:
             self._last_item, self._next_round, self._dialogue = view.item_number, 0, []
 
@@ -151,18 +121,21 @@ class BdiAgent(Agent):
 
     def close_game(self, view: GameView) -> JsonObject:
         self._begin_decision()
-        if self._system is None:
-            self._start_game(view)
-        self._update_all_beliefs(view)
-        self.update_rival_models(view)
+        self._catch_up(view)
         if self.memory is not None:
             assert self._calls is not None
             entry = {"name": view.name, **self.memory_entry(view)}
             self.memory.save(self._calls.place, len(self._memory_entries), entry)
         return self.notes
 
-    def update_rival_models(self, view: GameView) -> None:
-        """Update what the agent thinks of its rivals: called after each update of its beliefs, before it plans."""
+    def update_rival_models(self, view: GameView, num_closed: int) -> None:
+        """Update what the agent thinks of its rivals.
+
+        It is called at the start of the game, and after each update of beliefs, before the agent plans.
+
+        Args:
+            num_closed: the number of closed items that beliefs cover.
+        """
 
     def system_variables(self, view: GameView) -> JsonObject:
         """Return the variables of the template `system`."""
@@ -173,8 +146,8 @@ class BdiAgent(Agent):
             "lessons": self._memory_entries[-1]["lessons"] if self._memory_entries else [],
         }
 
-    def planning_variables(self, view: GameView) -> JsonObject:
-        """Return the variables of the templates `plan` and `replan`."""
+    def planning_variables(self, view: GameView, num_closed: int) -> JsonObject:
+        """Return the variables of the templates `plan` and `replan`, when `num_closed` items were closed."""
         items = [
             {
                 "name": label,
@@ -186,7 +159,7 @@ class BdiAgent(Agent):
             for label, item in zip(self._labels, view.items, strict=True)
         ]
         return {
-            "items": items[view.item_number :],
+            "items": items[num_closed:],
             "budget": money(view.budget),
             "status": self.status_json(),
             "beliefs": self._status,
@@ -207,7 +180,7 @@ class BdiAgent(Agent):
             "items_left": self._labels[view.item_number :],
             "starting_price": money(view.starting_price),
             "round": view.round + 1,
-            "rounds": english.rounds(view, bids),
+            "rounds": self._rounds(view, bids),
             "standing_bid": "".join(english.standing(view)),
             "increment": money(view.least_raise),
             "estimate": money(view.estimate),
@@ -218,8 +191,8 @@ class BdiAgent(Agent):
     def memory_entry(self, view: GameView) -> JsonObject:
         """Return the memory's entry for this auction, with the lessons that the model writes."""
         log = [self.sale_variables(view, j) for j in range(view.item_number)]
-        profit = money(view.profits[view.seat])
-        task = self.prompts.render("lessons", log=log, profit=profit)
+        profit, reports = money(view.profits[view.seat]), personal_reports(view, self._labels)
+        task = self.prompts.render("lessons", log=log, profit=profit, reports=reports)
         lessons, _ = self.ask_until_read([self.system_message, chat_message("user", task)], "lessons", read_numbered, 0)
         if lessons is None:
             return {"lessons": self._memory_entries[-1]["lessons"] if self._memory_entries else []}
@@ -230,7 +203,7 @@ class BdiAgent(Agent):
     def sale_variables(self, view: GameView, j: int) -> JsonObject:
         """Return the variables that report how item `j` was sold."""
         bids = [bid for bid in view.history if bid.item == j]
-        rounds, sale_result = english.rounds(view, bids), english.hammer(view, view.items[j])
+        rounds, sale_result = self._rounds(view, bids), english.hammer(view, view.items[j])
         return {"item": self._labels[j], "rounds": rounds, "sale_result": sale_result}
 
     @property
@@ -241,6 +214,9 @@ class BdiAgent(Agent):
     def status_json(self) -> str:
         """The agent's beliefs, as JSON."""
         return json.dumps(self._status, ensure_ascii=False, indent=1)
+
+    def _rounds(self, view: GameView, bids: Sequence[Bid]) -> list[str]:
+        return english.rounds(view, bids, second_person=self.bdi_options.preset == "default")
 
     def _goal(self, view: GameView) -> str:
         relative = self.bdi_options.goal == "relative"
@@ -255,14 +231,27 @@ class BdiAgent(Agent):
         self._status = true_status(view.name, view.endowment, view.scenario_text.names, [])
         self._system = chat_message("system", self.prompts.render("system", **self.system_variables(view)))
 
-    def _make_plan(self, phase: str, view: GameView) -> None:
-        items, num_past = self._labels, view.item_number
+    def _catch_up(self, view: GameView) -> None:
+        """Bring beliefs and plans up to the current item, one closed item after another."""
+        replans = self._system is not None and self.bdi_options.plan == "adaptive"
+        if self._system is None:
+            self._start_game(view)
+            self.update_rival_models(view, 0)
+        while self._num_updated < view.item_number:
+            self._update_beliefs(view, self._num_updated)
+            self._num_updated += 1
+            self.update_rival_models(view, self._num_updated)
+            if replans and self._num_updated < len(view.items):
+                self._make_plan("replan", view, self._num_updated)
+
+    def _make_plan(self, phase: str, view: GameView, num_closed: int) -> None:
+        items, is_late = self._labels, num_closed < view.item_number
         earlier = self._plan if phase == "replan" and self.bdi_options.previous_plan else []
-        task = chat_message("user", self.prompts.render(phase, **self.planning_variables(view)))
+        task = chat_message("user", self.prompts.render(phase, **self.planning_variables(view, num_closed)))
         priorities_and_past, conversation = self.ask_until_read(
             [self.system_message, *earlier, task],
-            phase,
-            lambda reply: read_priorities(reply, items, num_past, partial=self.bdi_options.preset == "program"),
+            f"{phase} {num_closed + 1}" if is_late else phase,
+            lambda reply: read_priorities(reply, items, num_closed, partial=self.bdi_options.preset == "program"),
         )
         if conversation[-1]["content"] != EMPTY_REPLY:
             self._plan = [task, conversation[-1]]
@@ -273,15 +262,13 @@ class BdiAgent(Agent):
         for item in past:
             self.note_mistake(phase, "past item", f"{item!r} is through")
         if past:
-            self.notes["past_priorities"] = past
+            self.notes["past_priorities"] = self.notes.get("past_priorities", {}) | past
         self._priorities |= priorities
-        self.notes["priorities"] = [self._priorities.get(item) for item in items]
-
-    def _update_all_beliefs(self, view: GameView) -> None:
-        """Update the beliefs, item by item, up to the current item."""
-        while self._num_updated < view.item_number:
-            self._update_beliefs(view, self._num_updated)
-            self._num_updated += 1
+        noted = [self._priorities.get(item) for item in items]
+        if is_late:
+            self.notes.setdefault("earlier_plans", []).append({"item": num_closed, "priorities": noted})
+        else:
+            self.notes["priorities"] = noted
 
     def _update_beliefs(self, view: GameView, j: int) -> None:
         item, names = view.items[j], view.scenario_text.names

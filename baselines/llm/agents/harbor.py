@@ -155,7 +155,7 @@ class HarborAgent(BdiAgent):
             return None
         return "leave" if amount < 0 else "bid"
 
-    def update_rival_models(self, view: GameView) -> None:
+    def update_rival_models(self, view: GameView, num_closed: int) -> None:
         rivals = [seat for seat in view.scenario_text.seats if seat != view.seat]
         if self.harbor_options.tom == "none":
             return
@@ -163,10 +163,10 @@ class HarborAgent(BdiAgent):
             self._set_true_personas(rivals)
         elif not self._profiles:
             self._profiles = {rival: [0.0] * len(view.scenario_text.personas) for rival in rivals}
-        while self.harbor_options.tom != "true" and self._num_profiled < view.item_number:
+        while self.harbor_options.tom != "true" and self._num_profiled < num_closed:
             self._profile_rivals(view, rivals, self._num_profiled)
             self._num_profiled += 1
-            if self.harbor_options.tom == "second" and view.item_number < len(view.items):
+            if self.harbor_options.tom == "second" and num_closed < len(view.items):
                 self._think_second_order(view, self._num_profiled - 1)
         self.notes["profiles"] = dict(self._profiles)
 
@@ -178,8 +178,8 @@ class HarborAgent(BdiAgent):
             "expact": self.harbor_options.strategy == "expact",
         }
 
-    def planning_variables(self, view: GameView) -> JsonObject:
-        return super().planning_variables(view) | self._rival_variables(view)
+    def planning_variables(self, view: GameView, num_closed: int) -> JsonObject:
+        return super().planning_variables(view, num_closed) | self._rival_variables(view)
 
     def call_variables(self, view: GameView) -> JsonObject:
         return super().call_variables(view) | self._rival_variables(view) | self._advice

@@ -13,6 +13,8 @@ from competent_agent import Competent, phase_of
 
 import aucenv
 from aucenv.analysis import agents
+from aucenv.envs.english.notes import noted_plans
+from aucenv.envs.english.plans import plans
 from aucenv.envs.english.scenario import Bidder, Scenario
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import play
@@ -79,12 +81,12 @@ def test_the_content_of_a_call():
     assert "Up for sale now: Lamp. Its starting price is $1,000" in opening
     later = bids[1][-1]["content"]
     assert re.search(r"Lamp, round \d", later)
-    assert re.search(r"Round 1: Alex bid \$1,000; Blair bid \$1,000; Casey bid \$1,000\.", later)
+    assert re.search(r"Round 1: you bid \$1,000; Blair bid \$1,000; Casey bid \$1,000\.", later)
     assert re.search(
         r"(Blair|Casey) holds the standing bid of \$1,\d00\. A bid must be higher by at least \$100\.", later
     )
     belief = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "belief 1")[-1]["content"]
-    assert "Round 1: Alex bid $1,000" in belief
+    assert "Round 1: you bid $1,000" in belief
     assert re.search(r"Sold to \w+ for \$[0-9,]+\. Its true value is \$2,000\.", belief)
     assert '"remaining_budget": 20000' in belief
     replan = next(messages for call, messages in calls_of_seat(calls) if call.purpose == "replan")[-1]["content"]
@@ -300,7 +302,7 @@ def test_personas_of_residents_are_in_the_system_message():
         assert messages[0]["content"].startswith(f"Who you are, in all that you think and say: {persona}\n\nYou are ")
 
 
-def test_seats_that_cannot_pay_still_update_their_beliefs():
+def test_seats_that_cannot_pay_still_update_their_beliefs_and_plans():
     poor = Scenario(
         "poor", THREE.items, (Bidder("Alex", 2000), Bidder("Blair", 20000), Bidder("Casey", 20000)), "given"
     )
@@ -309,6 +311,12 @@ def test_seats_that_cannot_pay_still_update_their_beliefs():
     assert 1 not in asked
     recorded = [update["item"] for notes in notes_of_seat(record) for update in notes.get("beliefs", [])]
     assert recorded == [1, 2, 3]
+    late_plans = [plan["item"] for notes in notes_of_seat(record) for plan in notes.get("earlier_plans", [])]
+    assert 1 in late_plans
+    assert [item for item, _ in noted_plans(record, "bidder_0")] == [0, 1, 2]
+    assert None not in plans(record, "bidder_0").current
+    purposes = [call.purpose for call, _ in calls_of_seat(calls) if call.purpose != "bid"]
+    assert purposes == ["plan", "belief 1", "replan 2", "belief 2", *purposes[4:]]
     late = Scenario("late", THREE.items[1:] + THREE.items[:1], poor.bidders, "given")
     record, calls = play_agents("english", "bdi", rivals=["rule", "rule"], scenario=late)
     purposes = [call.purpose for call, _ in calls_of_seat(calls)]

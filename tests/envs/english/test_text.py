@@ -39,7 +39,7 @@ def test_the_rules_are_shown_once_and_then_only_what_is_new():
     assert "2. item 1: starting price $500, your estimate $770." in first
     for later in (second, third):
         assert "You are b0" not in later
-    assert "Round 1: b0 bid $1,000; b1 bid $1,000; b2 left." in second
+    assert "Round 1: you bid $1,000; b1 bid $1,000; b2 left." in second
     assert "Round 1" not in third
     all_texts = "\n".join(talker.texts)
     for line in [line for line in all_texts.splitlines() if line.startswith(("Round", "Sold"))]:

@@ -79,6 +79,11 @@ BAD_NOTES = [
     ),
     ({"priorities": 3}, "notes.priorities: expected a list, got 3"),
     ({"priorities": [1] * 9}, "notes.priorities: expected 10 of them, one for each item, got 9"),
+    (
+        {"earlier_plans": [{"item": 0, "priorities": [None] * 10}]},
+        r"notes.earlier_plans\[0\].priorities\[0\]: expected a whole number from 1 to 3, got None",
+    ),
+    ({"earlier_plans": [{"item": 11, "priorities": []}]}, r"notes.earlier_plans\[0\].item: expected a whole number"),
     ({"priorities": [1] * 9 + [4]}, r"notes.priorities\[9\]: expected a whole number from 1 to 3, or null, got 4"),
     ({"rule": ["A"]}, r"notes.rule: expected some text, got \['A'\]"),
     (7, "notes: expected a dict, got 7"),
