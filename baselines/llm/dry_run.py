@@ -30,6 +30,8 @@ from aucenv.runs.play import play
 
 FILLER = "I weigh what is known so far. "
 """Words without a decision, which lengthen replies."""
+RULES = {"water_allocation": "thirst"}
+"""Game -> the rule bidder that decides for a model, by default the first; this one lives to the end of the game."""
 SENTENCE = "The others bid up to their values, so I keep to mine and leave when the price reaches it."
 """The reply to tasks that ask for a text."""
 
@@ -85,7 +87,7 @@ class ScriptedAgent:
         self._rule = rule
         self._write = write
         self._least_length = least_length
-        self._decision = ""
+        self._decision = -1
 
     @property
     def notes(self) -> JsonObject:
@@ -99,7 +101,7 @@ class ScriptedAgent:
         self._rule.reset(seat, seed)
 
     def act(self, view: GameView, observation: JsonMapping) -> str:
-        self.view, self._decision = view, self._write(read_dollar_action(self._rule.act(view, {})))
+        self.view, self._decision = view, read_dollar_action(self._rule.act(view, {}))
         return self._agent.act(view, observation)
 
     def close_game(self, view: GameView) -> JsonObject:
@@ -123,7 +125,7 @@ class ScriptedAgent:
         return f"{(FILLER * (missing // len(FILLER) + 1))[:missing]}\n{answer}".strip()
 
     def _bid(self) -> str:
-        return self._decision
+        return self._agent.write_reply(self._decision, self.view, self._write)
 
     def _plan(self) -> str:
         if not isinstance(self._agent, BdiAgent):
@@ -184,7 +186,7 @@ def _play(
         for bidder in scripted_bidders(game).values()
         if not bidder.cheats and bidder.why_unplayable(scenario) is None
     ]
-    rule, write = make_policy(game, bidders[0]), modules.text.reply_writer(scenario)
+    rule, write = make_policy(game, RULES.get(game, bidders[0])), modules.text.reply_writer(scenario)
     scripted = ScriptedAgent(_make_agent(game, agent, options, sampling), rule, write, least_length)
     rivals = [bidders[seat % len(bidders)] for seat in range(1, seats)]
     play(game, scenario, [scripted, *rivals], 0, journal=CallJournal(), max_rounds=max_rounds)

@@ -14,7 +14,7 @@ from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.state import WITHDRAW
 from aucenv.core.structured_reply import AmountUse, ReplyForm
-from aucenv.envs.clock.reply import STAY, TAKE, read_ascending, read_descending, write_ascending, write_descending
+from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending, write_ascending, write_descending
 from aucenv.envs.clock.rules import BEYOND, PASSED
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.view import Round, ScenarioText, View
@@ -48,6 +48,18 @@ def reply_writer(scenario: Scenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount."""
     write = write_ascending if scenario.direction == "ascending" else write_descending
     return functools.partial(write, currency=scenario.currency)
+
+
+def at_this_tick(amount: int, view: View) -> int:
+    """Return what a seat does at the current price: STAY or WITHDRAW, on a falling clock WAIT or TAKE.
+
+    Args:
+        amount: one of these, or the price in cents at which the seat leaves or takes the prize.
+    """
+    price = int(view.row["price_now"][0])
+    if view.direction == "ascending":
+        return amount if amount in (STAY, WITHDRAW) else WITHDRAW if price >= amount else STAY
+    return amount if amount in (WAIT, TAKE) else TAKE if price <= amount else WAIT
 
 
 def reply_form(scenario_text: ScenarioText, in_advance: bool = True) -> ReplyForm:

@@ -121,6 +121,15 @@ class Agent:
     def prepare(self, view: SeatView) -> None:
         """Prepare a decision: called once, before its first reply, and not again when a reply is refused."""
 
+    def write_reply(self, amount: int, view: GameView, write: Callable[[int], str]) -> str:
+        """Return a model's reply with a decision, in the form that the prompts ask for: used by dry runs.
+
+        Args:
+            amount: the decision, as the game's text module reads it from replies.
+            write: returns the simplest reply for an amount.
+        """
+        return write(amount)
+
     def reply_form(self, view: GameView) -> ReplyForm:
         """Return the form of a structured reply."""
         text: Any = find_family(self.game).game.text  # `bidder.make` has checked that it has forms

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,9 @@ class PlanBidReflectAgent(Agent):
         reply = self.ask(self._request(worded_view, *self._dialogue))
         self._dialogue.append(chat_message("assistant", message_content(reply)))
         return self._convert_reply(reply, view, worded_view)
+
+    def write_reply(self, amount: int, view: GameView, write: Callable[[int], str]) -> str:
+        return write(amount if self.game != "clock" else clock.at_this_tick(amount, view))
 
     def reply_form(self, view: GameView) -> ReplyForm:
         if self.game == "clock":

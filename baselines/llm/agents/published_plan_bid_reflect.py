@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Callable
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import chat_message
@@ -32,6 +33,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.seat_view import GameView
+from aucenv.envs.clock import text as clock
 from aucenv.envs.sealed_bid import text as sealed
 from aucenv.envs.single_item import text as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules, words
@@ -106,6 +108,13 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         return self._convert_reply(
             self.ask(self._request(worded_view, chat_message("user", content))), view, worded_view
         )
+
+    def write_reply(self, amount: int, view: GameView, write: Callable[[int], str]) -> str:
+        reply = super().write_reply(amount, view, write)
+        if self.game != "clock":
+            return reply
+        answer = "no" if clock.at_this_tick(amount, view) < 0 else "yes"
+        return f"<PLAN>{reply}</PLAN>\n<ACTION>{answer}</ACTION>\n<REFLECTION>{reply}</REFLECTION>"
 
     def _answer_at_tick(self, worded_view: Any, acts: JsonMapping, variables: JsonMapping) -> str:
         """Return what the model does at this price, in the words that the table expects."""
