@@ -7,7 +7,7 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
-from itertools import combinations, combinations_with_replacement, islice
+from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 
 from aucenv.benchmarks.aucarena import with_bidders_of_file
@@ -103,12 +103,14 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
     scenario = chosen_scenario(settings)
     seats = len(scenario.bidders)
     seated = _seating(settings, scenario, names)
-    blocks = -(-(settings.games or 300) // seats)
+    games = settings.games or 300
     schedule: list[Match] = []
-    for block, lineup in enumerate(islice(lineups(names, seats, random.Random(settings.seed)), blocks)):
-        for turn in range(seats):
+    for block, lineup in enumerate(lineups(names, seats, random.Random(settings.seed))):
+        if len(schedule) >= games:
+            break
+        # Rotations in which every seat has the same bidder as before would be the same game.
+        for players in dict.fromkeys(rotated(lineup, turn) for turn in range(seats)):
             seed = (settings.seed, block)  # all rotations play the same deal, so that its luck cancels
-            players = rotated(lineup, turn)
             schedule.append(Match(settings.game, seated(players), players, seed, len(schedule)))
     return schedule
 

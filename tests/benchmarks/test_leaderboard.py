@@ -73,6 +73,15 @@ def test_with_fewer_bidders_than_seats_some_play_several_seats():
     }
 
 
+def test_a_bidder_in_all_seats_plays_each_deal_once():
+    schedule = matches(Settings(game="sealed_bid", bidders=("truthful",), games=6))
+    assert len(schedule) == len({match.seed for match in schedule}) == 6
+    schedule = matches(Settings(bidders=("rule", "value"), seats=4, games=300))
+    played = Counter((match.seed, match.bidders) for match in schedule)
+    assert set(played.values()) == {1}
+    assert ("rule", "value", "rule", "value") in {match.bidders for match in schedule}
+
+
 def test_the_standard_format_is_the_papers():
     schedule = matches(Settings(bidders=("rule", "value", "pace"), format="standard"))
     assert len(schedule) == 60

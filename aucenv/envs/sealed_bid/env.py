@@ -95,8 +95,13 @@ $99, equilibrium bids in the third-price auction reach $198, but the published c
 
 **Differences from the paper's program** (github.com/KeHang-Zhu/llm-auction). An amount is read from the sentence that states
 it; the program takes the first whole number of a reply. A bidder may try again 3 times after its first try. With `all_pay`,
-losers pay their bids in every game (in the program's logs, only in half of the games). A seat may abstain. Steps, reserves,
-caps and the revealed results can be configured.
+losers pay their bids in every game (in the program's logs, only in half of the games). A seat may abstain. With `third` and
+fewer than three bids, the highest bid wins and pays the reserve (in the program, nobody wins). Steps, reserves, caps and the
+revealed results can be configured.
+
+The published cap of $99 was announced to bidders but not enforced: outside common values, 54 logged bids are above it, up to
+$136. `bid_cap=99` refuses them. The paper's appendix prints a bid of $36.50, which `bid_step=1` refuses and `bid_step=0.5`
+accepts.
 
 **Batch.** `aucenv.sealed_bid_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned
 environment describes it. In a batch nobody may try again: by default, an illegal bid abstains at once; `illegal` can also

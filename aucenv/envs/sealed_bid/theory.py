@@ -8,8 +8,9 @@ Every value model has a number of equally likely states, in each of which the se
 the common part, with cv the prize's value. All rivals use the same rule, so no table of joint bids is needed.
 
 A rule (`Bids`) is (signals,) integers, the bid in cents at every signal of `signals`; or (signals, draws) integers,
-equally likely bids; or (signals, bids) floats, the probability of every bid of `bid_grid`. No seat abstains. Ascending
-clocks are equivalent to second-price, descending ones to first-price auctions, with the tick as the bid step.
+equally likely bids; or (signals, bids) floats, the probability of every bid of `bid_grid`. No seat abstains. Descending
+clocks are equivalent to first-price auctions, ascending ones to second-price auctions (not if they are open, with common
+values and three or more seats), with the tick as the bid step.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarr
 
     For n seats with values uniform on [0, V]: second price v; first (n-1)/(n-r) v; third (n-1)/(n-2) v; all-pay
     (n-1)/n v^n / V^(n-1), with r = `risk_aversion` of the utility x^(1-r), 0 <= r < 1. With cv, second price:
-    E[V | X1 = Y1 = x], Y1 the rivals' highest signal (Krishna, 6). Raises ValueError if no closed form is known.
+    E[V | X1 = Y1 = x], Y1 the rivals' highest signal (Krishna, 6). Raises ValueError in other cases.
     """
     n, pricing, x = scenario.num_bidders, scenario.pricing, signals(scenario) / 100
     r = number("risk_aversion", risk_aversion, 0, np.nextafter(1, 0))
@@ -316,5 +317,5 @@ def _interior(scenario: Scenario, x: Any) -> np.ndarray:
 def _no_closed_form(scenario: Scenario, risk_aversion: float) -> ValueError:
     case = f"{scenario.pricing} price, {scenario.values} values from {scenario.value_range[0]:g}"
     return ValueError(
-        f"no closed form is known for {case}, reserve {scenario.reserve:g}, risk aversion {risk_aversion:g}"
+        f"no closed form is implemented for {case}, reserve {scenario.reserve:g}, risk aversion {risk_aversion:g}"
     )

@@ -239,7 +239,7 @@ def test_risk_aversion_raises_first_price_bids():
 )
 def test_without_a_closed_form_there_is_an_error(pricing, fields, risk):
     scenario = Scenario("open", pricing=pricing).changed(**fields)
-    with pytest.raises(ValueError, match=f"no closed form is known for {pricing} price"):
+    with pytest.raises(ValueError, match=f"no closed form is implemented for {pricing} price"):
         theory.equilibrium_bids(scenario, risk)
     if not risk:
         with pytest.raises(ValueError, match="no closed form"):
