@@ -9,8 +9,7 @@ the common part, with cv the prize's value. All rivals use the same rule, so no 
 
 A rule (`Bids`) is (signals,) integers, the bid in cents at every signal of `signals`; or (signals, draws) integers,
 equally likely bids; or (signals, bids) floats, the probability of every bid of `bid_grid`. No seat abstains. Descending
-clocks are equivalent to first-price auctions, ascending ones to second-price auctions (not if they are open, with common
-values and three or more seats), with the tick as the bid step.
+clocks are like first-price auctions, ascending ones like second-price auctions, with the tick as the bid step.
 """
 
 from __future__ import annotations
