@@ -8,7 +8,8 @@ Source: Synthetic Labs, arXiv 2507.09083, and github.com/KeHang-Zhu/llm-auction.
 - bid: the task has the value of the prize and the plan, which the agent must follow, but no results of earlier rounds,
   and it does not say that one may abstain. In the paper's program, it also has the reflection. After a refused reply,
   the same task is repeated with the reason.
-- reflect: the task has the results of the last round; it asks to win with higher profits.
+- reflect: the task has the results of the last round, in the paper's program with common values also its plan; it asks
+  to win with higher profits.
 - replan: the task has the results of all rounds, each with the plan of that round, and the reflection.
 - clock: each task has what has happened in this round, without earlier rounds, and asks for a plan of up to 50 words,
   an action and a reflection.
@@ -56,7 +57,7 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         ("system", frozenset({"rules", "explores"})),
         ("plan", frozenset({"num_rounds", "max_words"})),
         ("bid", frozenset({"first_round", "reflection", "value", "plan", "refused", "example"})),
-        ("reflect", frozenset({"results", "max_words"})),
+        ("reflect", frozenset({"round", "max_words"})),
         ("replan", frozenset({"rounds", "reflection", "max_words"})),
         ("tick", frozenset({"ticks", "value", "price", "next_price", "direction", "refused", "max_words"})),
     )
@@ -83,8 +84,10 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
             plan = self._write("plan", worded_view, num_rounds=view.num_rounds)
         else:
             results = self._results(worded_view)
-            self._reflection = self._write("reflect", worded_view, results=results[-1])
             rounds = [{"results": text, "plan": plan} for text, plan in zip(results, self._plans, strict=True)]
+            shows_plan = self._as_program and view.values == "cv"
+            last = rounds[-1] if shows_plan else {**rounds[-1], "plan": ""}
+            self._reflection = self._write("reflect", worded_view, round=last)
             plan = self._write("replan", worded_view, rounds=rounds, reflection=self._reflection)
         self._plans.append(plan)
 

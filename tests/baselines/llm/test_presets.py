@@ -117,6 +117,20 @@ def test_the_presets_of_plan_bid_reflect_contradict_other_reasoning(game, option
         make_policy(game, f"llm:openai:m,base_url=http://h,agent=plan-bid-reflect,preset=program,{options}")
 
 
+@pytest.mark.parametrize(
+    ("preset", "values", "shown"), [("paper", "cv", 0), ("program", "ipv", 0), ("program", "cv", 1)]
+)
+def test_the_programs_reflection_on_common_values_shows_the_plan(preset, values, shown):
+    scenario = SHORT["sealed_bid"].changed(values=values, num_rounds=3)
+    _, calls = play_agents(
+        "sealed_bid", "plan-bid-reflect", rivals=RIVALS["sealed_bid"], scenario=scenario, preset=preset
+    )
+    tasks = [messages[-1]["content"] for call, messages in calls if call.purpose == "reflect"]
+    assert [task.count("Your plan was:") for task in tasks] == [shown, shown]
+    replans = [messages[-1]["content"] for call, messages in calls if call.purpose == "replan"]
+    assert [task.count("Your plan was:") for task in replans] == [1, 2]
+
+
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
 @pytest.mark.parametrize("language", ["hindi", "chinese", "russian"])
 def test_published_prompts_translate_the_rules_alone(game, language):
