@@ -117,10 +117,8 @@ class Historian(Competent):
 
     def say_lessons(self, task, system, messages):
         bids = Counter(re.findall(r"(\w+) bid \$", task))
-        own = self.bidder_name(system)
-        return "\n".join(
-            f"{n}. {name} bid {bids[name]} times." for n, name in enumerate(sorted(bids), 1) if name != own
-        )
+        del bids["you"]
+        return "\n".join(f"{n}. {name} bid {bids[name]} times." for n, name in enumerate(sorted(bids), 1))
 
 
 def test_lessons_name_the_right_rivals_while_seats_rotate(tmp_path):
