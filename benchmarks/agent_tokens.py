@@ -13,7 +13,7 @@ from aucenv.baselines.llm.options import AGENTS
 from rich.console import Console
 from rich.table import Table
 
-GAMES = (
+GAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("english", "bdi", {}),
     ("harbor", "harbor", {"tom": "second", "strategy": "expact"}),
     ("sealed_bid", "plan-bid-reflect", {}),
