@@ -8,6 +8,7 @@ import pytest
 from agent_games import SHORT, calls_of_seat, notes_of_seat, play_agents
 from aucenv.baselines.llm.options import AGENTS
 from paths import GOLDEN
+from preset_points import POINTS
 
 import aucenv
 from aucenv.policy.registry import make_policy
@@ -70,6 +71,28 @@ def test_the_calls_of_a_preset_are_those_of_the_golden_transcript(case, request)
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     assert text == path.read_text()
+
+
+def listed_points():
+    """Return the points of each transcript, with the number of the first line that has them."""
+    lines = ["# What the papers describe, and the lines of the transcripts that have it", ""]
+    for case, points in POINTS.items():
+        transcript = (GOLDEN / "presets" / f"{case}.txt").read_text().splitlines()
+        lines += [f"## {case}.txt", "", "| point | line | text |", "|---|---|---|"]
+        for point, text in points:
+            numbers = [number for number, line in enumerate(transcript, 1) if text in line]
+            assert numbers, f"{case}, {point}: no line has {text!r}"
+            lines.append(f"| {point} | {numbers[0]} | {text} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def test_transcripts_have_every_point_of_the_papers(request):
+    path = GOLDEN / "presets" / "points.md"
+    assert set(POINTS) == set(CASES)
+    if request.config.getoption("--write-golden"):
+        path.write_text(listed_points())
+    assert listed_points() == path.read_text()
 
 
 def test_every_preset_has_a_golden_transcript():
