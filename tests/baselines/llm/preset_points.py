@@ -2,7 +2,7 @@
 
 BDI = (
     (
-        "3.2: a plan is made once, every bid is a call, beliefs follow each of 3 items, replanning 2",
+        "a plan is made once, every bid is a call, beliefs follow each of 3 items, replanning 2",
         "calls: plan 1, bid",
     ),
     ("temperature 0", "'temperature': 0.0"),
@@ -47,14 +47,14 @@ HARBOR = (
     ("ExpAct: status and priorities", "Your priorities, 3 being the highest:"),
     ("ExpAct: the bid follows the rule", "Your bid must follow this rule."),
     (
-        "4, second order: how rivals read the bidder, as rival or ally",
+        "second order: how rivals read the bidder, as rival or ally",
         "whether it takes you for a rival on the same houses",
     ),
     ("second order: decoy bids, matches taken cheaply", "a bid now and then on a house that does not suit you"),
 )
 SEALED = (
     (
-        "3: plan in the first round, then bid, reflection and new plan in each",
+        "plan in the first round, then bid, reflection and new plan in each",
         "calls: plan 1, bid 3, reflect 2, replan 2",
     ),
     ("temperature 0.5", "'temperature': 0.5"),
@@ -100,7 +100,7 @@ RESIDENT = (
     ("results: all bids", "Bids: Alex $23; Bob $25; Cindy $33; David $40; Eric $40."),
     ("results: winners", "Water went to: David, Bob."),
     (
-        "3, results: everybody's balance, health, days without water",
+        "results: everybody's balance, health, days without water",
         "Alex: balance $70, health 7, 1 day without water.",
     ),
     ("the conversation of all days is kept", "--- assistant"),
