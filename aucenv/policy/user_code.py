@@ -53,9 +53,9 @@ def _create(text: str, params: Mapping[str, str], where: str) -> Any:
     module_file = f"{source.replace('.', '/')}.py"
     try:
         if source.endswith(".py"):
-            module = _load_file(source)
+            module = _load_file(Path(source).resolve())
         else:
-            module = _load_file(module_file) if Path(module_file).is_file() else import_module(source)
+            module = _load_file(Path(module_file).resolve()) if Path(module_file).is_file() else import_module(source)
         return getattr(module, name)(**params)
     except Exception as error:  # user code may raise anything
         raise ValueError(f"{where}: cannot create {name} of {source}: {type(error).__name__}: {error}") from error
@@ -115,10 +115,10 @@ _END = 1 << 20
 
 
 @lru_cache
-def _load_file(path: str) -> ModuleType:
-    if not Path(path).is_file():
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
         raise FileNotFoundError("no such file")
-    name = f"aucenv_bidder_{Path(path).stem}"
+    name = f"aucenv_bidder_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
