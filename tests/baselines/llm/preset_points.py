@@ -1,4 +1,4 @@
-"""What the papers describe of their agents, each point with a line of the golden transcript that has it."""
+"""Points that the papers describe of their agents, each with a line of the golden transcript that has it."""
 
 BDI = (
     (

@@ -75,7 +75,7 @@ def test_the_calls_of_a_preset_are_those_of_the_golden_transcript(case, request)
 
 def listed_points():
     """Return the points of each transcript, with the number of the first line that has them."""
-    lines = ["# What the papers describe, and the lines of the transcripts that have it", ""]
+    lines = ["# Points of the papers, and the lines of the transcripts that have them", ""]
     for case, points in POINTS.items():
         transcript = (GOLDEN / "presets" / f"{case}.txt").read_text().splitlines()
         lines += [f"## {case}.txt", "", "| point | line | text |", "|---|---|---|"]
