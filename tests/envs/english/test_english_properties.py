@@ -107,7 +107,7 @@ def check_games(scenario, data, games: int) -> None:
 
 
 @given(of_few_shapes(scenarios()), st.data())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_games_follow_the_paper_and_rollouts_equal_play(scenario, data):
     check_games(scenario, data, GAMES_PER_SCENARIO)
 
@@ -120,7 +120,7 @@ def test_20_000_games_follow_the_paper_and_rollouts_equal_play(scenario, data):
 
 
 @given(of_few_shapes(scenarios(max_items=6)), st.integers(0, 1000))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_games_with_arbitrary_bids_follow_the_paper(scenario, seed):
     record = aucenv.play("english", scenario, [Wild() for _ in scenario.bidders], seed)
     audit(record)

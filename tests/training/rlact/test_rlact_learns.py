@@ -38,6 +38,7 @@ def test_a_model_learns_from_the_judge(states, tmp_path):
     assert (tmp_path / "run" / "curves.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_a_model_learns_nothing_from_random_scores(states, tmp_path):
     small_run(tmp_path / "run", states, judge="random", guard="off", **LONGER).run()
     _, after, chance = accuracies(tmp_path / "run")
