@@ -346,7 +346,7 @@ def kill_and_resume(folder: Path, kills: int) -> None:
 
 
 def test_a_killed_run_resumes(tmp_path):
-    kill_and_resume(tmp_path, 2)
+    kill_and_resume(tmp_path, 1)
 
 
 @pytest.mark.slow

@@ -162,7 +162,7 @@ def test_strategies_by_seat_beside_the_published_ones():
 
 def test_competition_moves_profit_to_bidders_with_a_unique_persona():
     """The mean falls as published between bidders with fixed limits, not between those that spend evenly."""
-    table = run(Study("harbor/2"), games=150)
+    table = run(Study("harbor/2"), games=90)
     fixed = [row["profit"] for row in table if row["bidder"] == "fixed"]
     assert fixed[0] > fixed[1] > max(fixed[2:])
     rows = {row["condition"]: row for row in table if row["bidder"] == "persona"}

@@ -215,7 +215,7 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
     options = [
         "--bidder",
-        "smollm2=llm:local:smollm2,max_tokens=16",
+        "smollm2=llm:local:smollm2,max_tokens=4",
         "--bidder",
         "rule",
         "--items",
@@ -239,12 +239,12 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
         try:
             name = server.stdout.readline().split()[-1]
             assert name.startswith("llm:openai:smollm2,base_url=http://127.0.0.1:")
-            bidders = [f"smollm2={name}".replace("max_tokens=64", "max_tokens=16"), "rule"]
+            bidders = [f"smollm2={name}".replace("max_tokens=64", "max_tokens=4"), "rule"]
             replay(play("english", first.scenario, bidders, first.seed, max_retries=1, journal=server_journal))
         finally:
             server.terminate()
     assert {call.model for call in server_journal.calls} == {"smollm2"}
-    assert all(call.tokens_out <= 16 for call in server_journal.calls)
+    assert all(call.tokens_out <= 4 for call in server_journal.calls)
     assert len(server_journal.calls) == 2
     # decoding is greedy and the weights are equal, so the first replies are, too
     assert server_journal.calls[0].reply == local[0].reply
