@@ -46,7 +46,7 @@ from aucenv.commands.options import (
     ShuffleOption,
     WideOption,
     WorkersOption,
-    chosen_order,
+    auction_settings,
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
@@ -111,13 +111,7 @@ def leaderboard(
     settings = with_bidders_of_file(
         Settings(
             *(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part, roles.value),
-            order=chosen_order(order, shuffle),
-            overestimate=overestimate,
-            increment=increment,
-            discount=discount,
-            ask_broke=ask_broke,
-            models=tuple(model or ()),
-            memories=None if memories is None else str(memories),
+            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories),
         )
     )
     if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from aucenv.commands.lineup import use_lineup
 from aucenv.commands.parsers import choice_option, dollars_option, number_option, whole_option
+from aucenv.core.files import JsonObject
 from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
@@ -269,15 +271,32 @@ FailureOption = Annotated[
 ]
 
 
-def chosen_order(order: Order | None, shuffle: bool) -> str | None:
-    """Return the order of the items that --order and --shuffle select; None is that of the scenario.
+def auction_settings(
+    order: Order | None,
+    shuffle: bool,
+    overestimate: float | None,
+    increment: float | None,
+    discount: bool | None,
+    ask_broke: bool | None,
+    models: Sequence[str] | None,
+    memories: Path | None,
+) -> JsonObject:
+    """Return the settings of a leaderboard for the options of English auctions; None keeps what the scenario has.
 
     Raises:
-        ValueError: They contradict each other.
+        ValueError: --order and --shuffle contradict each other.
     """
     if shuffle and order not in (None, Order.random):
         raise ValueError(f"--shuffle: expected no other --order than random, got {order.value!r}")
-    return "random" if shuffle else None if order is None else order.value
+    return {
+        "order": "random" if shuffle else None if order is None else order.value,
+        "overestimate": overestimate,
+        "increment": increment,
+        "discount": discount,
+        "ask_broke": ask_broke,
+        "models": tuple(models or ()),
+        "memories": None if memories is None else str(memories),
+    }
 
 
 def make_run_options(

@@ -29,7 +29,7 @@ from aucenv.commands.options import (
     SeedOption,
     ShuffleOption,
     WideOption,
-    chosen_order,
+    auction_settings,
 )
 from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
@@ -74,13 +74,7 @@ def watch(
             scenario=scenario,
             items=items,
             budget=budget,
-            order=chosen_order(order, shuffle),
-            overestimate=overestimate,
-            increment=increment,
-            discount=discount,
-            ask_broke=ask_broke,
-            models=tuple(model or ()),
-            memories=None if memories is None else str(memories),
+            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories),
         )
     )
     chosen = chosen_scenario(settings)

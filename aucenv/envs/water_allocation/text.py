@@ -80,16 +80,16 @@ def rules(view: View, with_persona: bool = True) -> str:
     lines = [
         f"You are {view.name}, one of {len(view.scenario_text.names)} residents of a town that has run short of "
         f"{resource}. The {view.wording.shortage} lasts {view.days} days. You want to be alive when it ends.",
-        f"Every morning each resident is paid its salary, and the town tells how much {resource} there is: {low} to "
-        f"{high} units, each number as likely. Then all bid for {resource}, unseen by each other, each for the whole "
-        f"of its daily need. The highest bid is served first, then the next whose need the remaining {resource} "
+        f"Every morning each resident is paid its salary, and the town announces how much {resource} there is: {low} "
+        f"to {high} units, each number as likely. Then all bid for {resource}, unseen by each other, each for the "
+        f"whole of its daily need. The highest bid is served first, then the next whose need the remaining {resource} "
         "covers, until nobody's is covered; of equal bids the lower need goes first, and of equal needs too, a draw "
         f"decides. Whoever gets {resource} pays its own bid, others pay nothing. A bid of $0 counts and can win; a bid "
         f"above your balance {void}. Money that is not spent stays yours while you live.",
         f"With {resource} your health rises by {HEALTH_GAIN}, to {view.health_cap} at most. On the first day without "
         f"{resource} it falls by 1, on the second in a row by 2, and so on; a day with {resource} starts the count "
         f"again. At a health of 0 or less you die, and are out. Every evening all bids, who got {resource}, and "
-        f"everybody's balance, health and days without {resource} are told to all.",
+        f"everybody's balance, health and days without {resource} are announced to all.",
     ]
     if view.persona and with_persona:
         lines.insert(1, view.persona)

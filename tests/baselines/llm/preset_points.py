@@ -40,7 +40,7 @@ HARBOR = (
     ("profiling: winning bids so far", "The wins of all bidders up to this item"),
     ("profiling: moderate steps; raises and wins count", "Renew it in moderate steps."),
     ("profiling: zeros if uninformative", "If nothing can be learnt from this sale, give zeros."),
-    ("ExpAct: one of six rules, with a reason", "It names the rule and tells why, in a sentence:"),
+    ("ExpAct: one of six rules, with a reason", "It names the rule and gives the reason, in a sentence:"),
     ("ExpAct: rule B drains a rival", "B. Raise, though you want the item less than a rival does"),
     ("ExpAct: rule E at a margin of $300", "E. Leave: the margin between the price"),
     ("ExpAct: four key practices", "Four things to keep in mind:"),

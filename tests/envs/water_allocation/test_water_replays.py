@@ -209,7 +209,6 @@ def test_the_records_give_the_published_figures():
 
 
 def test_all_pairs_of_settings_are_tested_beside_the_published_p_values():
-    pytest.importorskip("scipy")
     study = Study("alympics/settings")
     tests = study.tables(run(study, ["random"], games=2))[2]
     assert len(tests[2]) == 15
