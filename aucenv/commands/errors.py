@@ -92,9 +92,9 @@ def _with_other_games(message: str) -> str:
 def _names(game: str, what: str) -> Sequence[str]:
     """Return the names of a game's rule bidders or scenarios; none if the game cannot be loaded."""
     from aucenv.core.game import GameError
-    from aucenv.policy.registry import scripted_bidders
+    from aucenv.policy.registry import rule_bidders
 
     try:
-        return list(scripted_bidders(game) if what == "bidder" else FAMILIES[game].game.scenarios)
+        return list(rule_bidders(game) if what == "bidder" else FAMILIES[game].game.scenarios)
     except GameError:
         return []

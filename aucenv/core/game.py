@@ -29,6 +29,7 @@ from aucenv.core.game_modules import (
     VectorModule,
     ViewModule,
 )
+from aucenv.core.rollouts import Rollouts
 from aucenv.core.round_kernels import RoundKernels
 
 REQUIRED = {
@@ -75,10 +76,12 @@ class Game:
             parameters, of which `scenario` is the first.
         num_actions: A function that returns the number of vector actions for a scenario. Its other parameters are
             arguments of the environments, too.
-        bidders: The module of the game's rule bidders, with BIDDERS and ROLLOUTS.
+        bidders: The module of the game's built-in rule bidders, with BIDDERS; and with ROLLOUTS, if there is no
+            population.
         agents: The LLM agents that can play the game besides "plain".
         seats_die: Whether seats can leave the game permanently, recorded as `gone` in the state; it adds the argument
             `on_death`.
+        population: The module of the game's population, with the rule bidders FAMILIES and with ROLLOUTS; "" = none.
         kernels: The fused kernels of the game.
 
     Raises:
@@ -93,6 +96,7 @@ class Game:
     bidders: str
     agents: tuple[str, ...] = ()
     seats_die: bool = False
+    population: str = ""
     kernels: RoundKernels = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -156,6 +160,11 @@ class Game:
     def learning(self) -> LearningModule | None:
         """The module `learning`; None if the game has no training setup."""
         return cast("LearningModule | None", self._module("learning"))
+
+    @property
+    def rollouts(self) -> Rollouts:
+        """The compiled rollouts between the game's rule bidders, those of its population included."""
+        return import_module(self.population or self.bidders).ROLLOUTS
 
     @property
     def scenarios(self) -> JsonMapping:

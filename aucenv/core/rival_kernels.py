@@ -273,7 +273,7 @@ class RivalKernels:
 
 def _load_rival_kernels(package: str) -> RivalKernels:
     game = import_module(f"{package}.env").GAME
-    return rival_kernels(game, import_module(game.bidders).ROLLOUTS)
+    return rival_kernels(game, game.rollouts)
 
 
 @lru_cache

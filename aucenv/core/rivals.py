@@ -245,7 +245,7 @@ def allocate_rule_rivals(
             expected = "expected names of rule bidders in a batch; parallel_env takes any policy"
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
     numbers = [registry.rule_numbers(game.name, bidder, scenario) for bidder in bidders]
-    kernels = rival_kernels(game, registry.scripted_module(game.name).ROLLOUTS)
+    kernels = rival_kernels(game, game.rollouts)
     seats = len(plan.choices)
     counts = np.array([len(choices) for choices in plan.choices], np.int64)
     arrays = (

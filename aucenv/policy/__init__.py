@@ -2,7 +2,7 @@
 
 from aucenv.core.bidder_name import BidderSpec, inner_name, label_of, parse_bidder, public_name
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
-from aucenv.policy.registry import MAKERS, make_policy, scripted_bidders
+from aucenv.policy.registry import MAKERS, make_policy, rule_bidders, scripted_bidders
 from aucenv.policy.user_code import file_digest, load_user_policy
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "make_policy",
     "parse_bidder",
     "public_name",
+    "rule_bidders",
     "scripted_bidders",
 ]

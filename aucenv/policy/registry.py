@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from types import ModuleType
 
 import numpy as np
 
@@ -31,13 +30,15 @@ EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact"}
 
 
 def scripted_bidders(game: str) -> JsonMapping:
-    """Return a game's rule bidders by name; see `aucenv.baselines.scripted.policy.RuleBidder`."""
-    return {bidder.name: bidder for bidder in scripted_module(game).BIDDERS}
+    """Return a game's built-in rule bidders by name; see `aucenv.baselines.scripted.policy.RuleBidder`."""
+    return {bidder.name: bidder for bidder in import_module(find_family(game).game.bidders).BIDDERS}
 
 
-def scripted_module(game: str) -> ModuleType:
-    """Import the module of a game's rule bidders, which holds `BIDDERS` and their `ROLLOUTS`."""
-    return import_module(find_family(game).game.bidders)
+def rule_bidders(game: str) -> JsonMapping:
+    """Return all of a game's rule bidders by name: the built-in ones, and those of its population."""
+    population = find_family(game).game.population
+    families = import_module(population).FAMILIES if population else ()
+    return {**scripted_bidders(game), **{bidder.name: bidder for bidder in families}}
 
 
 def make_policy(game: str, name: str) -> Policy:
@@ -54,10 +55,10 @@ def make_policy(game: str, name: str) -> Policy:
                 f"{where}, {parameter}: expected its value or env:VARIABLE, got {MASK}, which stands for a value that "
                 "is not recorded"
             )
-    scripted = scripted_bidders(game)
-    if spec.kind in scripted:
-        return scripted[spec.kind].make(spec)
-    one_of(f"{where}, kind", spec.kind, [*scripted, *MAKERS])
+    rules = rule_bidders(game)
+    if spec.kind in rules:
+        return rules[spec.kind].make(spec)
+    one_of(f"{where}, kind", spec.kind, [*rules, *MAKERS])
     module, _, function = MAKERS[spec.kind].partition(":")
     with explain_missing_package(where, EXTRAS.get(spec.kind, "rlact")):
         create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)
@@ -71,8 +72,8 @@ def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndar
         ValueError: it is not a rule bidder of this game, or cannot play the scenario.
     """
     spec = parse_bidder(name)
-    scripted = scripted_bidders(game)
-    bidder = scripted[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, scripted)]
+    rules = rule_bidders(game)
+    bidder = rules[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, rules)]
     numbers = bidder.read_parameters(spec)
     check_fits(bidder.make(spec), name, scenario)
     params = np.zeros(8)

@@ -12,7 +12,7 @@ from aucenv.core.cold_start import KernelCall, Work
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import COMPILES, seed_words
-from aucenv.policy.registry import scripted_bidders
+from aucenv.policy.registry import rule_bidders
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import Match
 
@@ -44,9 +44,9 @@ def game_kernels(family: str | EnvFamily, scenario: Scenario, names: Iterable[st
     """
     family = find_family(family)
     state = scenario.template()
-    scripted = scripted_bidders(family.name)
-    specs = [spec for spec in map(parse_bidder, names) if spec.kind in scripted]
-    bidding = {call.path: call for spec in specs for call in scripted[spec.kind].make(spec).kernel_calls(state)}
+    known = rule_bidders(family.name)
+    specs = [spec for spec in map(parse_bidder, names) if spec.kind in known]
+    bidding = {call.path: call for spec in specs for call in known[spec.kind].make(spec).kernel_calls(state)}
     name = f"{family.name} for {len(scenario.bidders)} seats"
     return [
         Work("", (KernelCall("aucenv.core.kernel:sequence_key", (seed_words(0),)),)),

@@ -23,9 +23,7 @@ from aucenv.baselines.scripted.single_item import (
 )
 
 from aucenv.core.kernel import draw, kernel
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.clock import belief, rules
 from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.single_item.values import CV
@@ -118,5 +116,3 @@ BIDDERS = (
         (Parameter("chance", 0.05, 0, 1),),
     ),
 )
-
-ROLLOUTS = Rollouts("clock", rules, belief, decide)

@@ -8,9 +8,7 @@ from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.policy import Objective
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.english import belief, rules
 from aucenv.envs.english.scenario import EnglishScenario
 from aucenv.envs.english.vector import amount
 
@@ -258,5 +256,3 @@ BIDDERS = (
         objective=target_of,
     ),
 )
-
-ROLLOUTS = Rollouts("english", rules, belief, decide)

@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor_memory import empty_memory, memory_size, update_memory
+from aucenv.baselines.scripted.harbor_memory import empty_memory, update_memory
 from aucenv.baselines.scripted.harbor_personas import (
     persona_leak,
     priority,
@@ -28,9 +28,7 @@ from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.harbor import belief, rules
 from aucenv.envs.harbor.expact import ASKS_TO_BID
 from aucenv.envs.harbor.profile import profile
 from aucenv.envs.harbor.rules import NUM_PERSONAS, has_persona
@@ -290,6 +288,3 @@ BIDDERS = (
     ),
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )
-
-ROLLOUTS = Rollouts("harbor", rules, belief, decide_with_memory, memory_size, allocates=True)
-"""Compiled rollouts between rule bidders, of whole games and from a state."""

@@ -14,7 +14,7 @@ from aucenv.core.record import GameRecord
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
-from aucenv.policy.registry import rule_numbers, scripted_module
+from aucenv.policy.registry import rule_numbers
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import play
 
@@ -157,7 +157,7 @@ def evaluate_actions(
     """
     warn_if_slow()
     family = find_family(game)
-    rollouts = scripted_module(family.name).ROLLOUTS
+    rollouts = family.game.rollouts
     kinds, params = lineups
     num_seats = kinds.shape[1]
     size = rollouts.memory_size(num_seats, int(rows["num_items"].max(initial=0)))
@@ -197,7 +197,7 @@ def _run(
     threads: Threads, family: EnvFamily, template: str, number: int, row: np.ndarray, *args: Any
 ) -> dict[str, np.ndarray]:
     warn_if_slow()
-    rules, rollouts = family.game.rules, scripted_module(family.name).ROLLOUTS
+    rules, rollouts = family.game.rules, family.game.rollouts
     seats = int(row["num_seats"][0])
     states = np.repeat(row, threads.number)
     amounts = threads.scratch(seats)

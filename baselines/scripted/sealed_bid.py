@@ -19,9 +19,7 @@ from aucenv.baselines.scripted.single_item import (
 )
 
 from aucenv.core.kernel import draw, draw_below, kernel
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.single_item.values import CV, prize_value
@@ -194,5 +192,3 @@ BIDDERS = (
         "random", RANDOM, decide, "Picks uniformly among abstaining and all bids up to the highest value or the cap"
     ),
 )
-
-ROLLOUTS = Rollouts("sealed_bid", rules, belief, decide)

@@ -8,9 +8,7 @@ from aucenv.baselines.scripted.water_planner import decide_planner
 from aucenv.baselines.scripted.water_rivals import DOLLAR, bid_by, days_to_live
 
 from aucenv.core.kernel import draw_below, kernel
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.water_allocation import belief, rules
 
 RANDOM, SALARY, SHARE, THIRST, SAVER, OUTBID, PLANNER = range(7)
 
@@ -106,5 +104,3 @@ BIDDERS = (
     ),
     RuleBidder("random", RANDOM, decide, "Bids a share of its balance, drawn uniformly from 0 to 1"),
 )
-
-ROLLOUTS = Rollouts("water_allocation", rules, belief, decide, allocates=True)

@@ -21,7 +21,7 @@ from aucenv.core.bidder_name import inner_name, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import to_dollars
 from aucenv.core.state import IDLE, WITHDRAW
-from aucenv.policy.registry import scripted_bidders
+from aucenv.policy.registry import rule_bidders
 
 USUAL, RECORDED = "usual", "recorded"
 MAX_LINEUPS = 36
@@ -77,7 +77,7 @@ class Simulator:
         Raises:
             ValueError: A bidder is not a rule bidder of the game, or cheats.
         """
-        known = scripted_bidders(game)
+        known = rule_bidders(game)
         for name in self.bidders(game):
             spec = parse_bidder(name)
             bidder = known[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, known)]

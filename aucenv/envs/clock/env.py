@@ -189,6 +189,7 @@ GAME = Game(
     scenario_of,
     num_actions,
     bidders="aucenv.baselines.scripted.clock",
+    population="aucenv.baselines.population.clock",
     agents=("plan-bid-reflect",),
 )
 raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

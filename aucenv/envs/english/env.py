@@ -158,6 +158,7 @@ GAME = Game(
     scenario_of,
     num_actions,
     bidders="aucenv.baselines.scripted.english",
+    population="aucenv.baselines.population.english",
     agents=("bdi",),
 )
 raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

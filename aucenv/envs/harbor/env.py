@@ -149,6 +149,7 @@ GAME = Game(
     scenario_of,
     num_actions,
     bidders="aucenv.baselines.scripted.harbor",
+    population="aucenv.baselines.population.harbor",
     agents=("bdi", "harbor"),
 )
 raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

@@ -164,6 +164,7 @@ GAME = Game(
     scenario_of,
     num_actions,
     bidders="aucenv.baselines.scripted.sealed_bid",
+    population="aucenv.baselines.population.sealed_bid",
     agents=("plan-bid-reflect",),
 )
 raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

@@ -168,6 +168,7 @@ GAME = Game(
     scenario_of,
     num_actions,
     bidders="aucenv.baselines.scripted.water_allocation",
+    population="aucenv.baselines.population.water_allocation",
     agents=("resident",),
     seats_die=True,
 )
