@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import up_to, value_per_estimate
-from aucenv.baselines.scripted.policy import Parameter, RuleBidder
+from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
 from aucenv.core.kernel import draw, kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english import belief, rules
 
-FIRST_FAMILY = 100
-"""The kinds of families start here in every game; lower kinds are those of the built-in bidders."""
 SHADER, FICKLE, SUNK, JUMP, FAVORITE, LATE, IMITATOR, DUMPER, GRUDGE, CHASER = range(FIRST_FAMILY, 110)
 
 OVERESTIMATE = 0.1

@@ -17,6 +17,9 @@ from aucenv.core.money import to_dollars
 from aucenv.core.policy import Objective
 from aucenv.core.seat_view import SeatView
 
+FIRST_FAMILY = 100
+"""The kinds of the families of a population start here in every game; lower kinds are those of built-in bidders."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
