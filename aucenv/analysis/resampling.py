@@ -12,7 +12,7 @@ import numpy as np
 
 from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
-from aucenv.registration import find_family
+from aucenv.runs.deals import drawn_scenario
 
 RESAMPLES = 500
 LEVEL = 0.95
@@ -45,14 +45,8 @@ def deal_numbers(records: Sequence[GameRecord]) -> np.ndarray:
 
 
 def deal_of(record: GameRecord) -> Deal:
-    """Return what games that share a deal have in common: the seed, and the scenario.
-
-    The figures of a game may have `deal_scenario`, which returns a scenario without what does not change what is drawn,
-    such as names, which may rotate with the bidders.
-    """
-    reduce = getattr(find_family(record.game).game.figures, "deal_scenario", None)
-    scenario = record.scenario if reduce is None else reduce(record.scenario)
-    return json.dumps(scenario, sort_keys=True), tuple(record.seed)
+    """Return what games that share a deal have in common: the seed, and the scenario; see `drawn_scenario`."""
+    return json.dumps(drawn_scenario(record.game, record.scenario), sort_keys=True), tuple(record.seed)
 
 
 def resample(deals: np.ndarray) -> np.ndarray:
