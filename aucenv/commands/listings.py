@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from textwrap import wrap
+from typing import Annotated
 
 import typer
 
@@ -41,8 +42,17 @@ def envs() -> None:
         typer.echo(line, err=True)
 
 
-def bidders(game: GameOption = "english") -> None:
+def bidders(
+    game: GameOption = "english",
+    population: Annotated[
+        bool,
+        typer.Option("--population", help="List the families of the population instead, with ranges of parameters."),
+    ] = False,
+) -> None:
     """List a game's built-in bidders: the name, how it bids, and its parameters with defaults and ranges."""
+    if population:
+        _describe_families(find_family(game).name)
+        return
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import scripted_bidders
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
@@ -64,6 +74,17 @@ def bidders(game: GameOption = "english") -> None:
         _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
         _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
+
+
+def _describe_families(game: str) -> None:
+    """Print the families of a game's population: the split, who bids like this, the bidder and its parameters."""
+    from aucenv.baselines.population.families import load_population
+    from aucenv.policy.registry import rule_bidders
+
+    known = rule_bidders(game)
+    for family in load_population().families(game):
+        about = f"{family.about} The bidder {family.bidder}: {known[family.bidder].about}."
+        _describe(f"{family.name} ({family.split})", about, family.ranges_in_words())
 
 
 def _describe(name: str, about: str, parameters: Iterable[str]) -> None:

@@ -73,6 +73,18 @@ class Family:
         values = {name: _draw(rng, *ranges[parameters]) for name, ranges in self.parameters.items()}
         return ",".join([self.bidder, *(f"{name}={value:g}" for name, value in {**values, **self.fixed}.items())])
 
+    def ranges_in_words(self) -> list[str]:
+        """Return a line for each parameter: its ranges, or its value if it is not drawn."""
+        drawn = [
+            f"{name}={_in_words(*ranges[TRAIN])}  (held out: {_in_words(*ranges[HELD_OUT])})"
+            for name, ranges in self.parameters.items()
+        ]
+        return [*drawn, *(f"{name}={value:g}" for name, value in self.fixed.items())]
+
+
+def _in_words(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}" if low < high else f"{low:g}"
+
 
 def _draw(rng: np.random.Generator, low: float, high: float) -> float:
     scale = 1 if isinstance(low, int) and isinstance(high, int) else STEP

@@ -71,63 +71,59 @@ def adaptive_share(start, step, g, seat):
     return share
 
 
+SHARED: tuple[tuple[str, int, str, tuple[Parameter, ...]], ...] = (
+    (
+        "noisy",
+        NOISY,
+        "Competes up to a share of its value that is drawn for each prize, uniform from `share` - `spread` "
+        "to `share` + `spread`",
+        (Parameter("share", 0.75, 0, 10), Parameter("spread", 0.1, 0, 10)),
+    ),
+    (
+        "threshold",
+        THRESHOLD,
+        "Competes up to `share` times its value, but only for prizes whose value is at least the share `least` of "
+        "the highest possible value",
+        (Parameter("least", 0.3, 0, 1), Parameter("share", 0.8, 0, 10)),
+    ),
+    (
+        "rounder",
+        ROUNDER,
+        "Competes up to `share` times its value, rounded down to a multiple of the highest possible value over `parts`",
+        (Parameter("parts", 10, 1, 1000), Parameter("share", 0.85, 0, 10)),
+    ),
+    (
+        "follower",
+        FOLLOWER,
+        "Competes up to the last price that it has learnt plus the share `step` of the highest possible value, but "
+        "at most up to its value; before it has learnt a price, up to `first` times its value",
+        (Parameter("step", 0.05, 0, 1), Parameter("first", 0.7, 0, 10)),
+    ),
+    (
+        "adaptive",
+        ADAPTIVE,
+        "Competes up to a share of its value that begins at `start`, rises by `step` after each lost round, and "
+        f"falls by N - 1 times `step` after each won one, with N seats, from {LEAST_SHARE:g} to {HIGHEST_SHARE:g}",
+        (Parameter("start", 0.7, 0, 1), Parameter("step", 0.05, 0, 1)),
+    ),
+    (
+        "quota",
+        QUOTA,
+        "Competes up to `eager` times its value until it has won the share `goal` of all prizes, and from then on "
+        "up to `calm` times its value",
+        (Parameter("goal", 0.25, 0, 1), Parameter("eager", 0.95, 0, 10), Parameter("calm", 0.4, 0, 10)),
+    ),
+    (
+        "turns",
+        TURNS,
+        "Competes up to `eager` times its value in every N-th round with N seats, in the order of the seats, and "
+        "up to `calm` times its value in the others",
+        (Parameter("eager", 0.95, 0, 10), Parameter("calm", 0.2, 0, 10)),
+    ),
+)
+"""The name, the kind, the description and the parameters of each family."""
+
+
 def shared_families(decide: Callable[..., int]) -> tuple[RuleBidder, ...]:
     """Return the families that sealed-bid and clock auctions share, with the game's kernel `decide_family`."""
-    return (
-        RuleBidder(
-            "noisy",
-            NOISY,
-            decide,
-            "Competes up to a share of its value that is drawn for each prize, uniform from `share` - `spread` "
-            "to `share` + `spread`",
-            (Parameter("share", 0.75, 0, 10), Parameter("spread", 0.1, 0, 10)),
-        ),
-        RuleBidder(
-            "threshold",
-            THRESHOLD,
-            decide,
-            "Competes up to `share` times its value, but only for prizes whose value is at least the share `least` of "
-            "the highest possible value",
-            (Parameter("least", 0.3, 0, 1), Parameter("share", 0.8, 0, 10)),
-        ),
-        RuleBidder(
-            "rounder",
-            ROUNDER,
-            decide,
-            "Competes up to `share` times its value, rounded down to a multiple of the highest possible value over "
-            "`parts`",
-            (Parameter("parts", 10, 1, 1000), Parameter("share", 0.85, 0, 10)),
-        ),
-        RuleBidder(
-            "follower",
-            FOLLOWER,
-            decide,
-            "Competes up to the last price that it has learnt plus the share `step` of the highest possible value, but "
-            "at most up to its value; before it has learnt a price, up to `first` times its value",
-            (Parameter("step", 0.05, 0, 1), Parameter("first", 0.7, 0, 10)),
-        ),
-        RuleBidder(
-            "adaptive",
-            ADAPTIVE,
-            decide,
-            "Competes up to a share of its value that begins at `start`, rises by `step` after each lost round, and "
-            f"falls by N - 1 times `step` after each won one, with N seats, from {LEAST_SHARE:g} to {HIGHEST_SHARE:g}",
-            (Parameter("start", 0.7, 0, 1), Parameter("step", 0.05, 0, 1)),
-        ),
-        RuleBidder(
-            "quota",
-            QUOTA,
-            decide,
-            "Competes up to `eager` times its value until it has won the share `goal` of all prizes, and from then on "
-            "up to `calm` times its value",
-            (Parameter("goal", 0.25, 0, 1), Parameter("eager", 0.95, 0, 10), Parameter("calm", 0.4, 0, 10)),
-        ),
-        RuleBidder(
-            "turns",
-            TURNS,
-            decide,
-            "Competes up to `eager` times its value in every N-th round with N seats, in the order of the seats, and "
-            "up to `calm` times its value in the others",
-            (Parameter("eager", 0.95, 0, 10), Parameter("calm", 0.2, 0, 10)),
-        ),
-    )
+    return tuple(RuleBidder(name, kind, decide, about, parameters) for name, kind, about, parameters in SHARED)

@@ -6,6 +6,7 @@ import copy
 import itertools
 import json
 import pickle
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,8 +15,11 @@ import pytest
 from aucenv.baselines import population
 from aucenv.baselines.population.families import HELD_OUT, RANGES, SPLITS, STEP, TRAIN, load_population
 from aucenv.baselines.scripted.rollout import rollout_record
+from paths import ROOT
 
 import aucenv
+from aucenv.analysis.markdown import table
+from aucenv.cli import main
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.kernel import COMPILES
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers, scripted_bidders
@@ -249,3 +253,40 @@ def test_another_population_is_read(tmp_path):
         read.families("english", "test")
     with pytest.raises(ValueError, match="parameters: expected one of train, held-out, got 'validation'"):
         read.family("english", "valuer").draw(np.random.default_rng(0), "validation")
+
+
+def page(text: str) -> str:
+    """Return the page with the families of each game below the heading of the game."""
+    for game in GAMES:
+        rows = [
+            [
+                family.name,
+                family.split,
+                family.about,
+                f"`{family.bidder}`",
+                "; ".join(family.ranges_in_words()).replace("  ", " "),
+            ]
+            for family in POPULATION.families(game)
+        ]
+        listed = table(("family", "split", "who bids like this", "bidder", "parameters"), rows)
+        text = re.sub(rf"(?<=^## {game}\n)[^#]*", lambda _, listed=listed: f"\n{listed}\n", text, flags=re.MULTILINE)
+    return text.rstrip("\n") + "\n"
+
+
+def test_the_page_lists_all_families(request):
+    path = ROOT / "docs" / "population.md"
+    if request.config.getoption("--write-golden"):
+        path.write_text(page(path.read_text()))
+    assert page(path.read_text()) == path.read_text(), "pytest tests/baselines/population --write-golden writes it"
+    assert all(f"| {family.name} |" in path.read_text() for game in GAMES for family in POPULATION.families(game))
+
+
+def test_the_population_is_listed(capsys):
+    with pytest.raises(SystemExit) as exit_:
+        main(["bidders", "--population", "--game", "clock"])
+    assert not exit_.value.code
+    shown = capsys.readouterr().out
+    assert re.findall(r"^(\S+) \((\S+)\)$", shown, re.MULTILINE) == [
+        (family.name, family.split) for family in POPULATION.families("clock")
+    ]
+    assert "    leavers=1  (held out: 2)" in shown.splitlines()
