@@ -1,0 +1,1 @@
+"""The benchmark: fixed tables of held-out rivals, and scores between `random` and a reference."""

@@ -1,0 +1,164 @@
+"""The plan of a run: who plays which deals, which follows from the settings of the run."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from aucenv.benchmarks.benchmark.references import References, suite_hash
+from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable
+
+from aucenv.core.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.checks import no_duplicates, one_of
+from aucenv.core.files import JsonObject
+from aucenv.core.policy import why_unplayable
+from aucenv.policy.registry import MAKERS, make_policy, rule_bidders
+from aucenv.policy.user_code import file_digest
+from aucenv.registration import FAMILIES
+from aucenv.runs.play import Match
+
+LeftOut = Mapping[str, Mapping[str, str]]
+"""By the label of a bidder, the games that it cannot play, and why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A game of the run.
+
+    Attributes:
+        index: The number of the game.
+        bidder: The name of the tested bidder.
+        deal: What is dealt.
+    """
+
+    index: int
+    bidder: str
+    deal: Deal
+
+    @property
+    def match(self) -> Match:
+        """The game to play."""
+        deal = self.deal
+        return Match(deal.table.game, deal.loaded, deal.lineup(self.bidder), deal.seed, self.index)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """The plan of a run.
+
+    Attributes:
+        bidders: The names of the tested bidders.
+        left_out: The games that bidders cannot play.
+        games: The chosen games that at least one bidder can play.
+        deals: The deals of each table, by its key, in the order of their numbers.
+        references: The references of these deals.
+        private: The private deals as data; None for those of the suite.
+    """
+
+    suite: Suite
+    bidders: tuple[str, ...]
+    left_out: LeftOut
+    games: tuple[str, ...]
+    deals: Mapping[str, tuple[Deal, ...]]
+    references: References
+    private: Sequence[JsonObject] | None = None
+
+    @property
+    def hash(self) -> str:
+        """The hash of the suite and the references."""
+        return suite_hash(self.suite, self.references)
+
+    @property
+    def size(self) -> str:
+        """The size of the benchmark, or a text in its place."""
+        if self.private is not None:
+            return "private deals"
+        numbers = {len(deals) for deals in self.deals.values()}
+        sizes = [size for size, number in self.suite.sizes.items() if numbers == {number}]
+        return f"size {sizes[0]}" if sizes else f"{max(numbers)} deals at each table"
+
+    def tables(self, game: str) -> tuple[SuiteTable, ...]:
+        """Return the tables of a game that have deals."""
+        return tuple(table for table in self.suite.tables[game] if self.deals.get(table.key))
+
+    def plays(self, bidder: str, game: str) -> bool:
+        """Return whether a bidder plays a game."""
+        return game not in self.left_out.get(label_of(bidder), {})
+
+    def entries(self) -> list[Entry]:
+        """Return the games of the run: all of the first deals, then all of the second ones, and so on."""
+        entries: list[Entry] = []
+        tables = [table for game in self.games for table in self.tables(game)]
+        for number in range(max(map(len, self.deals.values()), default=0)):
+            for table in tables:
+                if number < len(self.deals[table.key]):
+                    deal = self.deals[table.key][number]
+                    players = [name for name in self.bidders if self.plays(name, table.game)]
+                    entries += [Entry(len(entries) + place, name, deal) for place, name in enumerate(players)]
+        return entries
+
+    def settings(self) -> JsonObject:
+        """Return the settings of the run: what a results folder keeps, and what the plan follows from."""
+        digests = {public_name(name): digest for name in self.bidders if (digest := file_digest(name))}
+        return {
+            "suite": self.suite.name,
+            "suite_version": self.suite.version,
+            "suite_hash": self.hash,
+            "only": list(self.games),
+            "bidders": [public_name(name) for name in self.bidders],
+            "bidder_files": digests,
+            "left_out": {label: dict(reasons) for label, reasons in self.left_out.items()},
+            "deals": None if self.private is None else list(self.private),
+            "games": len(self.entries()),
+        }
+
+
+def games_of(bidders: Sequence[str], suite: Suite, chosen: Sequence[str]) -> tuple[LeftOut, tuple[str, ...]]:
+    """Return which of the chosen games bidders cannot play, and those that at least one of them can play.
+
+    Raises:
+        ValueError: A game is not part of the suite; two bidders have the same label; or a bidder can play none of the
+            games.
+    """
+    games = [one_of("game of the suite", game, suite.games) for game in chosen] or list(suite.games)
+    if not bidders:
+        raise ValueError("bidders: expected at least one, got none")
+    no_duplicates("bidders", [parse_bidder(name).label for name in bidders])
+    no_duplicates("games", games)
+    left_out: dict[str, dict[str, str]] = {}
+    for name in bidders:
+        reasons = {game: reason for game in games if (reason := why_not(name, game, suite)) is not None}
+        if len(reasons) == len(games):
+            _raise_unplayable(name, reasons, suite)
+        if reasons:
+            left_out[label_of(name)] = reasons
+    played = tuple(game for game in suite.games if game in games)
+    return left_out, played
+
+
+def why_not(name: str, game: str, suite: Suite) -> str | None:
+    """Return why a bidder cannot play a game of the suite; None if it can."""
+    kind = parse_bidder(name).kind
+    if kind not in MAKERS and kind not in rule_bidders(game):
+        return f"{kind} is no bidder of {game}"
+    try:
+        policy = make_policy(game, name)
+    except ValueError as error:
+        return str(error)
+    reasons = (why_unplayable(policy, table.deal(0).loaded) for table in suite.tables[game])
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def _raise_unplayable(name: str, reasons: Mapping[str, str], suite: Suite) -> None:
+    """Raise the error of a bidder that can play none of the games."""
+    kind, label = parse_bidder(name).kind, public_name(name)
+    known = [game for game in reasons if kind in MAKERS or kind in rule_bidders(game)]
+    if known:
+        raise ValueError(f"bidder {label!r}: {reasons[known[0]]}")
+    others = [game for game in suite.games if kind in rule_bidders(game)]
+    if others:
+        raise ValueError(
+            f"bidder {label!r}: expected one that can play {' or '.join(reasons)}, got a bidder of {', '.join(others)}"
+        )
+    kinds = dict.fromkeys(kind for game in FAMILIES if game in suite.games for kind in rule_bidders(game))
+    one_of(f"bidder {label!r}, kind", kind, [*kinds, *MAKERS])

@@ -1,0 +1,107 @@
+"""Run the benchmark: play the games of a plan, and score the tested bidders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aucenv.benchmarks.benchmark.plan import Plan, games_of
+from aucenv.benchmarks.benchmark.private_deals import PrivateDeals
+from aucenv.benchmarks.benchmark.references import References, suite_references
+from aucenv.benchmarks.benchmark.scores import score_rows
+from aucenv.benchmarks.benchmark.submissions import write_submission
+from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
+from aucenv.benchmarks.benchmark.tables import to_markdown
+
+from aucenv.analysis.model_figures import model_figures
+from aucenv.core.checks import one_of, whole_number
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
+from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
+from aucenv.runs.run_options import RunOptions
+
+
+def make_plan(
+    bidders: Sequence[str],
+    size: str | int = "S",
+    games: Sequence[str] = (),
+    private: PrivateDeals | None = None,
+    suite: Suite | None = None,
+    references: References | None = None,
+) -> Plan:
+    """Return the plan of a run.
+
+    Args:
+        bidders: The names of the tested bidders.
+        size: "S", "M" or "L", or the number of deals at each table.
+        games: The games to play; none are all games of the suite.
+        private: Private deals, which replace those of the suite, and their references.
+
+    Raises:
+        ValueError: A size, a game or a bidder is not one; see `games_of`.
+    """
+    suite = load_suite() if suite is None else suite
+    left_out, played = games_of(bidders, suite, games)
+    if private is not None:
+        played = tuple(game for game in played if private.of_game(game))
+        if not played:
+            raise ValueError(f"{private.where}: expected deals of {', '.join(games) or 'a game'}, got none")
+        deals: Mapping[str, tuple[Deal, ...]] = {
+            key: dealt for key, dealt in private.deals.items() if suite.table(key).game in played
+        }
+        chosen = private.references
+        return Plan(suite, tuple(bidders), left_out, played, deals, chosen, private.data)
+    most = max(suite.sizes.values())
+    if isinstance(size, str):
+        number = suite.sizes[one_of("size", size, suite.sizes)]
+    else:
+        number = whole_number("size", size, 1, most)
+    deals = {
+        table.key: tuple(map(table.deal, range(number))) for game in played for table in suite.tables[game]
+    }
+    return Plan(suite, tuple(bidders), left_out, played, deals, references or suite_references())
+
+
+def run(
+    plan: Plan,
+    run_options: RunOptions = THIS_PROCESS,
+    *,
+    out: str | Path | None = None,
+    resume: bool = False,
+    on_game: OnGame = ignore_progress,
+) -> Report:
+    """Play the games of a plan, and score its bidders.
+
+    Args:
+        out: A results folder, new or of a run to resume. A run of a smaller size and with otherwise the same settings
+            is extended. The folder of a finished run is a submission.
+        resume: Whether `out` must hold a run.
+        on_game: Called after each game and each model call.
+
+    Raises:
+        ValueError, OSError, PolicyError, RunStopped: As in `run_games`.
+    """
+    entries = plan.entries()
+
+    def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+        return make_report(plan, records, calls)
+
+    reported = run_games(
+        [entry.match for entry in entries],
+        plan.settings(),
+        report,
+        run_options,
+        out=out,
+        resume=resume,
+        grows=True,
+        on_game=on_game,
+    )
+    if out is not None:
+        write_submission(Path(out), plan)
+    return reported
+
+
+def make_report(plan: Plan, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+    """Return the scores of the bidders of a plan in these games."""
+    rows, models = score_rows(plan, records), model_figures(records, calls)
+    return Report(rows, to_markdown(plan, rows, models), models)

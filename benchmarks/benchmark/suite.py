@@ -1,0 +1,169 @@
+"""The suite: for each game its tables, with the scenario, the rivals and the seeds of the deals."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping, JsonObject, read_object
+from aucenv.core.game_modules import Scenario
+from aucenv.registration import find_family
+
+SIZES = ("S", "M", "L")
+"""The sizes of the benchmark; the deals of a smaller one are the first ones of a larger one."""
+FRESH = "*"
+"""In the name of a table's scenario, this stands for the number of the deal, so that each deal has other houses."""
+FRESH_PER_TABLE = 10_000
+"""The most deals of a table with fresh houses, which are numbered from FRESH_PER_TABLE times the seed of the table."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SuiteTable:
+    """A table of the suite, at which a tested bidder meets fixed rivals.
+
+    Attributes:
+        game: The name of the game.
+        name: The name of the table, which is unique in its game.
+        scenario: The name of the scenario; FRESH in it stands for the number of the deal.
+        rivals: The names of the rivals, in order around the table after the tested bidder.
+        seats: The seats of the tested bidder, one after another from deal to deal.
+        seed: The seed of the deals.
+    """
+
+    game: str
+    name: str
+    scenario: str
+    rivals: tuple[str, ...]
+    seats: tuple[int, ...]
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """The name of the game and the table."""
+        return f"{self.game}/{self.name}"
+
+    def deal(self, number: int) -> Deal:
+        """Return the public deal with this number, from 0."""
+        scenario = self.scenario.replace(FRESH, str(self.seed * FRESH_PER_TABLE + number))
+        return Deal(self, number, scenario, (self.seed, number))
+
+    def seat(self, number: int) -> int:
+        """Return the seat of the tested bidder in the deal with this number."""
+        return self.seats[number % len(self.seats)]
+
+    def lineup(self, bidder: Any, seat: int) -> tuple[Any, ...]:
+        """Return the bidders of all seats if the tested bidder has this one."""
+        around = (bidder, *self.rivals)
+        return tuple(around[(position - seat) % len(around)] for position in range(len(around)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Deal:
+    """A deal at a table.
+
+    Attributes:
+        number: The number of the deal at its table, from 0.
+        scenario: The name of the scenario, or its data.
+        seed: The seed of the game.
+    """
+
+    table: SuiteTable
+    number: int
+    scenario: str | JsonMapping
+    seed: tuple[int, ...]
+
+    @property
+    def seat(self) -> int:
+        """The seat of the tested bidder."""
+        return self.table.seat(self.number)
+
+    @property
+    def loaded(self) -> Scenario:
+        """The scenario of the deal."""
+        if isinstance(self.scenario, str):
+            return _scenario(self.table.game, self.scenario)
+        return find_family(self.table.game).game.load_scenario(self.scenario)
+
+    def lineup(self, bidder: Any) -> tuple[Any, ...]:
+        """Return the bidders of all seats if this one is tested."""
+        return self.table.lineup(bidder, self.seat)
+
+    def __str__(self) -> str:
+        return f"{self.table.key}, deal {self.number}"
+
+
+@lru_cache(maxsize=4096)
+def _scenario(game: str, name: str) -> Scenario:
+    return find_family(game).game.load_scenario(name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Suite:
+    """The benchmark's suite.
+
+    Attributes:
+        data: The contents of `suite.json`.
+        tables: The tables of each game.
+        sizes: The number of deals of each table, by size.
+        kinds: The kind of reference of each game: "judge", "best response" or "best bidder".
+    """
+
+    data: JsonObject
+    tables: Mapping[str, tuple[SuiteTable, ...]]
+    sizes: Mapping[str, int]
+    kinds: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the suite, such as "aucenv-1"."""
+        return self.data["name"]
+
+    @property
+    def version(self) -> int:
+        """The version of the suite."""
+        return self.data["version"]
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games of the suite."""
+        return tuple(self.tables)
+
+    def table(self, key: str) -> SuiteTable:
+        """Return the table with this key, such as "english/late-and-grudge".
+
+        Raises:
+            ValueError: There is no such table.
+        """
+        by_key = {table.key: table for tables in self.tables.values() for table in tables}
+        return by_key[one_of("table", key, by_key)]
+
+
+@lru_cache
+def load_suite() -> Suite:
+    """Return the suite that aucenv includes."""
+    return read_suite(read_object(Path(__file__).with_name("suite.json"), "suite.json"))
+
+
+def read_suite(data: JsonObject) -> Suite:
+    """Return the suite with this data."""
+    tables = {
+        game: tuple(
+            SuiteTable(game, one["name"], one["scenario"], tuple(one["rivals"]), tuple(one["seats"]), one["seed"])
+            for one in described["tables"]
+        )
+        for game, described in data["games"].items()
+    }
+    kinds = {game: described["reference"] for game, described in data["games"].items()}
+    return Suite(data, tables, data["sizes"], kinds)
+
+
+def digest_of(*parts: Any) -> str:
+    """Return the SHA-256 digest of data, as 64 hexadecimal digits; it does not depend on the order of fields."""
+    text = json.dumps(list(parts), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
