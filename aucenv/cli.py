@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import aucenv
-from aucenv.commands import leaderboard, listings, models, records, rlact, rlact_judge, runs, serve, study, train
+from aucenv.commands import benchmark, leaderboard, listings, models, records, rlact, rlact_judge, runs, serve, study, train
 from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import explain
 from aucenv.commands.masked_output import masked_output
@@ -30,6 +30,10 @@ rlact_app = typer.Typer(help="Collect and judge decisions for the training of bi
 models_app = typer.Typer(help="Check models behind endpoints.", no_args_is_help=True)
 train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
 app.command()(leaderboard.leaderboard)
+benchmark_app = typer.Typer()
+benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
+benchmark_app.command("verify")(benchmark.verify)
+app.add_typer(benchmark_app, name="benchmark")
 app.command()(records.watch)
 app.add_typer(records_app, name="records")
 records_app.command("list")(records.list_records)

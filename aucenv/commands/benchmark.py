@@ -1,0 +1,211 @@
+"""The command `aucenv benchmark`, and `aucenv benchmark verify`."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aucenv.commands.costs import RunCosts
+from aucenv.commands.options import (
+    ConcurrencyOption,
+    CsvOption,
+    FailureOption,
+    JsonOption,
+    MaxCostOption,
+    OnModelFailure,
+    PricesOption,
+    ResumeOption,
+    WideOption,
+    WorkersOption,
+    make_run_options,
+)
+from aucenv.commands.outputs import Outputs
+from aucenv.commands.parsers import choice_option
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import print_safely, running
+from aucenv.core.phrases import count
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.benchmark.plan import Plan
+    from aucenv.benchmarks.benchmark.private_deals import PrivateDeals
+    from aucenv.runs.token_prices import TokenPrices
+
+MOST_PROBLEMS = 20
+"""The largest number of problems that `verify` prints."""
+
+
+class Size(str, enum.Enum):
+    """The sizes of the benchmark."""
+
+    S = "S"
+    M = "M"
+    L = "L"
+
+
+BiddersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bidder",
+        metavar="BIDDER",
+        help="LABEL=KIND:ARG,key=value...; repeat the option for several bidders. Each plays the same deals, in the "
+        "games that it can play. `aucenv bidders` lists them.",
+    ),
+]
+SizeOption = Annotated[
+    Size,
+    choice_option(
+        "The number of deals at each table: 20, 100 or 400. The deals of a smaller size are among those of a larger "
+        "one, so a run in --out is extended.",
+        Size,
+        "--size",
+    ),
+]
+GamesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--game", metavar="GAME", help="Play only this game; repeat the option for several. Default: all games."
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Results folder, which is a submission once the run is finished. A stopped run is resumed.",
+    ),
+]
+DealsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--deals",
+        metavar="FILE",
+        help='JSON Lines of private deals that replace those of the suite: {"game": ..., "seed": ...}, optionally '
+        'with "scenario" and "table". Their references are computed first, and kept in --out.',
+    ),
+]
+TrainingOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--training",
+        metavar="FILE",
+        help="States or a checkpoint that a bidder was trained on; repeat the option for several. A run whose deals "
+        "are among those of training is refused.",
+    ),
+]
+ByTableOption = Annotated[bool, typer.Option("--by-table", help="Also print the scores at each table of each game.")]
+
+
+def benchmark(
+    context: typer.Context,
+    bidder: BiddersOption = None,
+    size: SizeOption = Size.S,
+    game: GamesOption = None,
+    out: OutOption = None,
+    workers: WorkersOption = 1,
+    deals: DealsOption = None,
+    training: TrainingOption = None,
+    resume: ResumeOption = False,
+    by_table: ByTableOption = False,
+    concurrency: ConcurrencyOption = None,
+    on_model_failure: FailureOption = OnModelFailure.stop,
+    max_cost: MaxCostOption = None,
+    prices: PricesOption = None,
+    json_file: JsonOption = None,
+    csv_file: CsvOption = None,
+    wide: WideOption = False,
+) -> None:
+    """Score bidders at fixed tables of held-out rivals: 0 is `random`, 1 the reference of each table."""
+    if context.invoked_subcommand is not None:
+        return
+    from aucenv.benchmarks.benchmark.run import make_plan, run
+    from aucenv.benchmarks.benchmark.tables import notes_on_games, text_tables
+    from aucenv.benchmarks.benchmark.training_deals import check_no_overlap, checkpoint_digests, training_digests
+    from aucenv.benchmarks.leaderboard import rows_with_models
+    from aucenv.runs.token_prices import TokenPrices
+
+    if not bidder:
+        raise ValueError("--bidder: expected at least one, got none; for example --bidder value")
+    outputs, costs = Outputs(json_file, csv_file), RunCosts()
+    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
+    chosen = [*dict.fromkeys(game or ())]
+    private = None if deals is None else _private_deals(deals, out, workers)
+    plan = make_plan(bidder, size.value, chosen, private)
+    check_no_overlap(plan, {**training_digests(training or []), **checkpoint_digests(bidder)})
+    _announce(plan, run_options.prices or TokenPrices())
+    with costs.printed_if_stopped(), running(out) as advance:
+        report = run(plan, run_options, out=out, resume=resume, on_game=advance)
+    rows = rows_with_models(report)
+    print_tables(text_tables(plan, rows, by_table), wide=wide, stderr=outputs.tables_to_stderr)
+    for note in notes_on_games(plan):
+        print_safely(note, err=True)
+    costs.print()
+    outputs.write(rows)
+
+
+def _private_deals(path: Path, out: Path | None, workers: int) -> PrivateDeals:
+    """Return the private deals of a file with their references, computed if the results folder does not have them."""
+    from aucenv.benchmarks.benchmark.private_deals import (
+        PrivateDeals,
+        cached_references,
+        compute_references,
+        deals_by_table,
+        read_private_deals,
+        seconds_needed,
+    )
+    from aucenv.benchmarks.benchmark.suite import load_suite
+
+    suite = load_suite()
+    data = read_private_deals(path, suite)
+    references = cached_references(data, suite, out)
+    if references is None:
+        needed = max(1, round(seconds_needed(data, workers)))
+        typer.echo(
+            f"the references of {count(len(data), 'private deal')} at tables are computed first: about "
+            f"{count(needed, 'second')}",
+            err=True,
+        )
+        references = compute_references(data, suite, out, workers)
+    return PrivateDeals(str(path), data, deals_by_table(data, suite), references)
+
+
+def _announce(plan: Plan, prices: TokenPrices) -> None:
+    """Print, on standard error, what will be played, how exact the scores will be, and what it will cost."""
+    from aucenv.benchmarks.benchmark.prices import half_widths, prices_of
+    from aucenv.benchmarks.benchmark.tables import title_of
+
+    games = [name for name in plan.games if any(plan.plays(bidder, name) for bidder in plan.bidders)]
+    number = sum(len(plan.tables(name)) for name in games)
+    total = count(len(plan.entries()), "game")
+    typer.echo(f"{title_of(plan)}: {total} at {count(number, 'table')} of {', '.join(games)}", err=True)
+    widths = ", ".join(f"{name} ±{width:.2f}" for name, width in half_widths(plan).items())
+    if widths:
+        typer.echo(f"expected 95% intervals, about: {widths}", err=True)
+    for price in prices_of(plan, prices):
+        cost = "at an unknown price; give it with --prices" if price.cost is None else f"about ${price.cost:,.2f}"
+        tokens = f"{price.tokens_in:,} tokens of prompts and {price.tokens_out:,} of replies"
+        print_safely(f"{price.bidder}: about {price.calls:,} calls in {price.games:,} games, {tokens}, {cost}", err=True)
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder of a finished run.")],
+) -> None:
+    """Verify a submission: its suite, its deals, each decision of rule bidders, its tables and its digests."""
+    from aucenv.benchmarks.benchmark.tables import title_of
+    from aucenv.benchmarks.benchmark.verify import verify as verify_submission
+
+    verification = verify_submission(folder)
+    _print_problems(verification.problems)
+    if verification.problems:
+        raise typer.Exit(1)
+    assert verification.plan is not None  # a plan that cannot be read is a problem
+    print_safely(f"{folder}: {title_of(verification.plan)}: {count(verification.games, 'game')}, no problem")
+
+
+def _print_problems(problems: Sequence[str]) -> None:
+    for problem in problems[:MOST_PROBLEMS]:
+        print_safely(problem, err=True)
+    if len(problems) > MOST_PROBLEMS:
+        typer.echo(f"and {len(problems) - MOST_PROBLEMS:,} more", err=True)

@@ -1,0 +1,113 @@
+"""The plan of a run, from the settings in its `run.json`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aucenv.benchmarks.benchmark.plan import Plan, why_not
+from aucenv.benchmarks.benchmark.private_deals import REFERENCES_FILE, cached_references, deals_by_table
+from aucenv.benchmarks.benchmark.references import References, suite_references
+from aucenv.benchmarks.benchmark.suite import Suite, load_suite
+
+from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.checks import excerpt, one_of
+from aucenv.core.files import JsonObject
+from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.core.schema import ANY_JSON
+from aucenv.policy.registry import MAKERS, rule_bidders
+
+DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})
+SETTINGS = Object(
+    {
+        "suite": TEXT,
+        "suite_version": whole(1),
+        "suite_hash": TEXT,
+        "only": ListOf(TEXT, 1),
+        "bidders": ListOf(NONEMPTY_TEXT, 1),
+        "bidder_files": MapOf(TEXT),
+        "left_out": MapOf(MapOf(TEXT)),
+        "deals": Optional(ListOf(DEAL, 1)),
+        "games": whole(1),
+    }
+)
+"""The settings of a run of the benchmark in its `run.json`."""
+
+
+def is_benchmark(settings: JsonObject) -> bool:
+    """Return whether these are the settings of a run of the benchmark."""
+    return "suite" in settings
+
+
+def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
+    """Return the plan of a run, and the problems of its settings.
+
+    Args:
+        run: The contents of `run.json`.
+        folder: The results folder.
+
+    Raises:
+        ValueError: The run is not one of this suite and version, so that there is no plan.
+    """
+    where, suite = f"{folder / 'run.json'}: settings", load_suite()
+    settings = run["settings"]
+    if not is_benchmark(settings):
+        raise ValueError(f"{where}: expected those of `aucenv benchmark`, got those of another run")
+    SETTINGS.check(settings, where)
+    for name, value in (("suite", suite.name), ("suite_version", suite.version)):
+        if settings[name] != value:
+            raise ValueError(
+                f"{where}.{name}: expected {value!r}, the suite of this version of aucenv, got "
+                f"{excerpt(settings[name])}; verify it with the version of aucenv that has this suite"
+            )
+    for game in settings["only"]:
+        one_of(f"{where}.only", game, suite.games)
+    problems = _left_out_problems(settings, suite, where)
+    private = settings["deals"]
+    references = _references(settings, suite, folder)
+    plan = Plan(suite, tuple(settings["bidders"]), settings["left_out"], tuple(settings["only"]), {}, references, private)
+    deals = {}
+    if private is None:
+        number = _deals_per_table(plan, settings["games"], where)
+        deals = {t.key: tuple(map(t.deal, range(number))) for game in plan.games for t in suite.tables[game]}
+    else:
+        deals = deals_by_table(private, suite)
+    return Plan(suite, plan.bidders, plan.left_out, plan.games, deals, references, private), problems
+
+
+def _references(settings: JsonObject, suite: Suite, folder: Path) -> References:
+    if settings["deals"] is None:
+        return suite_references()
+    references = cached_references(settings["deals"], suite, folder)
+    if references is None:
+        raise ValueError(f"{folder / REFERENCES_FILE}: expected the references of the private deals, got none")
+    return references
+
+
+def _deals_per_table(plan: Plan, games: int, where: str) -> int:
+    """Return the number of deals at each table of a run with this number of games."""
+    per_deal = sum(plan.plays(name, game) * len(plan.suite.tables[game]) for name in plan.bidders for game in plan.games)
+    most = max(plan.suite.sizes.values())
+    if not per_deal or games % per_deal or games // per_deal > most:
+        raise ValueError(
+            f"{where}.games: expected a multiple of {per_deal}, the games of one deal at each table, up to "
+            f"{per_deal * most}, got {games}"
+        )
+    return games // per_deal
+
+
+def _left_out_problems(settings: JsonObject, suite: Suite, where: str) -> list[str]:
+    """Return the games that bidders are wrongly said not to play, or to play."""
+    problems = []
+    labels = [label_of(name) for name in settings["bidders"]]
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"{where}.bidders: expected different labels, got {excerpt(labels)}")
+    for name, label in zip(settings["bidders"], labels, strict=True):
+        said = settings["left_out"].get(label, {})
+        if parse_bidder(name).kind in MAKERS and parse_bidder(name).kind not in rule_bidders(settings["only"][0]):
+            continue  # models, files and packages that the bidder needs may not be here
+        for game in settings["only"]:
+            reason = why_not(name, game, suite)
+            if said.get(game) != reason:
+                place = f"{where}.left_out, {label}, {game}"
+                problems.append(f"{place}: expected {excerpt(reason)}, got {excerpt(said.get(game))}")
+    return problems
