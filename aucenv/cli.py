@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 import aucenv
-from aucenv.commands import benchmark, leaderboard, listings, models, records, rlact, rlact_judge, runs, serve, study, train
+from aucenv.commands import (
+    benchmark,
+    leaderboard,
+    listings,
+    models,
+    records,
+    rlact,
+    rlact_judge,
+    runs,
+    serve,
+    study,
+    train,
+)
 from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import explain
 from aucenv.commands.masked_output import masked_output

@@ -62,6 +62,11 @@ class SavedRun:
         """The study that the games belong to; None for those of a leaderboard."""
         return Study(self.settings["study"]) if "study" in self.settings else None
 
+    @property
+    def is_benchmark(self) -> bool:
+        """Whether the games belong to a run of the benchmark."""
+        return "suite" in self.settings
+
     def records(self) -> list[GameRecord]:
         """Return the games, by index.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.costs import RunCosts
+from aucenv.commands.costs import RunCosts, print_cost
 from aucenv.commands.options import (
     ConcurrencyOption,
     CsvOption,
@@ -145,6 +145,25 @@ def benchmark(
     outputs.write(rows)
 
 
+def print_saved(folder: Path, outputs: Outputs, wide: bool) -> None:
+    """Print and write the tables of a run of the benchmark that is in a results folder; of its finished deals."""
+    from aucenv.benchmarks.benchmark.run import make_report
+    from aucenv.benchmarks.benchmark.saved_plan import read_plan
+    from aucenv.benchmarks.benchmark.tables import text_tables
+    from aucenv.benchmarks.leaderboard import rows_with_models
+    from aucenv.runs.journal import read_calls
+    from aucenv.runs.records import read_records
+    from aucenv.runs.results import read_run
+
+    plan, _ = read_plan(read_run(folder), folder)
+    records, calls = {record.index: record for record in read_records(folder)}, read_calls(folder)
+    plan = plan.finished(records)
+    rows = rows_with_models(make_report(plan, list(records.values()), calls))
+    print_tables(text_tables(plan, rows, by_table=True), wide=wide, stderr=outputs.tables_to_stderr)
+    print_cost(calls, set(records))
+    outputs.write(rows)
+
+
 def _private_deals(path: Path, out: Path | None, workers: int) -> PrivateDeals:
     """Return the private deals of a file with their references, computed if the results folder does not have them."""
     from aucenv.benchmarks.benchmark.private_deals import (
@@ -186,7 +205,9 @@ def _announce(plan: Plan, prices: TokenPrices) -> None:
     for price in prices_of(plan, prices):
         cost = "at an unknown price; give it with --prices" if price.cost is None else f"about ${price.cost:,.2f}"
         tokens = f"{price.tokens_in:,} tokens of prompts and {price.tokens_out:,} of replies"
-        print_safely(f"{price.bidder}: about {price.calls:,} calls in {price.games:,} games, {tokens}, {cost}", err=True)
+        print_safely(
+            f"{price.bidder}: about {price.calls:,} calls in {price.games:,} games, {tokens}, {cost}", err=True
+        )
 
 
 def verify(

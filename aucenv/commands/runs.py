@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from aucenv.commands.benchmark import print_saved
 from aucenv.commands.costs import print_cost
 from aucenv.commands.options import CsvOption, JsonOption, PlotOption, WideOption
 from aucenv.commands.outputs import Outputs
@@ -32,6 +33,11 @@ def table(
 
     outputs = Outputs(json_file, csv_file, plot)
     run = SavedRun.read(folder)
+    if run.is_benchmark:
+        if plot is not None:
+            raise ValueError("--plot: expected the games of a leaderboard, got those of the benchmark")
+        print_saved(folder, outputs, wide)
+        return
     records, calls = run.records(), run.calls()
     report = run.report(records, calls)
     finished = {record.index for record in records}

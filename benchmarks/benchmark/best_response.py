@@ -48,9 +48,7 @@ class BestResponse:
                 f"reserve, got {scenario.pricing}, {scenario.values} and a reserve of {scenario.reserve:g}"
             )
         self.scenario = scenario
-        self.rivals = {
-            number: make_policy("sealed_bid", name) for number, name in enumerate(bidders) if number != seat
-        }
+        self.rivals = {number: make_policy("sealed_bid", name) for number, name in enumerate(bidders) if number != seat}
 
     def reset(self, seat: str, seed: int) -> None:
         """Do nothing; it keeps no state."""
@@ -112,6 +110,6 @@ def _win_and_price(grid: np.ndarray, rival_bids: np.ndarray, pricing: str) -> tu
     win = (ties / np.arange(1, len(ties) + 1)[:, None]).sum(axis=0)
     if pricing != "second":
         return win, grid * win
-    highest = np.diff((at + below).prod(axis=0), prepend=0.0)  # if all rivals abstain, the price is 0 as after bids of 0
+    highest = np.diff((at + below).prod(axis=0), prepend=0.0)  # if all rivals abstain, the price is 0
     lower = np.concatenate([[0.0], np.cumsum(highest * grid)[:-1]])
     return win, lower + grid * (win - ties[0])

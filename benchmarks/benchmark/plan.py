@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from aucenv.benchmarks.benchmark.references import References, suite_hash
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable
@@ -11,6 +11,7 @@ from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import JsonObject
+from aucenv.core.phrases import count
 from aucenv.core.policy import why_unplayable
 from aucenv.policy.registry import MAKERS, make_policy, rule_bidders
 from aucenv.policy.user_code import file_digest
@@ -75,7 +76,7 @@ class Plan:
             return "private deals"
         numbers = {len(deals) for deals in self.deals.values()}
         sizes = [size for size, number in self.suite.sizes.items() if numbers == {number}]
-        return f"size {sizes[0]}" if sizes else f"{max(numbers)} deals at each table"
+        return f"size {sizes[0]}" if sizes else f"{count(max(numbers), 'deal')} at each table"
 
     def tables(self, game: str) -> tuple[SuiteTable, ...]:
         """Return the tables of a game that have deals."""
@@ -96,6 +97,21 @@ class Plan:
                     players = [name for name in self.bidders if self.plays(name, table.game)]
                     entries += [Entry(len(entries) + place, name, deal) for place, name in enumerate(players)]
         return entries
+
+    def finished(self, games: Collection[int]) -> Plan:
+        """Return the plan of the first deals at each table whose games are all finished.
+
+        Args:
+            games: The numbers of the finished games.
+
+        Raises:
+            ValueError: The games of the first deals are not finished.
+        """
+        unfinished = [entry.deal.number for entry in self.entries() if entry.index not in games]
+        number = min(unfinished, default=None)
+        if number == 0:
+            raise ValueError("benchmark: expected the games of at least one deal at each table, got fewer; resume it")
+        return dataclasses.replace(self, deals={key: dealt[:number] for key, dealt in self.deals.items()})
 
     def settings(self) -> JsonObject:
         """Return the settings of the run: what a results folder keeps, and what the plan follows from."""

@@ -1,4 +1,4 @@
-"""What a run will cost and how exact its scores will be, before the first call of a model."""
+"""Estimates of the cost of a run and of the width of its intervals, before the first call of a model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DRY_RUN_OPTIONS = ("temperature", "seed")
 
 @dataclasses.dataclass(frozen=True)
 class Price:
-    """What the games of a bidder that calls a model will take.
+    """The calls, tokens and cost of the games of a bidder that calls a model.
 
     Attributes:
         cost: Dollars; None if the price of the model is unknown.

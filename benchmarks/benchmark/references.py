@@ -159,11 +159,12 @@ def compute(
         names[key] = kind if kind != "best bidder" else given or best_bidder(table, workers)
     one = [reference_policy(deal, suite.kinds[deal.table.game], names[deal.table.key]) for deal in deals]
     scores = play_deals([*deals, *deals], [ZERO] * len(deals) + one, workers, on_deal)
-    found: dict[str, tuple[list[float], list[float]]] = {key: ([], []) for key in tables}
-    for number, deal in enumerate(deals):
-        for part in range(2):
-            found[deal.table.key][part].append(scores[number + part * len(deals)])
-    return {key: TableReference(names[key], *map(tuple, parts)) for key, parts in found.items()}
+    zero, ones = scores[: len(deals)], scores[len(deals) :]
+    pairs = [(deal.table.key, *both) for deal, *both in zip(deals, zero, ones, strict=True)]
+    return {
+        key: TableReference(names[key], *zip(*(pair for of, *pair in pairs if of == key), strict=True))
+        for key in tables
+    }
 
 
 def best_bidder(table: SuiteTable, workers: int = 1) -> str:
@@ -197,7 +198,8 @@ def spread_of(suite: Suite, game: str, references: Mapping[str, TableReference],
     """Return the spread of the scores of a game: see `References`; the mean over its honest built-in bidders."""
     tables = suite.tables[game]
     deals = [table.deal(number) for table in tables for number in range(SPREAD_DEALS)]
-    names = [name for name in honest_bidders(game, deals[0].loaded) if name != ZERO]
+    able = [honest_bidders(game, table.deal(0).loaded) for table in tables]
+    names = [name for name in able[0] if name != ZERO and all(name in others for others in able)]
     scores = play_deals(deals * len(names), [name for name in names for _ in deals], workers)
     shares = np.reshape(scores, (len(names), len(tables), SPREAD_DEALS))
     one = np.array([references[table.key].one[:SPREAD_DEALS] for table in tables])

@@ -56,9 +56,7 @@ def make_plan(
         number = suite.sizes[one_of("size", size, suite.sizes)]
     else:
         number = whole_number("size", size, 1, most)
-    deals = {
-        table.key: tuple(map(table.deal, range(number))) for game in played for table in suite.tables[game]
-    }
+    deals = suite.deals(played, number)
     return Plan(suite, tuple(bidders), left_out, played, deals, references or suite_references())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.plan import Plan, why_not
@@ -12,8 +13,7 @@ from aucenv.benchmarks.benchmark.suite import Suite, load_suite
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
-from aucenv.core.schema import ANY_JSON
+from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
 from aucenv.policy.registry import MAKERS, rule_bidders
 
 DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})
@@ -64,14 +64,13 @@ def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
     problems = _left_out_problems(settings, suite, where)
     private = settings["deals"]
     references = _references(settings, suite, folder)
-    plan = Plan(suite, tuple(settings["bidders"]), settings["left_out"], tuple(settings["only"]), {}, references, private)
-    deals = {}
+    bidders, games = tuple(settings["bidders"]), tuple(settings["only"])
+    plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private)
     if private is None:
-        number = _deals_per_table(plan, settings["games"], where)
-        deals = {t.key: tuple(map(t.deal, range(number))) for game in plan.games for t in suite.tables[game]}
+        deals = suite.deals(games, _deals_per_table(plan, settings["games"], where))
     else:
         deals = deals_by_table(private, suite)
-    return Plan(suite, plan.bidders, plan.left_out, plan.games, deals, references, private), problems
+    return dataclasses.replace(plan, deals=deals), problems
 
 
 def _references(settings: JsonObject, suite: Suite, folder: Path) -> References:
@@ -85,7 +84,8 @@ def _references(settings: JsonObject, suite: Suite, folder: Path) -> References:
 
 def _deals_per_table(plan: Plan, games: int, where: str) -> int:
     """Return the number of deals at each table of a run with this number of games."""
-    per_deal = sum(plan.plays(name, game) * len(plan.suite.tables[game]) for name in plan.bidders for game in plan.games)
+    tables = plan.suite.tables
+    per_deal = sum(plan.plays(name, game) * len(tables[game]) for name in plan.bidders for game in plan.games)
     most = max(plan.suite.sizes.values())
     if not per_deal or games % per_deal or games // per_deal > most:
         raise ValueError(
@@ -103,6 +103,8 @@ def _left_out_problems(settings: JsonObject, suite: Suite, where: str) -> list[s
         raise ValueError(f"{where}.bidders: expected different labels, got {excerpt(labels)}")
     for name, label in zip(settings["bidders"], labels, strict=True):
         said = settings["left_out"].get(label, {})
+        if set(said) >= set(settings["only"]):
+            raise ValueError(f"{where}.left_out: expected a game that {label} plays, got none")
         if parse_bidder(name).kind in MAKERS and parse_bidder(name).kind not in rule_bidders(settings["only"][0]):
             continue  # models, files and packages that the bidder needs may not be here
         for game in settings["only"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
@@ -122,21 +123,19 @@ def _game_row(plan: Plan, game: str, played: Mapping[str, TableScores]) -> tuple
 def _rounded(name: str, estimate: Estimate) -> JsonObject:
     """Return the fields of an estimate and of the ends of its interval."""
     values = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-    return {
-        key: None if value is None or np.isnan(value) else round(value, DIGITS) for key, value in values.items()
-    }
+    return {key: None if value is None or np.isnan(value) else round(value, DIGITS) for key, value in values.items()}
 
 
 def _rates(plan: Plan, records: Sequence[GameRecord]) -> dict[str, JsonObject]:
     """Return the shares of failed bids and of unreadable replies of each bidder, by its label."""
     by_index = {record.index: record for record in records}
-    sums: dict[str, np.ndarray] = {}
+    sums: dict[str, Any] = {}
     in_words = set()
     for entry in plan.entries():
         record, label = by_index[entry.index], label_of(entry.bidder)
         seat = record.seats[entry.deal.seat]["seat"]
         errors = count_bid_errors(record)[seat]
-        sums[label] = sums.get(label, np.zeros((2, 2), int)) + [errors.failed_bid_rate, errors.unreadable_rate]
+        sums[label] = sums.get(label, 0) + np.array([errors.failed_bid_rate, errors.unreadable_rate])
         if any(isinstance(one["action"], str) for one in record.decisions if one["seat"] == seat):
             in_words.add(label)
     names = ("failed_bid_rate", "unreadable_rate")
@@ -145,5 +144,3 @@ def _rates(plan: Plan, records: Sequence[GameRecord]) -> dict[str, JsonObject]:
         | {"replies_in_words": label in in_words}
         for label, both in sums.items()
     }
-
-

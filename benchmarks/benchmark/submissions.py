@@ -12,11 +12,10 @@ import json
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.plan import Entry, Plan
-from aucenv.benchmarks.benchmark.suite import digest_of
 
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
-from aucenv.core.schema import TEXT, MapOf, Object, whole
+from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, whole
 from aucenv.runs.records import read_records
 from aucenv.runs.results import read_run
 
@@ -26,7 +25,7 @@ FORMAT = Object(
         "suite": TEXT,
         "suite_version": whole(1),
         "suite_hash": TEXT,
-        "run": TEXT,
+        "run": Object({"settings": ANY_JSON, "versions": ANY_JSON}),
         "files": MapOf(TEXT),
         "games": MapOf(Object({"table": TEXT, "record": TEXT, "decisions": TEXT})),
     }
@@ -54,16 +53,16 @@ def write_submission(folder: Path, plan: Plan) -> None:
         "suite": plan.suite.name,
         "suite_version": plan.suite.version,
         "suite_hash": plan.hash,
-        "run": run_digest(read_run(folder)),
+        "run": run_of(read_run(folder)),
         "files": {name: digest for name in DIGESTED if (digest := file_digest(folder / name)) is not None},
         "games": games,
     }
     write_atomically(folder / SUBMISSION_FILE, to_pretty_json(data))
 
 
-def run_digest(run: JsonObject) -> str:
-    """Return the digest of the settings and versions of a run, by its `run.json`."""
-    return digest_of(run["settings"], run["versions"])
+def run_of(run: JsonObject) -> JsonObject:
+    """Return the settings and versions of a run, by its `run.json`."""
+    return {name: run[name] for name in ("settings", "versions")}
 
 
 def tested_decisions(record: GameRecord, entry: Entry) -> list[JsonObject]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,10 @@ class Suite:
     def games(self) -> tuple[str, ...]:
         """The games of the suite."""
         return tuple(self.tables)
+
+    def deals(self, games: Iterable[str], number: int) -> dict[str, tuple[Deal, ...]]:
+        """Return this number of deals of each table of these games, by the key of the table."""
+        return {table.key: tuple(map(table.deal, range(number))) for game in games for table in self.tables[game]}
 
     def table(self, key: str) -> SuiteTable:
         """Return the table with this key, such as "english/late-and-grudge".

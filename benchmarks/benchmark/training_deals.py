@@ -31,13 +31,13 @@ def training_digests(paths: Sequence[Path]) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     for path in paths:
-        found = dict(_digests(path))
-        if not found:
+        listed = dict(_digests(path))
+        if not listed:
             raise ValueError(
                 f"{path}: expected states of `aucenv rlact states`, or a checkpoint whose metadata has a list "
                 f"{DEALS!r} of digests of deals, got neither"
             )
-        digests = {**found, **digests}
+        digests = {**listed, **digests}
     return digests
 
 

@@ -1,4 +1,4 @@
-"""Verify a submission: replay its games by the rules, the suite and the rivals' policies, and compute its tables again."""
+"""Verify a submission: replay its games by the rules, the suite and the rivals, and compute its tables again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aucenv.benchmarks.benchmark.submissions import (
     decision_digest,
     digest_of_text,
     file_digest,
-    run_digest,
+    run_of,
     tested_decisions,
 )
 
@@ -34,7 +34,7 @@ from aucenv.runs.results import read_run
 
 @dataclasses.dataclass(frozen=True)
 class Verification:
-    """What a verification has found.
+    """The result of a verification.
 
     Attributes:
         plan: The plan of the run; None if it cannot be read.
@@ -82,13 +82,12 @@ def _head_problems(plan: Plan, run: JsonObject, submission: JsonObject, folder: 
         "suite": plan.suite.name,
         "suite_version": plan.suite.version,
         "suite_hash": plan.hash,
-        "run": run_digest(run),
+        "run": run_of(run),
     }
-    where = folder / SUBMISSION_FILE
+    differences = [first_difference(value, submission[name], name) for name, value in expected.items()]
     problems = [
-        f"{where}: {name}: expected {excerpt(value)}, got {excerpt(submission[name])}"
-        for name, value in expected.items()
-        if submission[name] != value
+        f"{folder / SUBMISSION_FILE}: {path}: expected {value}, as in run.json and the suite, got {got}"
+        for path, value, got in filter(None, differences)
     ]
     if run["finished"] is None:
         problems.append(f"{folder / 'run.json'}: finished: expected a time, got null; finish the run with --resume")
@@ -203,18 +202,23 @@ def _digest_problems(
         yield f"{place}: expected a digest of the game in {SUBMISSION_FILE}, got none"
         return
     if digests["table"] != entry.deal.table.key:
-        yield f"{place}: expected the table {entry.deal.table.key} in {SUBMISSION_FILE}, got {excerpt(digests['table'])}"
+        said = excerpt(digests["table"])
+        yield f"{place}: expected the table {entry.deal.table.key} in {SUBMISSION_FILE}, got {said}"
     decisions = tested_decisions(record, entry)
     computed = [decision_digest(decision) for decision in decisions]
     recorded = [digests["decisions"][k : k + DIGITS] for k in range(0, len(digests["decisions"]), DIGITS)]
     for decision, digest, expected in zip(decisions, computed, recorded, strict=False):
         if digest != expected:
-            yield f"{place}, {_turn(decision)}: recorded {_shown(decision['amount'])}, expected a decision with the " \
+            yield (
+                f"{place}, {_turn(decision)}: recorded {_shown(decision['amount'])}, expected a decision with the "
                 f"digest {expected} of {SUBMISSION_FILE}"
+            )
             return
     if len(computed) != len(recorded):
-        yield f"{place}: expected {len(recorded)} decisions of the tested bidder, as in {SUBMISSION_FILE}, got " \
+        yield (
+            f"{place}: expected {len(recorded)} decisions of the tested bidder, as in {SUBMISSION_FILE}, got "
             f"{len(computed)}"
+        )
     if digests["record"] != digest_of_text(line):
         yield f"{place}: expected the game with the digest {digests['record']:.12} of {SUBMISSION_FILE}, got another"
 
@@ -241,8 +245,10 @@ def _replay_problems(record: GameRecord, entry: Entry, place: str) -> Iterator[s
             amount = None if action < 0 else action
             if (decision["amount"], decision["action"]) != (amount, action):
                 recorded = decision["amount"] if decision["amount"] != amount else decision["action"]
-                yield f"{place}, {_turn(decision)}, bidder {names[seat]}: recorded {_shown(recorded)}, expected " \
+                yield (
+                    f"{place}, {_turn(decision)}, bidder {names[seat]}: recorded {_shown(recorded)}, expected "
                     f"{_shown(amount)}"
+                )
                 return
         replay(record, place)
     except ValueError as error:
