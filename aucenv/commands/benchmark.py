@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,8 +58,8 @@ BiddersOption = Annotated[
 SizeOption = Annotated[
     Size,
     choice_option(
-        "The number of deals at each table: 20, 100 or 400. The deals of a smaller size are among those of a larger "
-        "one, so a run in --out is extended.",
+        "The number of deals at each table: 20, 100 or 400, and three times as many in water allocation. A larger size "
+        "has all deals of a smaller one, so a run in --out is extended.",
         Size,
         "--size",
     ),
@@ -95,6 +95,12 @@ TrainingOption = Annotated[
         "are among those of training is refused.",
     ),
 ]
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Print the games, the expected intervals and the price of models, and play no game."
+    ),
+]
 ByTableOption = Annotated[bool, typer.Option("--by-table", help="Also print the scores at each table of each game.")]
 
 
@@ -108,6 +114,7 @@ def benchmark(
     deals: DealsOption = None,
     training: TrainingOption = None,
     resume: ResumeOption = False,
+    dry_run: DryRunOption = False,
     by_table: ByTableOption = False,
     concurrency: ConcurrencyOption = None,
     on_model_failure: FailureOption = OnModelFailure.stop,
@@ -120,7 +127,9 @@ def benchmark(
     """Score bidders at fixed tables of held-out rivals: 0 is `random`, 1 the reference of each table."""
     if context.invoked_subcommand is not None:
         return
+    from aucenv.benchmarks.benchmark.plan import games_of
     from aucenv.benchmarks.benchmark.run import make_plan, run
+    from aucenv.benchmarks.benchmark.suite import load_suite
     from aucenv.benchmarks.benchmark.tables import notes_on_games, text_tables
     from aucenv.benchmarks.benchmark.training_deals import check_no_overlap, checkpoint_digests, training_digests
     from aucenv.benchmarks.leaderboard import rows_with_models
@@ -131,10 +140,14 @@ def benchmark(
     outputs, costs = Outputs(json_file, csv_file), RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
     chosen = [*dict.fromkeys(game or ())]
-    private = None if deals is None else _private_deals(deals, out, workers)
+    games_of(bidder, load_suite(), chosen)
+    digests = {**training_digests(training or []), **checkpoint_digests(bidder)}
+    private = None if deals is None else _private_deals(deals, out, workers, digests)
     plan = make_plan(bidder, size.value, chosen, private)
-    check_no_overlap(plan, {**training_digests(training or []), **checkpoint_digests(bidder)})
+    check_no_overlap(plan.deals, digests)
     _announce(plan, run_options.prices or TokenPrices())
+    if dry_run:
+        return
     with costs.printed_if_stopped(), running(out) as advance:
         report = run(plan, run_options, out=out, resume=resume, on_game=advance)
     rows = rows_with_models(report)
@@ -164,8 +177,12 @@ def print_saved(folder: Path, outputs: Outputs, wide: bool) -> None:
     outputs.write(rows)
 
 
-def _private_deals(path: Path, out: Path | None, workers: int) -> PrivateDeals:
-    """Return the private deals of a file with their references, computed if the results folder does not have them."""
+def _private_deals(path: Path, out: Path | None, workers: int, training: Mapping[str, str]) -> PrivateDeals:
+    """Return the private deals of a file with their references, computed if the results folder does not have them.
+
+    Args:
+        training: the digests of the deals of training, each with its place.
+    """
     from aucenv.benchmarks.benchmark.private_deals import (
         PrivateDeals,
         cached_references,
@@ -175,9 +192,12 @@ def _private_deals(path: Path, out: Path | None, workers: int) -> PrivateDeals:
         seconds_needed,
     )
     from aucenv.benchmarks.benchmark.suite import load_suite
+    from aucenv.benchmarks.benchmark.training_deals import check_no_overlap
 
     suite = load_suite()
     data = read_private_deals(path, suite)
+    deals = deals_by_table(data, suite)
+    check_no_overlap(deals, training)
     references = cached_references(data, suite, out)
     if references is None:
         needed = max(1, round(seconds_needed(data, workers)))
@@ -187,7 +207,7 @@ def _private_deals(path: Path, out: Path | None, workers: int) -> PrivateDeals:
             err=True,
         )
         references = compute_references(data, suite, out, workers)
-    return PrivateDeals(str(path), data, deals_by_table(data, suite), references)
+    return PrivateDeals(str(path), data, deals, references)
 
 
 def _announce(plan: Plan, prices: TokenPrices) -> None:

@@ -70,13 +70,20 @@ class Plan:
         return suite_hash(self.suite, self.references)
 
     @property
+    def rounds(self) -> int:
+        """The number of rounds of deals; those of private deals have one deal of each table."""
+        return max((-(-len(dealt) // self._per_round(key)) for key, dealt in self.deals.items()), default=0)
+
+    @property
     def size(self) -> str:
         """The size of the benchmark, or a text in its place."""
         if self.private is not None:
             return "private deals"
-        numbers = {len(deals) for deals in self.deals.values()}
-        sizes = [size for size, number in self.suite.sizes.items() if numbers == {number}]
-        return f"size {sizes[0]}" if sizes else f"{count(max(numbers), 'deal')} at each table"
+        sizes = [size for size, number in self.suite.sizes.items() if number == self.rounds]
+        return f"size {sizes[0]}" if sizes else count(self.rounds, "round") + " of deals"
+
+    def _per_round(self, key: str) -> int:
+        return 1 if self.private is not None else self.suite.deals_per_round[self.suite.table(key).game]
 
     def tables(self, game: str) -> tuple[SuiteTable, ...]:
         """Return the tables of a game that have deals."""
@@ -87,31 +94,32 @@ class Plan:
         return game not in self.left_out.get(label_of(bidder), {})
 
     def entries(self) -> list[Entry]:
-        """Return the games of the run: all of the first deals, then all of the second ones, and so on."""
+        """Return the games of the run: all of the first round of deals, then all of the second one, and so on."""
         entries: list[Entry] = []
         tables = [table for game in self.games for table in self.tables(game)]
-        for number in range(max(map(len, self.deals.values()), default=0)):
+        for number in range(self.rounds):
             for table in tables:
-                if number < len(self.deals[table.key]):
-                    deal = self.deals[table.key][number]
-                    players = [name for name in self.bidders if self.plays(name, table.game)]
+                deals, step = self.deals[table.key], self._per_round(table.key)
+                players = [name for name in self.bidders if self.plays(name, table.game)]
+                for deal in deals[number * step : (number + 1) * step]:
                     entries += [Entry(len(entries) + place, name, deal) for place, name in enumerate(players)]
         return entries
 
     def finished(self, games: Collection[int]) -> Plan:
-        """Return the plan of the first deals at each table whose games are all finished.
+        """Return the plan of the first rounds of deals whose games are all finished.
 
         Args:
             games: The numbers of the finished games.
 
         Raises:
-            ValueError: The games of the first deals are not finished.
+            ValueError: The games of the first round are not finished.
         """
-        unfinished = [entry.deal.number for entry in self.entries() if entry.index not in games]
-        number = min(unfinished, default=None)
-        if number == 0:
-            raise ValueError("benchmark: expected the games of at least one deal at each table, got fewer; resume it")
-        return dataclasses.replace(self, deals={key: dealt[:number] for key, dealt in self.deals.items()})
+        unfinished = [entry.deal for entry in self.entries() if entry.index not in games]
+        rounds = min((deal.number // self._per_round(deal.table.key) for deal in unfinished), default=self.rounds)
+        if not rounds:
+            raise ValueError("benchmark: expected all games of at least one round of deals, got fewer; resume the run")
+        deals = {key: dealt[: rounds * self._per_round(key)] for key, dealt in self.deals.items()}
+        return dataclasses.replace(self, deals=deals)
 
     def settings(self) -> JsonObject:
         """Return the settings of the run: what a results folder keeps, and what the plan follows from."""

@@ -227,7 +227,11 @@ def main(arguments: Iterable[str] | None = None) -> None:
     kept = read_object(path) if chosen.game and path.exists() else {"spread": {}, "tables": {}}
     tables, spread = dict(kept["tables"]), dict(kept["spread"])
     for game in chosen.game or suite.games:
-        deals = [table.deal(number) for table in suite.tables[game] for number in range(suite.sizes[SIZES[-1]])]
+        deals = [
+            table.deal(number)
+            for table in suite.tables[game]
+            for number in range(suite.sizes[SIZES[-1]] * suite.deals_per_round[game])
+        ]
         computed = compute(deals, suite, chosen.workers)
         tables |= {key: one.to_dict() for key, one in computed.items()}
         spread[game] = spread_of(suite, game, computed, chosen.workers)

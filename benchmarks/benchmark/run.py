@@ -33,7 +33,7 @@ def make_plan(
 
     Args:
         bidders: The names of the tested bidders.
-        size: "S", "M" or "L", or the number of deals at each table.
+        size: "S", "M" or "L", or the number of rounds of deals.
         games: The games to play; none are all games of the suite.
         private: Private deals, which replace those of the suite, and their references.
 

@@ -67,7 +67,7 @@ def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
     bidders, games = tuple(settings["bidders"]), tuple(settings["only"])
     plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private)
     if private is None:
-        deals = suite.deals(games, _deals_per_table(plan, settings["games"], where))
+        deals = suite.deals(games, _rounds(plan, settings["games"], where))
     else:
         deals = deals_by_table(private, suite)
     return dataclasses.replace(plan, deals=deals), problems
@@ -82,17 +82,17 @@ def _references(settings: JsonObject, suite: Suite, folder: Path) -> References:
     return references
 
 
-def _deals_per_table(plan: Plan, games: int, where: str) -> int:
-    """Return the number of deals at each table of a run with this number of games."""
-    tables = plan.suite.tables
-    per_deal = sum(plan.plays(name, game) * len(tables[game]) for name in plan.bidders for game in plan.games)
+def _rounds(plan: Plan, games: int, where: str) -> int:
+    """Return the number of rounds of deals of a run with this number of games."""
+    sizes = {game: len(tables) * plan.suite.deals_per_round[game] for game, tables in plan.suite.tables.items()}
+    in_round = sum(plan.plays(name, game) * sizes[game] for name in plan.bidders for game in plan.games)
     most = max(plan.suite.sizes.values())
-    if not per_deal or games % per_deal or games // per_deal > most:
+    if not in_round or games % in_round or games // in_round > most:
         raise ValueError(
-            f"{where}.games: expected a multiple of {per_deal}, the games of one deal at each table, up to "
-            f"{per_deal * most}, got {games}"
+            f"{where}.games: expected a multiple of {in_round}, the games of one round of deals, up to "
+            f"{in_round * most}, got {games}"
         )
-    return games // per_deal
+    return games // in_round
 
 
 def _left_out_problems(settings: JsonObject, suite: Suite, where: str) -> list[str]:

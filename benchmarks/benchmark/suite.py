@@ -110,13 +110,15 @@ class Suite:
     Attributes:
         data: The contents of `suite.json`.
         tables: The tables of each game.
-        sizes: The number of deals of each table, by size.
+        sizes: The number of rounds of deals, by size.
+        deals_per_round: The number of deals of each table in each of these rounds, by game.
         kinds: The kind of reference of each game: "judge", "best response" or "best bidder".
     """
 
     data: JsonObject
     tables: Mapping[str, tuple[SuiteTable, ...]]
     sizes: Mapping[str, int]
+    deals_per_round: Mapping[str, int]
     kinds: Mapping[str, str]
 
     @property
@@ -134,9 +136,13 @@ class Suite:
         """The games of the suite."""
         return tuple(self.tables)
 
-    def deals(self, games: Iterable[str], number: int) -> dict[str, tuple[Deal, ...]]:
-        """Return this number of deals of each table of these games, by the key of the table."""
-        return {table.key: tuple(map(table.deal, range(number))) for game in games for table in self.tables[game]}
+    def deals(self, games: Iterable[str], rounds: int) -> dict[str, tuple[Deal, ...]]:
+        """Return the deals of each table of these games in this number of rounds, by the key of the table."""
+        return {
+            table.key: tuple(map(table.deal, range(rounds * self.deals_per_round[game])))
+            for game in games
+            for table in self.tables[game]
+        }
 
     def table(self, key: str) -> SuiteTable:
         """Return the table with this key, such as "english/late-and-grudge".
@@ -164,7 +170,8 @@ def read_suite(data: JsonObject) -> Suite:
         for game, described in data["games"].items()
     }
     kinds = {game: described["reference"] for game, described in data["games"].items()}
-    return Suite(data, tables, data["sizes"], kinds)
+    deals_per_round = {game: described["deals"] for game, described in data["games"].items()}
+    return Suite(data, tables, data["sizes"], deals_per_round, kinds)
 
 
 def digest_of(*parts: Any) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from aucenv.benchmarks.benchmark.plan import Plan
+from aucenv.benchmarks.benchmark.suite import Deal
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import excerpt
@@ -48,14 +48,18 @@ def checkpoint_digests(bidders: Sequence[str]) -> dict[str, str]:
     return {digest: place for path in paths if path.exists() for digest, place in _digests(path)}
 
 
-def check_no_overlap(plan: Plan, digests: dict[str, str]) -> None:
+def check_no_overlap(deals: Mapping[str, Sequence[Deal]], digests: Mapping[str, str]) -> None:
     """Raise unless no deal of a run is one of training.
+
+    Args:
+        deals: the deals of each table.
+        digests: the digests of the deals of training, each with its place.
 
     Raises:
         ValueError: A deal is; the message names the first one and how many there are.
     """
     shared = []
-    for dealt in plan.deals.values():
+    for dealt in deals.values() if digests else ():
         for deal in dealt:
             place = digests.get(deal_digest(deal.table.game, deal.loaded.to_dict(), deal.seed))
             if place is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -133,7 +134,7 @@ def test_the_command_prints_what_it_will_do_and_the_tables(tmp_path, capsys):
     assert code == 0, errors
     first, second, *_ = errors.splitlines()
     assert first.startswith("aucenv-1, size S, suite hash ")
-    assert first.endswith(": 120 games at 3 tables of water_allocation")
+    assert first.endswith(": 360 games at 3 tables of water_allocation")
     assert second.startswith("expected 95% intervals, about: water_allocation ±")
     assert "water_allocation: 0 = random, 1 = the reference" in printed
     rows = json.loads((tmp_path / "rows.json").read_text())
@@ -142,6 +143,24 @@ def test_the_command_prints_what_it_will_do_and_the_tables(tmp_path, capsys):
     code, printed, errors = call(capsys, "records", "table", tmp_path / "run")
     assert code == 0, errors
     assert "aucenv-1, size S" in printed
+
+
+def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    (tmp_path / "prices.json").write_text(json.dumps({"m": {"input": 2, "output": 0}}))
+    bidder = "gpt=llm:openai:m,base_url=http://127.0.0.1:9/v1,key_env=OPENAI_API_KEY"
+    options = ("benchmark", "--bidder", bidder, "--game", "sealed_bid", "--dry-run")
+    code, printed, errors = call(capsys, *options, "--prices", tmp_path / "prices.json")
+    assert code == 0, errors
+    assert not printed
+    line = next(line for line in errors.splitlines() if line.startswith("gpt: "))
+    calls, games, prompts, replies, dollars = (
+        float(number.replace(",", "")) for number in re.findall(r"[0-9][0-9.,]*[0-9]", line)
+    )
+    assert (calls, games) == (80 * 15, 80)
+    assert replies >= 100 * calls
+    assert dollars == pytest.approx(2 * prompts / 1e6, abs=0.01)
+    assert "at an unknown price; give it with --prices" in call(capsys, *options)[2]
 
 
 @pytest.mark.parametrize(
