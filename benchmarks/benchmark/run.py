@@ -41,11 +41,12 @@ def make_plan(
         ValueError: A size, a game or a bidder is not one; see `games_of`.
     """
     suite = load_suite() if suite is None else suite
+    if private is not None:
+        games = [game for game in games or suite.games if private.of_game(game)]
+        if not games:
+            raise ValueError(f"{private.where}: expected deals of the chosen games, got those of other games")
     left_out, played = games_of(bidders, suite, games)
     if private is not None:
-        played = tuple(game for game in played if private.of_game(game))
-        if not played:
-            raise ValueError(f"{private.where}: expected deals of {', '.join(games) or 'a game'}, got none")
         deals: Mapping[str, tuple[Deal, ...]] = {
             key: dealt for key, dealt in private.deals.items() if suite.table(key).game in played
         }

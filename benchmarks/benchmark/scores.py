@@ -10,7 +10,7 @@ import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 from aucenv.benchmarks.benchmark.references import score_of
 
-from aucenv.analysis.resampling import Estimate, interval, resample
+from aucenv.analysis.resampling import interval, resample
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject
@@ -60,21 +60,22 @@ def score_rows(plan: Plan, records: Sequence[GameRecord]) -> list[JsonObject]:
     rows = []
     for name in plan.bidders:
         label = label_of(name)
-        games, resampled = {}, []
+        games, shares = {}, []
         for game in plan.games:
             if plan.plays(name, game) and plan.tables(game):
                 games[game], of_game = _game_row(plan, game, played[label])
-                resampled.append(of_game)
-        deals = min((row["deals"] for row in games.values()), default=0)
-        overall = Estimate(
-            float(np.mean([row["score"] for row in games.values()])), *interval(np.mean(resampled, axis=0), deals)
-        )
-        row = {"bidder": label, "rank": 0, **_rounded("overall", overall), "games": games}
+                shares.append(of_game)
+        deals = min(row["deals"] for row in games.values())
+        row = {"bidder": label, "rank": 0, **_fields("overall", np.mean(shares, axis=0), deals), "games": games}
         rows.append({**row, "left_out": dict(plan.left_out.get(label, {})), **rates[label]})
-    rows.sort(key=lambda row: -row["overall"])
+    rows.sort(key=lambda row: -_or_lowest(row["overall"]))
     for row in rows:
-        row["rank"] = 1 + sum(other["overall"] > row["overall"] for other in rows)
+        row["rank"] = 1 + sum(_or_lowest(other["overall"]) > _or_lowest(row["overall"]) for other in rows)
     return rows
+
+
+def _or_lowest(score: float | None) -> float:
+    return -np.inf if score is None else score
 
 
 def _by_table(plan: Plan, records: Sequence[GameRecord]) -> dict[str, dict[str, TableScores]]:
@@ -97,33 +98,37 @@ def _scores(plan: Plan, key: str, earned: Sequence[float]) -> TableScores:
 
 
 def _game_row(plan: Plan, game: str, played: Mapping[str, TableScores]) -> tuple[JsonObject, np.ndarray]:
-    """Return the scores of a bidder in a game, and its score in each resample.
+    """Return the scores of a bidder in a game, and its score in all deals and in each resample.
 
-    Deals with the same number are resampled together at all tables.
+    Deals with the same number are resampled together at all tables. A score is not defined if `random` earns as much
+    as the reference of a table, as it may with few deals.
     """
-    tables, shares, resampled = {}, [], []
+    tables, shares = {}, []
     for table in plan.tables(game):
         scores, reference = played[table.key], plan.references.tables[table.key]
         deals = len(scores.scores)
-        shares.append(float(scores.share(np.ones((1, deals)))[0]))
-        resampled.append(scores.share(resample(np.arange(deals))))
+        shares.append(scores.share(np.vstack([np.ones(deals, int), resample(np.arange(deals))])))
         means = {"mean": scores.scores.mean(), "zero": scores.zero.mean(), "one": scores.one.mean()}
         tables[table.name] = {
-            **_rounded("score", Estimate(shares[-1], *interval(resampled[-1], deals))),
+            **_fields("score", shares[-1], deals),
             **{name: round(float(value), DIGITS) for name, value in means.items()},
             "reference": reference.bidder,
             "deals": deals,
         }
-    all_tables = np.mean(resampled, axis=0)
     deals = min(row["deals"] for row in tables.values())
-    estimate = Estimate(float(np.mean(shares)), *interval(all_tables, deals))
-    return {**_rounded("score", estimate), "deals": deals, "tables": tables}, all_tables
+    all_tables = np.mean(shares, axis=0)
+    return {**_fields("score", all_tables, deals), "deals": deals, "tables": tables}, all_tables
 
 
-def _rounded(name: str, estimate: Estimate) -> JsonObject:
-    """Return the fields of an estimate and of the ends of its interval."""
-    values = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-    return {key: None if value is None or np.isnan(value) else round(value, DIGITS) for key, value in values.items()}
+def _fields(name: str, shares: np.ndarray, deals: int) -> JsonObject:
+    """Return the fields of a score and of the ends of its interval; None if they are not defined.
+
+    Args:
+        shares: The score in all deals, then in each resample.
+    """
+    low, high = interval(shares[1:], deals) if not np.isnan(shares[0]) else (None, None)
+    values = {name: None if np.isnan(shares[0]) else float(shares[0]), f"{name}_low": low, f"{name}_high": high}
+    return {key: None if value is None else round(value, DIGITS) for key, value in values.items()}
 
 
 def _rates(plan: Plan, records: Sequence[GameRecord]) -> dict[str, JsonObject]:

@@ -12,7 +12,6 @@ from typing import Any
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject, read_object
-from aucenv.core.game_modules import Scenario
 from aucenv.registration import find_family
 
 SIZES = ("S", "M", "L")
@@ -84,7 +83,7 @@ class Deal:
         return self.table.seat(self.number)
 
     @property
-    def loaded(self) -> Scenario:
+    def loaded(self) -> Any:
         """The scenario of the deal."""
         if isinstance(self.scenario, str):
             return _scenario(self.table.game, self.scenario)
@@ -99,7 +98,7 @@ class Deal:
 
 
 @lru_cache(maxsize=4096)
-def _scenario(game: str, name: str) -> Scenario:
+def _scenario(game: str, name: str) -> Any:
     return find_family(game).game.load_scenario(name)
 
 

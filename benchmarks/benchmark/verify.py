@@ -227,7 +227,9 @@ def _replay_problems(record: GameRecord, entry: Entry, place: str) -> Iterator[s
     """Yield how a game differs from the rules, and its decisions from those of the rule bidders."""
     game = record.game
     known = rule_bidders(game)
-    names = {seat: name for seat, name in enumerate(entry.match.bidders) if parse_bidder(name).kind in known}
+    names = {
+        seat: name for seat, name in enumerate(entry.deal.lineup(entry.bidder)) if parse_bidder(name).kind in known
+    }
     policies = {seat: make_policy(game, name) for seat, name in names.items()}
     started = set()
     try:

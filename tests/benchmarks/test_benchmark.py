@@ -73,14 +73,14 @@ def test_tables_are_playable_and_sizes_are_prefixes():
 
 
 def test_random_scores_nearly_0_and_the_reference_1():
-    plan = make_plan(["random", "thirst"], 6, QUICK)
+    plan = make_plan(["random", "planner"], 6, QUICK)
     rows = {row["bidder"]: row for row in run(plan).rows}
     assert rows["random"]["overall"] == rows["random"]["overall_low"] == rows["random"]["overall_high"] == 0
-    tables = rows["thirst"]["games"]["water_allocation"]["tables"]
+    tables = rows["planner"]["games"]["water_allocation"]["tables"]
     references = suite_references().tables
-    of_thirst = [name for name in tables if references[f"water_allocation/{name}"].bidder == "thirst"]
-    assert of_thirst
-    for name in of_thirst:
+    of_planner = [name for name in tables if references[f"water_allocation/{name}"].bidder == "planner"]
+    assert of_planner
+    for name in of_planner:
         assert tables[name]["score"] == tables[name]["score_low"] == tables[name]["score_high"] == 1
 
 
@@ -127,16 +127,16 @@ def test_the_same_bytes_for_any_number_of_workers_and_after_an_extension(tmp_pat
 
 
 def test_the_command_prints_what_it_will_do_and_the_tables(tmp_path, capsys):
-    small = ("--game", "water_allocation", "--bidder", "thirst", "--bidder", "share", "--by-table")
+    small = ("--game", "sealed_bid", "--bidder", "truthful", "--bidder", "shade", "--by-table")
     code, printed, errors = call(
         capsys, "benchmark", *small, "--out", tmp_path / "run", "--json", tmp_path / "rows.json"
     )
     assert code == 0, errors
     first, second, *_ = errors.splitlines()
     assert first.startswith("aucenv-1, size S, suite hash ")
-    assert first.endswith(": 360 games at 3 tables of water_allocation")
-    assert second.startswith("expected 95% intervals, about: water_allocation ±")
-    assert "water_allocation: 0 = random, 1 = the reference" in printed
+    assert first.endswith(": 160 games at 4 tables of sealed_bid")
+    assert second.startswith("expected 95% intervals, about: sealed_bid ±")
+    assert "sealed_bid: 0 = random, 1 = the reference" in printed
     rows = json.loads((tmp_path / "rows.json").read_text())
     assert [row["bidder"] for row in rows] == [row["bidder"] for row in sorted(rows, key=lambda r: -r["overall"])]
     assert call(capsys, "benchmark", "verify", tmp_path / "run")[0] == 0

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aucenv.benchmarks.benchmark.best_response import round_profits
+from aucenv.benchmarks.benchmark.references import compute, suite_hash, suite_references
+from aucenv.benchmarks.benchmark.suite import load_suite
+from aucenv.benchmarks.benchmark.tables import HASH_DIGITS
+from paths import ROOT
 
 from aucenv.envs.sealed_bid.scenario import SCENARIOS
 from aucenv.theory import bid_grid, expected_profits, signals
@@ -33,3 +37,22 @@ def test_profits_against_different_rivals_are_those_of_all_outcomes():
         lost = np.maximum(first, second) > bid
         outcomes = np.where(lost, 0.0, (6000 - highest) / (1 + np.where(np.maximum(first, second) == bid, tied, 0)))
         assert profits[bid // 100] == pytest.approx(outcomes.mean())
+
+
+@pytest.mark.parametrize(
+    "key", [suite_table.key for tables in load_suite().tables.values() for suite_table in tables[:2]]
+)
+def test_committed_references_are_those_that_are_computed(key):
+    suite, committed = load_suite(), suite_references().tables[key]
+    table, number = suite.table(key), len(key) % 20
+    deals = [table.deal(number)]
+    assert len(committed.zero) == len(committed.one) == suite.sizes["L"] * suite.deals_per_round[table.game]
+    computed = compute(deals, suite, bidders={key: committed.bidder})[key]
+    assert (*computed.zero, *computed.one) == (committed.zero[number], committed.one[number])
+    assert np.mean(committed.one) > np.mean(committed.zero)
+
+
+def test_the_page_shows_the_suite_of_today():
+    page = (ROOT / "docs" / "benchmark.md").read_text()
+    assert f"suite hash {suite_hash(load_suite(), suite_references())[:HASH_DIGITS]}" in page
+    assert "No capable language model was at hand" in page
