@@ -15,7 +15,7 @@ from tables import WORDED, of_few_shapes, scenarios
 
 import aucenv
 from aucenv.core.bidder_name import parse_bidder
-from aucenv.policy.registry import rule_bidders
+from aucenv.policy.registry import rule_bidders, scripted_bidders
 
 FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
@@ -40,7 +40,7 @@ def visible_to(case, env, seat: int) -> list:
         value = getattr(view, name)
         received.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
     if env.table.state["acting"][0, seat]:
-        for bidder in rule_bidders(case.name).values():
+        for bidder in scripted_bidders(case.name).values():
             if not bidder.cheats and bidder.why_unplayable(env.scenario) is None:
                 numbers = bidder.read_parameters(parse_bidder(bidder.name))
                 received.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))

@@ -15,6 +15,7 @@ import pytest
 from aucenv.baselines import population
 from aucenv.baselines.population.families import HELD_OUT, RANGES, SPLITS, STEP, TRAIN, load_population
 from aucenv.baselines.scripted.rollout import rollout_record
+from games import CASES
 from paths import ROOT
 
 import aucenv
@@ -22,6 +23,7 @@ from aucenv.analysis.markdown import table
 from aucenv.cli import main
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.kernel import COMPILES
+from aucenv.core.seat_view import visible_row
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers, scripted_bidders
 from aucenv.registration import find_family
 
@@ -39,16 +41,30 @@ AT_RANDOM = {
     "water_allocation": {"fitful"},
 }
 """The families that draw random numbers."""
+VARIANTS = {
+    "sealed_bid": (
+        {},
+        {"pricing": "second", "values": "cv", "reveal": "price"},
+        {"pricing": "all_pay", "reveal": "none"},
+    ),
+    "clock": (
+        {},
+        {"feedback": "blind", "reveal": "none"},
+        {"direction": "descending", "values": "cv", "reveal": "price"},
+    ),
+}
+"""The arguments of games in which families bid, of which the first are the defaults."""
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
 @lru_cache
-def decisions(game: str, games: int = 6) -> tuple[list, object]:
+def decisions(game: str, variant: int = 0) -> tuple[list, object]:
     """Return states and acting seats of games of random bids, and their scenario."""
-    env = find_family(game).raw_env(**({"num_bidders": 3} if game != "water_allocation" else {}))
+    arguments = {"num_bidders": 3} if game != "water_allocation" else {}
+    env = find_family(game).raw_env(**arguments, **VARIANTS.get(game, ({},))[variant])
     rng = np.random.default_rng(4)
     states = []
-    for seed in range(games):
+    for seed in range(6):
         env.reset(seed=seed)
         while not any(env.terminations.values()):
             seat = int(env.agent_selection.removeprefix("bidder_"))
@@ -89,7 +105,7 @@ def test_families_draw_bidders_inside_their_ranges(game):
         assert family.about.endswith(".")
         assert family.about.count(".") == 1
         for ranges in RANGES:
-            names = [family.draw(np.random.default_rng(seed), ranges) for seed in (1, 1, *range(20))]
+            names = [family.draw(np.random.default_rng(seed), ranges) for seed in (1, 1, *range(2, 10))]
             assert names[0] == names[1]
             for name in names:
                 spec = parse_bidder(name)
@@ -122,6 +138,24 @@ def test_families_bid_legally_and_differ_from_each_other(game):
             bids[name] = tuple(amounts)
         assert len(set(bids[name])) > 1, name
     assert len(set(bids.values())) == len(bids)
+
+
+@every_game
+def test_families_read_nothing_that_is_hidden_from_their_seat(game):
+    rng = np.random.default_rng(8)
+    rules, copy_visible = find_family(game).game.rules, find_family(game).game.view.copy_visible
+    for variant in range(len(VARIANTS.get(game, ({},)))):
+        states, scenario = decisions(game, variant)
+        views = [(visible_row(state, seat, copy_visible, False), seat) for state, seat in states]
+        others = [(state.copy(), seat) for state, seat in states]
+        for state, seat in others:
+            CASES[game].hide(state[0], seat, rng)
+        for name in (family.draw(rng) for family in POPULATION.families(game)):
+            if make_policy(game, name).why_unplayable(scenario) is None:
+                amounts = decide(game, name, states)
+                assert amounts == decide(game, name, views) == decide(game, name, others), name
+                for (state, seat), amount in zip(states, amounts, strict=True):
+                    assert rules.check(state, 0, seat, amount) == 0, (name, amount)
 
 
 @every_game
