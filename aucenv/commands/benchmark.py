@@ -215,10 +215,9 @@ def _announce(plan: Plan, prices: TokenPrices) -> None:
     from aucenv.benchmarks.benchmark.prices import half_widths, prices_of
     from aucenv.benchmarks.benchmark.tables import title_of
 
-    games = [name for name in plan.games if any(plan.plays(bidder, name) for bidder in plan.bidders)]
-    number = sum(len(plan.tables(name)) for name in games)
+    number = sum(len(plan.tables(name)) for name in plan.played)
     total = count(len(plan.entries()), "game")
-    typer.echo(f"{title_of(plan)}: {total} at {count(number, 'table')} of {', '.join(games)}", err=True)
+    typer.echo(f"{title_of(plan)}: {total} at {count(number, 'table')} of {', '.join(plan.played)}", err=True)
     widths = ", ".join(f"{name} ±{width:.2f}" for name, width in half_widths(plan).items())
     if widths:
         typer.echo(f"expected 95% intervals, about: {widths}", err=True)

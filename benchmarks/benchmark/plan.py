@@ -50,7 +50,7 @@ class Plan:
     Attributes:
         bidders: The names of the tested bidders.
         left_out: The games that bidders cannot play.
-        games: The chosen games that at least one bidder can play.
+        games: The chosen games.
         deals: The deals of each table, by its key, in the order of their numbers.
         references: The references of these deals.
         private: The private deals as data; None for those of the suite.
@@ -88,6 +88,11 @@ class Plan:
     def tables(self, game: str) -> tuple[SuiteTable, ...]:
         """Return the tables of a game that have deals."""
         return tuple(table for table in self.suite.tables[game] if self.deals.get(table.key))
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The chosen games that at least one bidder plays."""
+        return tuple(game for game in self.games if any(self.plays(name, game) for name in self.bidders))
 
     def plays(self, bidder: str, game: str) -> bool:
         """Return whether a bidder plays a game."""
@@ -128,7 +133,7 @@ class Plan:
             "suite": self.suite.name,
             "suite_version": self.suite.version,
             "suite_hash": self.hash,
-            "only": list(self.games),
+            "suite_games": list(self.games),
             "bidders": [public_name(name) for name in self.bidders],
             "bidder_files": digests,
             "left_out": {label: dict(reasons) for label, reasons in self.left_out.items()},

@@ -67,7 +67,7 @@ def _options(agent: str, params: Mapping[str, str]) -> dict[str, str]:
 def half_widths(plan: Plan) -> dict[str, float]:
     """Return about half the width of the 95% interval of a score, by game, and of the overall score, as "overall"."""
     widths = {}
-    for game in plan.games:
+    for game in plan.played:
         deals = min((len(plan.deals[table.key]) for table in plan.tables(game)), default=0)
         if deals > 1:
             widths[game] = 1.96 * plan.references.spread[game] / math.sqrt(deals - 1)

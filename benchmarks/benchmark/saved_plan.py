@@ -22,7 +22,7 @@ SETTINGS = Object(
         "suite": TEXT,
         "suite_version": whole(1),
         "suite_hash": TEXT,
-        "only": ListOf(TEXT, 1),
+        "suite_games": ListOf(TEXT, 1),
         "bidders": ListOf(NONEMPTY_TEXT, 1),
         "bidder_files": MapOf(TEXT),
         "left_out": MapOf(MapOf(TEXT)),
@@ -59,12 +59,12 @@ def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
                 f"{where}.{name}: expected {value!r}, the suite of this version of aucenv, got "
                 f"{excerpt(settings[name])}; verify it with the version of aucenv that has this suite"
             )
-    for game in settings["only"]:
-        one_of(f"{where}.only", game, suite.games)
+    for game in settings["suite_games"]:
+        one_of(f"{where}.suite_games", game, suite.games)
     problems = _left_out_problems(settings, suite, where)
     private = settings["deals"]
     references = _references(settings, suite, folder)
-    bidders, games = tuple(settings["bidders"]), tuple(settings["only"])
+    bidders, games = tuple(settings["bidders"]), tuple(settings["suite_games"])
     plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private)
     if private is None:
         deals = suite.deals(games, _rounds(plan, settings["games"], where))
@@ -103,11 +103,13 @@ def _left_out_problems(settings: JsonObject, suite: Suite, where: str) -> list[s
         raise ValueError(f"{where}.bidders: expected different labels, got {excerpt(labels)}")
     for name, label in zip(settings["bidders"], labels, strict=True):
         said = settings["left_out"].get(label, {})
-        if set(said) >= set(settings["only"]):
+        if set(said) >= set(settings["suite_games"]):
             raise ValueError(f"{where}.left_out: expected a game that {label} plays, got none")
-        if parse_bidder(name).kind in MAKERS and parse_bidder(name).kind not in rule_bidders(settings["only"][0]):
+        if parse_bidder(name).kind in MAKERS and parse_bidder(name).kind not in rule_bidders(
+            settings["suite_games"][0]
+        ):
             continue  # models, files and packages that the bidder needs may not be here
-        for game in settings["only"]:
+        for game in settings["suite_games"]:
             reason = why_not(name, game, suite)
             if said.get(game) != reason:
                 place = f"{where}.left_out, {label}, {game}"

@@ -48,7 +48,7 @@ def to_markdown(plan: Plan, rows: Sequence[JsonObject], models: Mapping[str, Jso
 
 def notes_on_games(plan: Plan) -> Iterator[str]:
     """Yield a sentence for each bidder and game that is left out, and for each game that nobody plays."""
-    empty = [game for game in plan.games if not any(plan.plays(name, game) for name in plan.bidders)]
+    empty = [game for game in plan.games if game not in plan.played]
     for label, reasons in plan.left_out.items():
         for game, reason in reasons.items():
             if game not in empty:
@@ -64,7 +64,7 @@ def title_of(plan: Plan) -> str:
 
 
 def _ranking(plan: Plan, rows: Sequence[JsonObject], ends: bool = False) -> TextTable:
-    games = [game for game in plan.games if any(game in row["games"] for row in rows)]
+    games = plan.played
     in_words = any(row["replies_in_words"] for row in rows)
     headings = ["rank", "bidder", "overall", *games, "failed bids", *(["unreadable"] if in_words else [])]
     lines = []

@@ -10,7 +10,8 @@ from aucenv.benchmarks.benchmark.suite import Deal
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import excerpt
-from aucenv.core.files import JsonObject, parse_object, read_lines
+from aucenv.core.files import JsonObject, parse_object, read_lines, read_text
+from aucenv.core.json_parser import parse_json
 from aucenv.runs.deals import deal_digest
 
 DEALS = "deals"
@@ -73,16 +74,16 @@ def _digests(path: Path) -> Iterable[tuple[str, str]]:
     """Yield the digests of the deals of a path, each with its place."""
     if path.is_dir():
         for file in sorted(path.glob("*.json")):
-            yield from _listed_digests(json.loads(file.read_text(encoding="utf-8")), str(file))
-        return
-    for where, line in read_lines(path):
-        data = parse_object(line, where)
-        if DEALS in data:
-            yield from _listed_digests(data, where)
-        elif {"game", "scenario", "seed"} <= set(data):
-            yield _state_digest(data, where), where
-        else:
-            return
+            yield from _digests(file)
+    elif path.suffix == ".json":
+        yield from _listed_digests(parse_json(read_text(path, str(path)), str(path)), str(path))
+    elif path.suffix == ".jsonl":
+        for where, line in read_lines(path):
+            data = parse_object(line, where)
+            if {"game", "scenario", "seed"} <= set(data):
+                yield _state_digest(data, where), where
+            else:
+                yield from _listed_digests(data, where)
 
 
 def _listed_digests(data: object, where: str) -> Iterable[tuple[str, str]]:
