@@ -14,7 +14,7 @@ from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
-from aucenv.policy.registry import MAKERS, rule_bidders
+from aucenv.policy.registry import MAKERS
 
 DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})
 SETTINGS = Object(
@@ -105,9 +105,7 @@ def _left_out_problems(settings: JsonObject, suite: Suite, where: str) -> list[s
         said = settings["left_out"].get(label, {})
         if set(said) >= set(settings["suite_games"]):
             raise ValueError(f"{where}.left_out: expected a game that {label} plays, got none")
-        if parse_bidder(name).kind in MAKERS and parse_bidder(name).kind not in rule_bidders(
-            settings["suite_games"][0]
-        ):
+        if parse_bidder(name).kind in MAKERS:
             continue  # models, files and packages that the bidder needs may not be here
         for game in settings["suite_games"]:
             reason = why_not(name, game, suite)

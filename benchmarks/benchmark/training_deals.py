@@ -32,6 +32,8 @@ def training_digests(paths: Sequence[Path]) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     for path in paths:
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: expected states or a checkpoint, but there is no such file")
         listed = dict(_digests(path))
         if not listed:
             raise ValueError(
