@@ -32,7 +32,7 @@ OPTIONS = {
 
 
 FLAGS = (
-    *("--wide", "--quick", "--resume", "--shuffle"),
+    *("--wide", "--quick", "--resume", "--shuffle", "--by-table", "--dry-run"),
     *(f"--{prefix}{name}" for name in ("discount", "ask-broke") for prefix in ("", "no-")),
 )
 """Options without a value."""

@@ -149,7 +149,7 @@ def games_of(bidders: Sequence[str], suite: Suite, chosen: Sequence[str]) -> tup
         ValueError: A game is not part of the suite; two bidders have the same label; or a bidder can play none of the
             games.
     """
-    games = [one_of("game of the suite", game, suite.games) for game in chosen] or list(suite.games)
+    games = [one_of("game", game, suite.games) for game in chosen] or list(suite.games)
     if not bidders:
         raise ValueError("bidders: expected at least one, got none")
     no_duplicates("bidders", [parse_bidder(name).label for name in bidders])

@@ -167,7 +167,7 @@ def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeyp
     ("arguments", "message"),
     [
         ((), "--bidder: expected at least one, got none"),
-        (("--bidder", "random", "--game", "chess"), "game of the suite: expected one of english"),
+        (("--bidder", "random", "--game", "chess"), "--game: expected one of english"),
         (("--bidder", "random", "--bidder", "random"), "expected no duplicates, got random more than once"),
         (("--bidder", "random", "--size", "XL"), "expected one of S, M, L, got 'XL'"),
         (("--bidder", "random", "--game", "water_allocation", "--resume"), "resume: expected a results folder"),

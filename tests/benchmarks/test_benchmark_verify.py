@@ -8,10 +8,13 @@ import re
 import shutil
 
 import pytest
+from agent_games import bidder
 from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.benchmark.verify import verify
+from competent_agent import Competent
 
 from aucenv.cli import main
+from aucenv.runs.run_options import RunOptions
 
 LOW = '''
 class Low:
@@ -250,3 +253,17 @@ def test_folders_that_are_no_submissions_are_errors(tmp_path, capsys):
             main(["benchmark", "verify", str(tmp_path)])
         assert stop.value.code == 2
         assert expected in capsys.readouterr().err
+
+
+def test_a_submission_of_a_model_has_its_tokens_and_verifies_without_the_model(tmp_path):
+    with Competent() as server:
+        plan = make_plan([bidder(server, "plan-bid-reflect", "script"), "share"], 1, ["sealed_bid", "water_allocation"])
+        report = run(plan, RunOptions(concurrency=4), out=tmp_path / "run")
+    assert report.models["script"]["tokens_in"] > 0
+    assert "| script |" in report.markdown
+    assert "share is left out of sealed_bid: share is no bidder of sealed_bid" in report.markdown
+    assert problems_of(tmp_path / "run") == ()
+
+    path = tmp_path / "run" / "calls.jsonl"
+    path.write_text(path.read_text().replace('"tokens_out":', '"tokens_out":1', 1))
+    assert [problem for problem in problems_of(tmp_path / "run") if "calls.jsonl" in problem]

@@ -15,6 +15,8 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("records table -h", "--csv"),
     ("rlact -h", "judge"),
     ("models -h", "check"),
+    ("benchmark -h", "--deals"),
+    ("benchmark verify -h", "digests"),
     ("train rlact -h", "--set"),
     ("envs", "standard-20k-random"),
     ("studies", "harbor/rlact"),
@@ -88,6 +90,9 @@ GOOD: tuple[tuple[str, str], ...] = (
 BAD: tuple[tuple[str, str], ...] = (
     ("leaderbord", "Did you mean 'leaderboard'?"),
     ("leaderboard --gmae english", "--game"),
+    ("benchmark verify run", "there is no submission.json"),
+    ("benchmark --bidder persona --game engish", "--game: expected one of english"),
+    ("benchmark --bidder persona --game english", "expected one that can play english, got a bidder of harbor"),
     ("leaderboard extra", "extra"),
     ("leaderboard --seats abc", "'--seats': expected a whole number from 1 to 10,000, got 'abc'"),
     ("leaderboard --seats 99", "--seats: expected a whole number from 2 to 16, got 99"),
