@@ -17,6 +17,10 @@ from aucenv.core.phrases import listed
 HASH_DIGITS = 16
 """How many digits of a hash tables show; a submission has all of them."""
 SCALE = "0 = random, 1 = the reference"
+OVERALL = (
+    "An overall score is the mean over the games that the bidder plays: only those of bidders that play the same games "
+    "can be compared."
+)
 
 
 def text_tables(plan: Plan, rows: Sequence[JsonObject], by_table: bool = False) -> list[TextTable]:
@@ -75,7 +79,10 @@ def _ranking(plan: Plan, rows: Sequence[JsonObject], ends: bool = False) -> Text
         cells = [_cell(row, "overall", ends), *(_cell(score, "score", ends) for score in scores), *rates]
         tied = sum(other["rank"] == row["rank"] for other in rows) > 1
         lines.append([f"{row['rank']}{'=' * tied}", row["bidder"], *cells])
-    note = note_on_failed_bids((row["failed_bid_rate"], row["unreadable_rate"]) for row in rows)
+    notes = [note_on_failed_bids((row["failed_bid_rate"], row["unreadable_rate"]) for row in rows)]
+    if len({tuple(row["games"]) for row in rows}) > 1:
+        notes.append(OVERALL)
+    note = " ".join(filter(None, notes))
     return TextTable(_title(title_of(plan), lines, ends), tuple(headings), lines, note)
 
 
