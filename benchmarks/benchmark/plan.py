@@ -18,6 +18,7 @@ from aucenv.policy.user_code import file_digest
 from aucenv.registration import FAMILIES
 from aucenv.runs.play import Match
 
+NO_BIDDER = "these games have no such bidder"
 LeftOut = Mapping[str, Mapping[str, str]]
 """By the label of a bidder, the games that it cannot play, and why."""
 
@@ -169,7 +170,7 @@ def why_not(name: str, game: str, suite: Suite) -> str | None:
     """Return why a bidder cannot play a game of the suite; None if it can."""
     kind = parse_bidder(name).kind
     if kind not in MAKERS and kind not in rule_bidders(game):
-        return f"{kind} is no bidder of {game}"
+        return NO_BIDDER
     try:
         policy = make_policy(game, name)
     except ValueError as error:

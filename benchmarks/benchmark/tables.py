@@ -51,15 +51,17 @@ def to_markdown(plan: Plan, rows: Sequence[JsonObject], models: Mapping[str, Jso
 
 
 def notes_on_games(plan: Plan) -> Iterator[str]:
-    """Yield a sentence for each bidder and game that is left out, and for each game that nobody plays."""
+    """Yield a sentence for the games that a bidder cannot play and each reason, and for those that nobody plays."""
     empty = [game for game in plan.games if game not in plan.played]
     for label, reasons in plan.left_out.items():
+        by_reason: dict[str, list[str]] = {}
         for game, reason in reasons.items():
             if game not in empty:
-                yield f"{label} is left out of {game}: {reason}"
+                by_reason.setdefault(reason, []).append(game)
+        for reason, games in by_reason.items():
+            yield f"{label} is left out of {listed(games)}: {reason}"
     if empty:
-        none = "none of the bidders can play it" if len(empty) == 1 else "none of the bidders can play them"
-        yield f"left out {listed(empty)}: {none}"
+        yield f"left out {listed(empty)}: none of the bidders can play {'it' if len(empty) == 1 else 'them'}"
 
 
 def title_of(plan: Plan) -> str:

@@ -106,7 +106,7 @@ def test_bidders_are_left_out_of_games_that_they_cannot_play():
     suite = load_suite()
     left_out, games = games_of(["random", "thirst"], suite, QUICK)
     assert games == QUICK
-    assert left_out == {"thirst": {"sealed_bid": "thirst is no bidder of sealed_bid"}}
+    assert left_out == {"thirst": {"sealed_bid": "these games have no such bidder"}}
     with pytest.raises(ValueError, match="'thirst': expected one that can play sealed_bid, got a bidder of water_allo"):
         games_of(["thirst"], suite, ["sealed_bid"])
     with pytest.raises(ValueError, match=r"bidder 'value,margin=9'.*margin: expected a number from -5 to 1, got '9'"):

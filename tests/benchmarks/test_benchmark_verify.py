@@ -261,7 +261,7 @@ def test_a_submission_of_a_model_has_its_tokens_and_verifies_without_the_model(t
         report = run(plan, RunOptions(concurrency=4), out=tmp_path / "run")
     assert report.models["script"]["tokens_in"] > 0
     assert "| script |" in report.markdown
-    assert "share is left out of sealed_bid: share is no bidder of sealed_bid" in report.markdown
+    assert "share is left out of sealed_bid: these games have no such bidder" in report.markdown
     assert problems_of(tmp_path / "run") == ()
 
     path = tmp_path / "run" / "calls.jsonl"
