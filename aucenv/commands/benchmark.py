@@ -130,7 +130,7 @@ def benchmark(
     from aucenv.benchmarks.benchmark.plan import games_of
     from aucenv.benchmarks.benchmark.run import make_plan, run
     from aucenv.benchmarks.benchmark.suite import load_suite
-    from aucenv.benchmarks.benchmark.tables import notes_on_games, text_tables
+    from aucenv.benchmarks.benchmark.tables import text_tables
     from aucenv.benchmarks.benchmark.training_deals import check_no_overlap, checkpoint_digests, training_digests
     from aucenv.benchmarks.leaderboard import rows_with_models
     from aucenv.runs.token_prices import TokenPrices
@@ -147,15 +147,23 @@ def benchmark(
     check_no_overlap(plan.deals, digests)
     _announce(plan, run_options.prices or TokenPrices())
     if dry_run:
+        _print_notes(plan)
         return
     with costs.printed_if_stopped(), running(out) as advance:
         report = run(plan, run_options, out=out, resume=resume, on_game=advance)
     rows = rows_with_models(report)
     print_tables(text_tables(plan, rows, by_table), wide=wide, stderr=outputs.tables_to_stderr)
-    for note in notes_on_games(plan):
-        print_safely(note, err=True)
+    _print_notes(plan)
     costs.print()
     outputs.write(rows)
+
+
+def _print_notes(plan: Plan) -> None:
+    """Print, on standard error, which games are left out."""
+    from aucenv.benchmarks.benchmark.tables import notes_on_games
+
+    for note in notes_on_games(plan):
+        print_safely(note, err=True)
 
 
 def print_saved(folder: Path, outputs: Outputs, wide: bool) -> None:

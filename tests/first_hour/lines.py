@@ -16,6 +16,7 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("rlact -h", "judge"),
     ("models -h", "check"),
     ("benchmark -h", "--deals"),
+    ("benchmark --bidder rule --game harbor --game clock --dry-run", "left out clock: none of the bidders can play it"),
     ("benchmark verify -h", "digests"),
     ("train rlact -h", "--set"),
     ("envs", "standard-20k-random"),
