@@ -6,10 +6,11 @@ that shows how many are still in; on other clocks, they name a price as well.
 
 from __future__ import annotations
 
+from aucenv.baselines.population.dispatch import decide_by_kind
 from aucenv.baselines.population.single_item import LAST_SHARED, limit_of, shared_families
 from aucenv.baselines.scripted import clock
 from aucenv.baselines.scripted.clock import name_price
-from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.single_item import expected_value
 
 from aucenv.core.kernel import kernel
@@ -19,14 +20,6 @@ from aucenv.envs.clock import belief, rules
 from aucenv.envs.clock.rules import STAY
 
 HERD, FIGHTER = LAST_SHARED + 1, LAST_SHARED + 2
-
-
-@kernel
-def decide(kind, params, state, b, seat):
-    """Return the action of a built-in bidder or a family in an acting seat: a price in cents, STAY or WITHDRAW."""
-    if kind < FIRST_FAMILY:
-        return clock.decide(kind, params, state, b, seat)
-    return decide_family(kind, params, state, b, seat)
 
 
 @kernel
@@ -69,5 +62,5 @@ FAMILIES = (
     ),
 )
 
-ROLLOUTS = Rollouts("clock", rules, belief, decide)
+ROLLOUTS = Rollouts("clock", rules, belief, decide_by_kind("clock", clock.decide, decide_family))
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""

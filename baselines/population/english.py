@@ -6,8 +6,9 @@ families to splits.
 
 from __future__ import annotations
 
+from aucenv.baselines.population.dispatch import decide_by_kind
 from aucenv.baselines.scripted import english
-from aucenv.baselines.scripted.english import up_to, value_per_estimate
+from aucenv.baselines.scripted.english import OVERESTIMATE, up_to, value_per_estimate
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
 from aucenv.core.kernel import draw, kernel
@@ -16,17 +17,6 @@ from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english import belief, rules
 
 SHADER, FICKLE, SUNK, JUMP, FAVORITE, LATE, IMITATOR, DUMPER, GRUDGE, CHASER = range(FIRST_FAMILY, 110)
-
-OVERESTIMATE = 0.1
-"""Assumed relative excess of estimates over true values, before any true value is revealed."""
-
-
-@kernel
-def decide(kind, params, state, b, seat):
-    """Return the amount in cents that a built-in bidder or a family bids in an acting seat, or WITHDRAW."""
-    if kind < FIRST_FAMILY:
-        return english.decide(kind, params, state, b, seat)
-    return decide_family(kind, params, state, b, seat)
 
 
 @kernel
@@ -202,5 +192,5 @@ FAMILIES = (
     ),
 )
 
-ROLLOUTS = Rollouts("english", rules, belief, decide)
+ROLLOUTS = Rollouts("english", rules, belief, decide_by_kind("english", english.decide, decide_family))
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from aucenv.baselines.population.dispatch import decide_by_kind
 from aucenv.baselines.population.single_item import ABSTAIN, LAST_SHARED, limit_of, shared_families
 from aucenv.baselines.scripted import sealed_bid
-from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.sealed_bid import bid_of
 from aucenv.baselines.scripted.single_item import expected_value
 
@@ -15,14 +16,6 @@ from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.single_item.values import ALL, NONE
 
 REPLIER = LAST_SHARED + 1
-
-
-@kernel
-def decide(kind, params, state, b, seat):
-    """Return the amount in cents that a built-in bidder or a family bids in an acting seat, or WITHDRAW."""
-    if kind < FIRST_FAMILY:
-        return sealed_bid.decide(kind, params, state, b, seat)
-    return decide_family(kind, params, state, b, seat)
 
 
 @kernel
@@ -85,5 +78,5 @@ FAMILIES = (
     ),
 )
 
-ROLLOUTS = Rollouts("sealed_bid", rules, belief, decide)
+ROLLOUTS = Rollouts("sealed_bid", rules, belief, decide_by_kind("sealed_bid", sealed_bid.decide, decide_family))
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aucenv.baselines.population.dispatch import decide_by_kind
 from aucenv.baselines.scripted import water_allocation
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 from aucenv.baselines.scripted.water_rivals import DOLLAR
@@ -11,14 +12,6 @@ from aucenv.core.rollouts import Rollouts
 from aucenv.envs.water_allocation import belief, rules
 
 FITFUL, PANIC, COPYCAT, HOARDER, ALTERNATOR, SCARCITY = range(FIRST_FAMILY, 106)
-
-
-@kernel
-def decide(kind, params, state, b, seat):
-    """Return the bid in cents of a built-in bidder or a family in an acting seat, or WITHDRAW."""
-    if kind < FIRST_FAMILY:
-        return water_allocation.decide(kind, params, state, b, seat)
-    return decide_family(kind, params, state, b, seat)
 
 
 @kernel
@@ -115,5 +108,11 @@ FAMILIES = (
     ),
 )
 
-ROLLOUTS = Rollouts("water_allocation", rules, belief, decide, allocates=True)
+ROLLOUTS = Rollouts(
+    "water_allocation",
+    rules,
+    belief,
+    decide_by_kind("water_allocation", water_allocation.decide, decide_family),
+    allocates=True,
+)
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""

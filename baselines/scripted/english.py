@@ -15,6 +15,9 @@ from aucenv.envs.english.vector import amount
 MOST_BIDS = 20
 """The rule bidder's highest limit of bids per item, without which games with cheap items would last very long."""
 
+OVERESTIMATE = 0.1
+"""Assumed relative excess of estimates over true values, before any true value is revealed."""
+
 RANDOM, RULE, VALUE, PACE, DRAIN, ORACLE, ITEMS, ITEM = range(8)
 
 
@@ -183,7 +186,7 @@ def why_no_target(scenario: Scenario, params: np.ndarray) -> str | None:
 
 
 MARGIN = Parameter("margin", 0.0, -5, 1)
-PRIOR = Parameter("prior", 0.1, -0.99, 5)
+PRIOR = Parameter("prior", OVERESTIMATE, -0.99, 5)
 MOST = Parameter("most", 10, 1, 1000)
 
 BIDDERS = (

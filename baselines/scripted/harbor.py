@@ -9,7 +9,7 @@ import dataclasses
 
 import numpy as np
 from aucenv.baselines.scripted import english
-from aucenv.baselines.scripted.english import value_per_estimate
+from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_memory import empty_memory, update_memory
 from aucenv.baselines.scripted.harbor_personas import (
     persona_leak,
@@ -37,8 +37,6 @@ from aucenv.envs.harbor.view import View
 PERSONA, EXPACT_BLIND, EXPACT, EXPACT_TRUE, SECOND_ORDER = range(10, 15)
 """Kinds below 10 are those of English auctions."""
 
-OVERESTIMATE = 0.1
-"""Assumed relative excess of estimates over true values, before any true value is revealed."""
 THIN_MARGIN = 30_000
 """Rule E withdraws at or below this margin, in cents: HARBOR's $300."""
 RECOGNIZED = 0.2

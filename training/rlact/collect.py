@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor import OVERESTIMATE
+from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages

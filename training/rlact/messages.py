@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
-from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor import OVERESTIMATE
+from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.training.rlact.state_features import COUNT_FEATURES, state_features
 from aucenv.training.rlact.states import DecisionState, bounds

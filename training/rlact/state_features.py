@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.english import value_per_estimate
-from aucenv.baselines.scripted.harbor import OVERESTIMATE
+from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
 
 from aucenv.core.state import NOBODY
