@@ -29,6 +29,7 @@ from aucenv.core.game_modules import (
     VectorModule,
     ViewModule,
 )
+from aucenv.core.inference import Inference
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.round_kernels import RoundKernels
 
@@ -165,6 +166,11 @@ class Game:
     def rollouts(self) -> Rollouts:
         """The compiled rollouts between the game's rule bidders, those of its population included."""
         return import_module(self.population or self.bidders).ROLLOUTS
+
+    @property
+    def inference(self) -> Inference | None:
+        """The inference of rivals from their bids; None if the game's population has none."""
+        return getattr(import_module(self.population), "INFERENCE", None) if self.population else None
 
     @property
     def scenarios(self) -> JsonMapping:

@@ -177,6 +177,18 @@ class BeliefModule(Protocol):
         """Kernel: resample everything that is hidden from the seat, given its information."""
 
 
+class RestartingBelief(BeliefModule, Protocol):
+    """The belief module of a game in which rivals can be inferred from their bids."""
+
+    HIDDEN: tuple[str, ...]
+    """The fields of the state that `restart` resamples for all seats together."""
+    PRIVATE: tuple[str, ...]
+    """The fields of the state that `restart` resamples for each rival; their first axis is the seat."""
+
+    def restart(self, state: np.ndarray, b: int, seat: int, key: int, /) -> None:
+        """Kernel: resample everything that is hidden from the seat as before the first bid, and reopen the game."""
+
+
 class VectorModule(Protocol):
     """The module `vector.py`: features, masks and vector actions."""
 

@@ -137,15 +137,16 @@ def continue_games(
 
 
 @template
-def evaluate_actions(first, last, thread, states, starts, seats, actions, lineups, kinds, params, noise, keys, memories,
-                  amounts, ends, results):  # fmt: skip
+def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions, lineups, kinds, params, noise, keys,
+                  memories, amounts, ends, results):  # fmt: skip
     """Roll out several actions of the deciding seat, in decision states `first` to `last` - 1.
 
     For each key, everything that the seat may not know is resampled once, and the same sample is used for all actions.
 
     Args:
         states: (2 * threads,) of the state's dtype, scratch.
-        starts: (decisions,) of the state's dtype, games in progress.
+        starts: (decisions, any) of the state's dtype, games in progress; key k uses entry k modulo their number.
+        drawn: Whether everything that the seat may not know is resampled in `starts` already.
         seats: (decisions,) int64, the deciding seats.
         actions: (decisions, any) int64, cents or WITHDRAW; IDLE marks unused entries.
         lineups: (decisions, any) int64, numbers of lineups; key k uses entry k modulo their number.
@@ -165,9 +166,10 @@ def evaluate_actions(first, last, thread, states, starts, seats, actions, lineup
         decider = seats[i]
         for k in range(keys.shape[1]):
             lineup = lineups[i, k % lineups.shape[1]]
-            sampled[0] = starts[i]
+            sampled[0] = starts[i, k % starts.shape[1]]
             memory[0] = min(memory[0], sampled[0]["item"])
-            resample(sampled, ROW, decider, keys[i, k])
+            if not drawn:
+                resample(sampled, ROW, decider, keys[i, k])
             rekey(sampled[0], keys[i, k])
             sampled[0]["forced_tie"] = NOBODY
             for seat in range(kinds.shape[1]):

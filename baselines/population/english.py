@@ -6,17 +6,20 @@ families to splits.
 
 from __future__ import annotations
 
+import math
+
 from aucenv.baselines.population.dispatch import decide_by_kind
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import OVERESTIMATE, up_to, value_per_estimate
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
+from aucenv.core.inference import Inference
 from aucenv.core.kernel import draw, kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english import belief, rules
 
-SHADER, FICKLE, SUNK, JUMP, FAVORITE, LATE, IMITATOR, DUMPER, GRUDGE, CHASER = range(FIRST_FAMILY, 110)
+SHADER, FICKLE, SUNK, JUMP, FAVORITE, LATE, IMITATOR, DUMPER, GRUDGE, CHASER, STRANGER = range(FIRST_FAMILY, 111)
 
 
 @kernel
@@ -28,15 +31,43 @@ def decide_family(kind, params, state, b, seat):
     """
     g = state[b]
     value = g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE)
-    if kind == FICKLE:
+    chance = chance_to_bid(kind, params, state, b, seat)
+    if chance >= 0.0:
         point = draw(g["seat_key"][seat], 0, g["item"], g["round"], 0) / 4294967296.0
-        return up_to(g, seat, value) if params[0] * point * value < value - g["least"] else WITHDRAW
+        return g["least"] if point < chance else WITHDRAW
     if kind == JUMP:
         higher = g["least"] + int(params[0]) * g["raise_by"]
         if higher <= min(params[1] * value, float(g["budget"][seat])):
             return higher
         return up_to(g, seat, params[1] * value)
     return up_to(g, seat, limit_of(kind, params, g, seat, value))
+
+
+@kernel
+def chance_to_bid(kind, params, state, b, seat):
+    """Return the probability that a bidder that decides at random bids the least legal amount, and otherwise withdraws.
+
+    It is -1 for all other bidders.
+    """
+    if kind != FICKLE and kind != STRANGER:
+        return -1.0
+    g = state[b]
+    least, value = g["least"], g["estimate"][seat][g["item"]] * value_per_estimate(g, seat, OVERESTIMATE)
+    if least > g["budget"][seat] or value <= 0.0:
+        return 0.0
+    if kind == FICKLE:
+        return min(1.0, max(0.0, (value - least) / (params[0] * value)))
+    chance = share_above(params, least / value)
+    if g["bids"][seat] > 0:
+        chance /= share_above(params, (least - 2 * g["raise_by"]) / value)  # its last bid was one raise and its rival's
+    return chance
+
+
+@kernel
+def share_above(params, price):
+    """Return the share of a stranger's limits that are above a price; both are shares of the expected value."""
+    limit, spread = params[0], params[1]
+    return 1.0 / (1.0 + math.exp(min(500.0, (price - limit) / spread)))
 
 
 @kernel
@@ -190,7 +221,18 @@ FAMILIES = (
         "its last one",
         (Parameter("base", 0.6, 0, 5), Parameter("step", 0.1, 0, 5)),
     ),
+    RuleBidder(
+        "stranger",
+        STRANGER,
+        decide_family,
+        "Bids the least legal amount up to a limit that is random for every item. As a share of the expected value, "
+        "limits have a logistic distribution with the mean `limit` and the scale `spread`",
+        (Parameter("limit", 0.8, 0, 5), Parameter("spread", 0.1, 0.001, 5)),
+    ),
 )
 
 ROLLOUTS = Rollouts("english", rules, belief, decide_by_kind("english", english.decide, decide_family))
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""
+
+INFERENCE = Inference("english", rules, belief, ROLLOUTS, chance_to_bid)
+"""Inference of rivals from their bids."""

@@ -10,6 +10,7 @@ from aucenv.baselines.scripted.harbor import decide_with_memory
 from aucenv.baselines.scripted.harbor_memory import memory_size
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
+from aucenv.core.inference import Inference
 from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.envs.harbor import belief, rules
@@ -77,3 +78,6 @@ FAMILIES = (
 
 ROLLOUTS = Rollouts("harbor", rules, belief, decide, memory_size, allocates=True)
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""
+
+INFERENCE = Inference("harbor", rules, belief, ROLLOUTS, english.chance_to_bid)
+"""Inference of rivals from their bids."""

@@ -141,8 +141,8 @@ def evaluate_actions(
     """Roll out several actions of the deciding seat in each of many states; see `core.rollouts.evaluate_actions`.
 
     Args:
-        rows: (decisions,) states of games with the same number of seats; the values that are hidden from the deciding
-            seat are resampled.
+        rows: (decisions,) states of games with the same number of seats, in which the values that are hidden from the
+            deciding seat are resampled for each key; or (decisions, keys), states in which they are resampled already.
         seats: (decisions,), the number of the deciding seat.
         actions: (decisions, actions), in cents or WITHDRAW; IDLE where a decision has fewer actions.
         lineups: kinds and parameters, as returned by `read_lineups`.
@@ -165,7 +165,8 @@ def evaluate_actions(
     with Threads(num_threads) as threads:
         arguments = (
             np.zeros(2 * num_threads, rows.dtype),
-            rows,
+            rows.reshape(len(rows), -1),
+            rows.ndim > 1,
             seats,
             actions,
             chosen,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.money import MAX_DOLLARS
-from aucenv.core.state import NOBODY, RESAMPLE, rekey
+from aucenv.core.state import NOBODY, RESAMPLE, RUNNING, rekey
 from aucenv.envs.english.prices import PPM
+from aucenv.envs.english.rules import advance, open_item
 
 MAX_OVERESTIMATE = 200_000
 """Parts per million. Before any true value is revealed, overestimates are drawn uniformly from 0 to this; their mean is
@@ -13,6 +14,8 @@ AucArena's 10%."""
 
 MIN_ESTIMATE_RATIO = 10_000
 """Parts per million: estimates are assumed to be at least a hundredth of the true value."""
+
+HIDDEN, PRIVATE = ("value",), ("estimate", "bias", "noise")
 
 
 @kernel
@@ -59,3 +62,31 @@ def resample(state, b, seat, key):
                 error = draw_below(2 * width + 1, key, RESAMPLE, j, 1, s) - width
                 share = max(0, PPM + g["bias"][s] + error)
                 g["estimate"][s][j] = (g["value"][j] * share + PPM // 2) // PPM
+
+
+@kernel
+def restart(state, b, seat, key):
+    """Resample everything that is hidden from `seat`, and return to the opening of the auction.
+
+    True values that have been revealed remain known.
+    """
+    resample(state, b, seat, key)
+    reopen(state[b])
+
+
+@kernel
+def reopen(g):
+    """Return to the opening of the auction: nothing is sold, and all budgets are full."""
+    g["item"] = 0
+    g["rounds"] = 0
+    g["status"] = RUNNING
+    g["forced_tie"] = NOBODY
+    for j in range(g["num_items"]):
+        g["winner"][j] = NOBODY
+        g["hammer"][j] = 0
+    for s in range(g["num_seats"]):
+        g["budget"][s] = g["endowment"][s]
+        g["profit"][s] = 0
+        g["won"][s] = 0
+    open_item(g)
+    advance(g)

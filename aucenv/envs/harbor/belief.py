@@ -10,6 +10,8 @@ from aucenv.envs.english import belief as english
 from aucenv.envs.harbor.profile import write_affinities, write_probabilities
 from aucenv.envs.harbor.rules import ANY, NUM_PERSONAS, has_persona, is_taken
 
+HIDDEN, PRIVATE = ("value", "house_value"), (*english.PRIVATE, "persona", "second", "wording")
+
 
 @kernel
 def resample(state, b, seat, key):
@@ -41,6 +43,21 @@ def resample(state, b, seat, key):
             if number == 2:
                 write_possible(g, s, number, 1, probabilities, weights)
                 g["second"][s] = draw_weighted(weights, draw(key, RESAMPLE, 0, 3, s))
+
+
+@kernel
+def restart(state, b, seat, key):
+    """Resample as before the first bid everything that is hidden from `seat`, and return to the auction's opening.
+
+    True values that have been revealed remain known. Bids say nothing about personas.
+    """
+    g = state[b]
+    g["item"] = 0
+    g["raises"][:] = 0
+    g["top"][:] = 0
+    g["left_at"][:] = 0
+    resample(state, b, seat, key)
+    english.reopen(g)
 
 
 @kernel
