@@ -15,6 +15,7 @@ import numpy as np
 from aucenv.baselines.population.families import TRAIN, Family, load_population
 from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
 
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import warn_if_slow
 from aucenv.core.state import IDLE, NOBODY
 from aucenv.core.threads import Threads
@@ -31,6 +32,8 @@ LIMITS, SPREADS = (0.4, 1.1), (0.03, 0.25)
 """The ranges of the parameters of strangers."""
 LEAST_UNKNOWN = 0.02
 """The least total weight of strangers."""
+SHOWN = 0.05
+"""The least weight of a family in notes."""
 TREMBLE = 0.05
 """The probability of a mistake that inference assumes at the least, because no family is exactly right."""
 TEMPER = 0.5
@@ -113,6 +116,20 @@ class Rivals:
         totals = np.zeros((len(self.seats), len(members.families)))
         np.add.at(totals.T, members.family, self.weights.T)
         return totals
+
+    def notes(self, game: str, names: Sequence[str]) -> JsonObject:
+        """Return the families with a weight of at least SHOWN and the effective sample size, by rival.
+
+        Args:
+            names: The names of all seats.
+        """
+        shown, families = {}, prior(game).families
+        for seat, weights, known in zip(self.seats, self.by_family(game), self.explained, strict=True):
+            order = sorted(range(len(families)), key=lambda number: -weights[number])
+            kinds = {families[number]: round(float(weights[number]), 3) for number in order if weights[number] >= SHOWN}
+            shown[names[seat]] = kinds if known else {UNKNOWN: 1.0}
+        ess = dict(zip((names[seat] for seat in self.seats), self.effective.round(1).tolist(), strict=True))
+        return {"kinds": shown, "ess": ess}
 
 
 def infer_rivals(

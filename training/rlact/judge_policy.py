@@ -14,7 +14,8 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module
-from aucenv.training.rlact.simulator import RECORDED, Lineups, Simulator, legal_ladder
+from aucenv.training.rlact.inferred_rivals import evaluate_inferred
+from aucenv.training.rlact.simulator import INFERRED, RECORDED, Lineups, Simulator, legal_ladder
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
@@ -71,23 +72,21 @@ class JudgeGreedy:
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         actions = legal_ladder(view.row, view.seat_number, self.simulator.ladder)
-        lineups = _lineups(self.game, self.simulator, view.seat_number, len(view.scenario_text.seats))
-        keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
-        all_lineups = np.arange(len(lineups[0]))[None]
-        profits = evaluate_actions(
-            self.game,
-            view.row,
-            np.array([view.seat_number]),
-            np.array([actions]),
-            lineups,
-            all_lineups,
-            keys,
-            self.simulator.noise,
-        )[0]
-        means = profits.mean(1) / 100
+        seats, legal = np.array([view.seat_number]), np.array([actions])
+        keys, noise = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples)), self.simulator.noise
+        inferred: JsonObject = {}
+        if self.simulator.rivals == INFERRED:
+            [own], history = self.simulator.bidders(self.game), view._history
+            profits, [rivals] = evaluate_inferred(self.game, view.row, seats, [history], legal, own, keys, noise)
+            inferred = rivals.notes(self.game, view.scenario_text.seats)
+        else:
+            lineups = _lineups(self.game, self.simulator, view.seat_number, len(view.scenario_text.seats))
+            chosen = np.arange(len(lineups[0]))[None]
+            profits = evaluate_actions(self.game, view.row, seats, legal, lineups, chosen, keys, noise)
+        means = profits[0].mean(1) / 100
         chosen = actions[int(means.argmax())]
         names = ["withdraw" if amount == WITHDRAW else f"{to_dollars(amount):g}" for amount in actions]
-        self.notes = {"worth": dict(zip(names, means.round(2).tolist(), strict=True))}
+        self.notes = {"worth": dict(zip(names, means.round(2).tolist(), strict=True)), **inferred}
         if has_personas(view):
             self.notes["rule"] = followed_rule(view, chosen)
         return -1.0 if chosen == WITHDRAW else to_dollars(chosen)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
 from aucenv.training.rlact.games import learning_module
+from aucenv.training.rlact.inferred_rivals import evaluate_inferred
 from aucenv.training.rlact.states import ActionValues, DecisionState, bounds
 
 from aucenv.core.bidder_name import inner_name, parse_bidder
@@ -23,7 +24,7 @@ from aucenv.core.money import to_dollars
 from aucenv.core.state import IDLE, WITHDRAW
 from aucenv.policy.registry import rule_bidders
 
-USUAL, RECORDED = "usual", "recorded"
+USUAL, RECORDED, INFERRED = "usual", "recorded", "inferred"
 MAX_LINEUPS = 36
 
 Lineups = tuple[np.ndarray, np.ndarray]
@@ -39,8 +40,9 @@ class Simulator:
         own: the rule bidder that plays the seat's later decisions; `;` stands for commas. "usual" is the first name in
             JUDGE of the game's `learning.py`.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
-            seats. "usual" is the second name in JUDGE. "recorded" stands for the rivals in the state's game, which no
-            seat can know.
+            seats. "usual" is the second name in JUDGE. "inferred" draws the rivals from many bidders by how well these
+            explain the bids so far; see `inferred_rivals`. "recorded" stands for the rivals in the state's game, which
+            no seat can know.
         noise: the probability that a rival makes a mistake at a decision; see `rollout.evaluate_actions`.
         ladder: the maximum number of bids that are compared, besides withdrawing; see `legal_ladder`.
         seed: seed of the rollouts.
@@ -68,7 +70,7 @@ class Simulator:
     def describe(self, game: str) -> str:
         """Return the settings as text, with the names of the bidders that play games of this kind."""
         own, *kinds = self.bidders(game)
-        names = f"own={own}, rivals={'+'.join(kinds) or RECORDED}"
+        names = f"own={own}, rivals={'+'.join(kinds) or self.rivals}"
         return f"{names}, samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
 
     def check(self, game: str) -> None:
@@ -86,12 +88,12 @@ class Simulator:
                 raise ValueError(f"bidder {spec.label!r}: expected a bidder that does not cheat")
 
     def bidders(self, game: str) -> list[str]:
-        """Return the names of the bidders that play in rollouts: `own`, then `rivals` unless they are "recorded"."""
+        """Return the names of the bidders that play in rollouts: `own`, then `rivals` if these are names."""
         own, rivals = (
             usual if chosen == USUAL else chosen
             for chosen, usual in zip((self.own, self.rivals), learning_module("game", game).JUDGE, strict=True)
         )
-        return [inner_name(name) for name in [own, *([] if rivals == RECORDED else rivals.split("+"))]]
+        return [inner_name(name) for name in [own, *([] if rivals in (RECORDED, INFERRED) else rivals.split("+"))]]
 
     def legal(self, state: DecisionState) -> list[int]:
         """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
@@ -111,27 +113,29 @@ class Simulator:
             groups[state.game, len(state.bidders), state.full_row.dtype].append(i)
         results: list[np.ndarray] = [np.empty((0, self.samples))] * len(states)
         for (game, _, _), indices in groups.items():
-            by_state = [self.lineups(game, states[i].seat, states[i].bidders) for i in indices]
-            distinct = list(dict.fromkeys(lineup for lineups in by_state for lineup in lineups))
-            lineup_index = {lineup: index for index, lineup in enumerate(distinct)}
-            chosen = np.array([[lineup_index[lineup] for lineup in lineups] for lineups in by_state])
             amounts = np.full((len(indices), max(len(actions[i]) for i in indices)), IDLE, np.int64)
             for row, i in zip(amounts, indices, strict=True):
                 row[: len(actions[i])] = actions[i]
-            profits = evaluate_actions(
-                game,
-                np.concatenate([states[i].full_row for i in indices]),
-                np.array([states[i].seat for i in indices]),
-                amounts,
-                self.encode_lineups(game, distinct),
-                chosen,
-                np.array([self.keys(int(states[i].id, 16)) for i in indices]),
-                self.noise,
-                self.threads,
-            )
+            profits = self._roll_out(game, [states[i] for i in indices], amounts)
             for i, state_profits in zip(indices, profits, strict=True):
                 results[i] = state_profits[: len(actions[i])]
         return results
+
+    def _roll_out(self, game: str, states: Sequence[DecisionState], actions: np.ndarray) -> np.ndarray:
+        """Roll out actions in states of the same shape; see `rollout.evaluate_actions`."""
+        seats = np.array([state.seat for state in states])
+        keys = np.array([self.keys(int(state.id, 16)) for state in states])
+        if self.rivals == INFERRED:
+            rows = np.concatenate([state.view().row for state in states])
+            histories = [state.history for state in states]
+            [own] = self.bidders(game)
+            return evaluate_inferred(game, rows, seats, histories, actions, own, keys, self.noise, self.threads)[0]
+        by_state = [self.lineups(game, state.seat, state.bidders) for state in states]
+        distinct = list(dict.fromkeys(lineup for lineups in by_state for lineup in lineups))
+        lineup_index = {lineup: index for index, lineup in enumerate(distinct)}
+        chosen = np.array([[lineup_index[lineup] for lineup in lineups] for lineups in by_state])
+        rows, lineups = np.concatenate([state.full_row for state in states]), self.encode_lineups(game, distinct)
+        return evaluate_actions(game, rows, seats, actions, lineups, chosen, keys, self.noise, self.threads)
 
     def keys(self, number: int) -> np.ndarray:
         """Return the random keys of a state's rollouts, which depend on the seed and the state's number alone."""
