@@ -270,7 +270,7 @@ def evaluate_inferred(
     seats: Sequence[int],
     histories: Sequence[Sequence[Sequence[int]]],
     actions: np.ndarray,
-    own: str,
+    own: Sequence[str],
     keys: np.ndarray,
     noise: float,
     num_threads: int = 1,
@@ -289,7 +289,7 @@ def evaluate_inferred(
         The profits, (decisions, actions, keys), in cents, and what each deciding seat infers.
     """
     members = prior(game)
-    kinds, params = (array[0, 0] for array in read_lineups(game, [[own]], _Anybody()))
+    own_kinds, own_params = (array[:, 0] for array in read_lineups(game, [[name] for name in own], _Anybody()))
     num_seats, number = int(rows["num_seats"][0]), keys.shape[1]
     results, inferred = [], []
     rngs = [np.random.default_rng([1, int(each[0])]) for each in keys]
@@ -300,18 +300,34 @@ def evaluate_inferred(
             rivals = infer_rivals(game, rows[now], seats[now], histories[now], world_keys[now], noise, threads)
             inferred += rivals
             worlds = np.empty((len(rivals), number), rows.dtype)
-            lineups = np.full((len(rivals) * number, num_seats), kinds)
-            lineup_params = np.repeat(params[None, None], num_seats, 1).repeat(len(lineups), 0)
+            kinds = np.empty((len(rivals) * number, num_seats), np.int64)
+            params = np.empty((*kinds.shape, members.params.shape[1]))
             for i, each in enumerate(rivals, start=first):
                 worlds[i - first], bidders = draw_worlds(game, rows[i : i + 1], each, keys[i], rngs[i])
                 at = slice((i - first) * number, (i - first + 1) * number)
-                lineups[at, each.seats] = members.kinds[bidders]
-                lineup_params[at, each.seats] = members.params[bidders]
-            chosen = np.arange(len(lineups)).reshape(len(rivals), number)
-            results.append(
-                evaluate_actions(
-                    game, worlds, np.array(seats[now]), actions[now], (lineups, lineup_params), chosen, keys[now],
-                    noise, min(num_threads, len(rivals)),
-                )
-            )  # fmt: skip
+                kinds[at, each.seats] = members.kinds[bidders]
+                params[at, each.seats] = members.params[bidders]
+            chosen = np.arange(len(kinds)).reshape(len(rivals), number)
+            deciders = np.repeat(seats[now], number)
+            profits = []
+            for kind, parameters in zip(own_kinds, own_params, strict=True):
+                kinds[np.arange(len(kinds)), deciders], params[np.arange(len(kinds)), deciders] = kind, parameters
+                profits.append(
+                    evaluate_actions(
+                        game, worlds, np.array(seats[now]), actions[now], (kinds, params), chosen, keys[now], noise,
+                        min(num_threads, len(rivals)),
+                    )
+                )  # fmt: skip
+            results.append(best_of(profits))
     return np.concatenate(results), inferred
+
+
+def best_of(profits: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the profits of each action with the bidder for the later decisions with which their mean is highest.
+
+    Args:
+        profits: For each bidder, (decisions, actions, keys).
+    """
+    stacked = np.array(profits)
+    best = stacked.mean(-1).argmax(0)
+    return np.take_along_axis(stacked, best[None, ..., None], 0)[0]

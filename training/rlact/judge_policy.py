@@ -76,7 +76,7 @@ class JudgeGreedy:
         keys, noise = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples)), self.simulator.noise
         inferred: JsonObject = {}
         if self.simulator.rivals == INFERRED:
-            [own], history = self.simulator.bidders(self.game), view._history
+            own, history = self.simulator.bidders(self.game), view._history
             profits, [rivals] = evaluate_inferred(self.game, view.row, seats, [history], legal, own, keys, noise)
             inferred = rivals.notes(self.game, view.scenario_text.seats)
         else:

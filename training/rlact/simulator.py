@@ -93,7 +93,7 @@ class Simulator:
             usual if chosen == USUAL else chosen
             for chosen, usual in zip((self.own, self.rivals), learning_module("game", game).JUDGE, strict=True)
         )
-        return [inner_name(name) for name in [own, *([] if rivals in (RECORDED, INFERRED) else rivals.split("+"))]]
+        return [inner_name(name) for name in [*(own.split("+") if rivals == INFERRED else [own]), *([] if rivals in (RECORDED, INFERRED) else rivals.split("+"))]]
 
     def legal(self, state: DecisionState) -> list[int]:
         """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
@@ -128,7 +128,7 @@ class Simulator:
         if self.rivals == INFERRED:
             rows = np.concatenate([state.view().row for state in states])
             histories = [state.history for state in states]
-            [own] = self.bidders(game)
+            own = self.bidders(game)
             return evaluate_inferred(game, rows, seats, histories, actions, own, keys, self.noise, self.threads)[0]
         by_state = [self.lineups(game, state.seat, state.bidders) for state in states]
         distinct = list(dict.fromkeys(lineup for lineups in by_state for lineup in lineups))
