@@ -319,6 +319,8 @@ class LearningModule(Protocol):
     """Rule bidders whose decisions are imitated in the warm-up."""
     JUDGE: tuple[str, str]
     """The simulator judge's bidder for the later decisions of a seat, and its possible rivals, joined by +."""
+    INFERRED_OWN: str
+    """The simulator judge's bidders for the later decisions of a seat whose rivals are inferred, joined by +."""
     TRAINED: tuple[str, ...]
     """Finetuned bidders of the default leaderboard."""
 

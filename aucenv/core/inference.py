@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from aucenv.core.game_modules import RestartingBelief, RulesModule
 from aucenv.core.kernel import bind, kernel, template, unbound
 from aucenv.core.rollouts import EMPTY_MEMORY, ROW, Rollouts

@@ -217,7 +217,8 @@ class Rollouts:
         self.decide = bind(decide_without_memory, name, decide=decide) if memory_size is None else decide
         fast = kernel if allocates else inlined
         round_ = {"check": rules.check, "decide": self.decide, "step": rules.step}
-        trembling = {"tremble_amount": bind(tremble_amount, name, clip=rules.clip)}
+        self.tremble_amount = bind(tremble_amount, name, clip=rules.clip)
+        trembling = {"tremble_amount": self.tremble_amount}
         finishing = {"finish_game": bind(finish_game, name, fast, **trembling, **round_)}
         self.play_games = bind(play_games, name, deal=rules.deal, result=rules.result, **finishing)
         continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.benchmark.best_response import BestResponse
-from aucenv.benchmarks.benchmark.known_judge import known_judge
 from aucenv.benchmarks.benchmark.suite import SIZES, Deal, Suite, SuiteTable, digest_of, load_suite
 from aucenv.benchmarks.leaderboard import honest_bidders
+from aucenv.training.rlact.judge_policy import known_rivals_judge
 
 from aucenv.analysis.metrics import figures_of
 from aucenv.core.checks import at
@@ -132,7 +132,7 @@ def reference_policy(deal: Deal, kind: str, bidder: str = "") -> Any:
         bidder: The best built-in bidder of the table, for the kind "best bidder".
     """
     if kind == "judge":
-        return known_judge(deal.table.game, deal.lineup(""), SAMPLES)
+        return known_rivals_judge(deal.table.game, deal.lineup(""), SAMPLES)
     return BestResponse(deal.loaded, deal.lineup(""), deal.seat) if kind == "best response" else bidder
 
 

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.population.families import TRAIN, Family, load_population
-from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
+from aucenv.baselines.scripted.rollout import read_lineups
+from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups
 
 from aucenv.core.files import JsonObject
+from aucenv.core.inference import Inference
 from aucenv.core.kernel import warn_if_slow
 from aucenv.core.state import IDLE, NOBODY
 from aucenv.core.threads import Threads
@@ -32,6 +34,8 @@ LIMITS, SPREADS = (0.4, 1.1), (0.03, 0.25)
 """The ranges of the parameters of strangers."""
 LEAST_UNKNOWN = 0.02
 """The least total weight of strangers."""
+WORLDS, DRAWS = 1, 2
+"""Purposes of random numbers, besides continuations."""
 SHOWN = 0.05
 """The least weight of a family in notes."""
 TREMBLE = 0.05
@@ -65,17 +69,10 @@ def prior(game: str) -> Prior:
     for _ in range(PER_FAMILY):
         spread = np.exp(rng.uniform(*np.log(SPREADS)))
         names.append(f"stranger,limit={rng.uniform(*LIMITS):.3f},spread={spread:.3f}")
-    pairs = [read_lineups(game, [[name]], _Anybody()) for name in names]
+    pairs = [read_lineups(game, [[name]], AnyScenario(1)) for name in names]
     kinds, params = (np.concatenate(arrays)[:, 0] for arrays in zip(*pairs, strict=True))
     families = (*(family.name for family in members), UNKNOWN)
     return Prior(kinds, params, families, np.repeat(np.arange(len(families)), PER_FAMILY))
-
-
-class _Anybody:
-    """A stand-in for a scenario of one bidder, with the attributes that `read_lineups` needs."""
-
-    name = "at the table"
-    bidders = (None,)
 
 
 def _widened(family: Family) -> Family:
@@ -94,12 +91,14 @@ class Rivals:
     """What a seat infers about its rivals.
 
     Attributes:
+        game: The name of the game.
         seats: The rivals' seats.
         weights: (rivals, bidders) The weight of each bidder of the prior, for each rival; each row adds up to 1.
         worlds: (bidders,) A state for each bidder, with its values and its private information in all rivals' seats.
         explained: Whether any bidder explains the bids; otherwise, only strangers have weight.
     """
 
+    game: str
     seats: tuple[int, ...]
     weights: np.ndarray
     worlds: np.ndarray
@@ -110,21 +109,21 @@ class Rivals:
         """(rivals,) The effective sample size: the number of bidders with equal weights that would vary as little."""
         return 1.0 / (self.weights**2).sum(1)
 
-    def by_family(self, game: str) -> np.ndarray:
+    def by_family(self) -> np.ndarray:
         """Return the weight of each family, (rivals, families)."""
-        members = prior(game)
+        members = prior(self.game)
         totals = np.zeros((len(self.seats), len(members.families)))
         np.add.at(totals.T, members.family, self.weights.T)
         return totals
 
-    def notes(self, game: str, names: Sequence[str]) -> JsonObject:
+    def notes(self, names: Sequence[str]) -> JsonObject:
         """Return the families with a weight of at least SHOWN and the effective sample size, by rival.
 
         Args:
             names: The names of all seats.
         """
-        shown, families = {}, prior(game).families
-        for seat, weights, known in zip(self.seats, self.by_family(game), self.explained, strict=True):
+        shown, families = {}, prior(self.game).families
+        for seat, weights, known in zip(self.seats, self.by_family(), self.explained, strict=True):
             order = sorted(range(len(families)), key=lambda number: -weights[number])
             kinds = {families[number]: round(float(weights[number]), 3) for number in order if weights[number] >= SHOWN}
             shown[names[seat]] = kinds if known else {UNKNOWN: 1.0}
@@ -132,35 +131,25 @@ class Rivals:
         return {"kinds": shown, "ess": ess}
 
 
-def infer_rivals(
-    game: str,
-    rows: np.ndarray,
-    seats: Sequence[int],
-    histories: Sequence[Sequence[Sequence[int]]],
-    keys: np.ndarray,
-    noise: float,
-    threads: Threads,
-) -> list[Rivals]:
-    """Infer the rivals in decision states.
+def infer_rivals(decisions: Decisions, keys: np.ndarray, noise: float, threads: Threads) -> list[Rivals]:
+    """Infer the rivals in decisions of a game that has `inference`.
 
     Args:
-        rows: (decisions,) The states as the deciding seats see them.
-        seats: The numbers of the deciding seats.
-        histories: The closed rounds of each game, as in `View`.
-        keys: (decisions, bidders) Each key seeds a world.
+        keys: (decisions, any) Their first entries seed the worlds.
         noise: The probability that a rival makes a mistake; at least TREMBLE is assumed.
     """
     warn_if_slow()
-    inference = find_family(game).game.inference
-    assert inference is not None
+    game, rows = decisions.game, decisions.rows
+    inference = _inference(game)
     members, room = prior(game), rows["acting"].shape[1]
-    rounds = [closed_rounds(row, seat, history) for row, seat, history in zip(rows, seats, histories, strict=True)]
-    longest = max(len(ties) for _, ties in rounds)
-    amounts = np.full((len(rows), longest + 1, room), IDLE, np.int64)
-    ties = np.full((len(rows), longest + 1), NOBODY, np.int64)
+    rounds = [closed_rounds(row, history) for row, history in zip(rows, decisions.histories, strict=True)]
+    amounts = np.full((len(rows), max(len(ties) for _, ties in rounds) + 1, room), IDLE, np.int64)
+    ties = np.full(amounts.shape[:2], NOBODY, np.int64)
     for i, (bids, winners) in enumerate(rounds):
         amounts[i, : len(bids)], ties[i, : len(winners)] = bids, winners
     size = inference.memory_size(int(rows["num_seats"].max()), int(rows["num_items"].max()))
+    rngs = [np.random.default_rng([WORLDS, int(key)]) for key in keys[:, 0]]
+    world_keys = np.array([rng.integers(0, 2**63, len(members.kinds)) for rng in rngs])
     worlds = np.empty((len(rows), len(members.kinds)), rows.dtype)
     log_weights = np.empty((len(rows), room, len(members.kinds)))
     replayed = np.empty(len(rows), np.int64)
@@ -169,24 +158,33 @@ def infer_rivals(
         len(rows),
         worlds,
         rows,
-        np.array(seats),
+        decisions.seats,
         amounts,
         ties,
         np.array([len(winners) for _, winners in rounds]),
         members.kinds,
         members.params,
         max(noise, TREMBLE),
-        keys,
+        np.array(
+            [np.random.default_rng([WORLDS, int(key)]).integers(0, 2**63, len(members.kinds)) for key in keys[:, 0]]
+        ),
         threads.scratch(size, dtype=np.float64),
         log_weights,
         replayed,
     )
-    found = []
-    for i, seat in enumerate(seats):
-        others = tuple(s for s in range(int(rows["num_seats"][i])) if s != seat)
-        pairs = [posterior(members, log_weights[i, s], bool(replayed[i])) for s in others]
-        found.append(Rivals(others, np.array([p for p, _ in pairs]), worlds[i], tuple(known for _, known in pairs)))
-    return found
+    inferred = []
+    for i, seat in enumerate(decisions.seats):
+        rivals = tuple(s for s in range(int(rows["num_seats"][i])) if s != seat)
+        pairs = [posterior(members, log_weights[i, s], bool(replayed[i])) for s in rivals]
+        weights, explained = zip(*pairs, strict=True)
+        inferred.append(Rivals(game, rivals, np.array(weights), worlds[i], explained))
+    return inferred
+
+
+def _inference(game: str) -> Inference:
+    inference = find_family(game).game.inference
+    assert inference is not None
+    return inference
 
 
 def posterior(members: Prior, log_weights: np.ndarray, replayed: bool) -> tuple[np.ndarray, bool]:
@@ -210,9 +208,7 @@ def posterior(members: Prior, log_weights: np.ndarray, replayed: bool) -> tuple[
     return weights, True
 
 
-def draw_worlds(
-    game: str, row: np.ndarray, rivals: Rivals, keys: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
+def draw_worlds(row: np.ndarray, rivals: Rivals, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Draw a world for each key, with a bidder for each rival.
 
     Rivals are independent of each other, given their bids. The values of items that are not sold are those of the
@@ -220,13 +216,13 @@ def draw_worlds(
 
     Args:
         row: (1,) The state as the deciding seat sees it.
+        keys: (keys,) The first one seeds the draws.
 
     Returns:
         The worlds, (keys,), and the bidders' numbers in the prior, (keys, rivals).
     """
-    inference = find_family(game).game.inference
-    assert inference is not None
-    number = len(keys)
+    inference, number = _inference(rivals.game), len(keys)
+    rng = np.random.default_rng([DRAWS, int(keys[0])])
     worlds = np.repeat(row, number)
     bidders = np.empty((number, len(rivals.seats)), np.int64)
     for i, (seat, weights) in enumerate(zip(rivals.seats, rivals.weights, strict=True)):
@@ -241,7 +237,28 @@ def draw_worlds(
     return worlds, bidders
 
 
-def closed_rounds(row: Any, decider: int, history: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+def draw_tables(decisions: Decisions, rivals: Sequence[Rivals], keys: np.ndarray) -> tuple[np.ndarray, Lineups]:
+    """Draw a world and the rivals' bidders for each key of each decision.
+
+    Args:
+        rivals: What each deciding seat infers.
+        keys: (decisions, keys).
+
+    Returns:
+        The worlds, (decisions, keys), and a lineup for each of them, in order.
+    """
+    members = prior(decisions.game)
+    worlds = np.empty(keys.shape, decisions.rows.dtype)
+    kinds = np.zeros((*keys.shape, int(decisions.rows["num_seats"][0])), np.int64)
+    params = np.zeros((*kinds.shape, members.params.shape[1]))
+    for i, each in enumerate(rivals):
+        worlds[i], bidders = draw_worlds(decisions.rows[i : i + 1], each, keys[i])
+        kinds[i][:, each.seats] = members.kinds[bidders]
+        params[i][:, each.seats] = members.params[bidders]
+    return worlds, (kinds.reshape(-1, kinds.shape[-1]), params.reshape(-1, *params.shape[2:]))
+
+
+def closed_rounds(row: Any, history: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """Return the amounts of each closed round, (rounds, seats), and the seat that won a tie in it, (rounds,).
 
     Whoever wins a tie has no decision in the next round. In the last round of an item, it is the item's winner.
@@ -262,72 +279,3 @@ def closed_rounds(row: Any, decider: int, history: Sequence[Sequence[int]]) -> t
             known = row["leader"] if item == row["item"] else row["winner"][item]
             ties[r] = known if known in leads else leads[0]
     return amounts, ties
-
-
-def evaluate_inferred(
-    game: str,
-    rows: np.ndarray,
-    seats: Sequence[int],
-    histories: Sequence[Sequence[Sequence[int]]],
-    actions: np.ndarray,
-    own: Sequence[str],
-    keys: np.ndarray,
-    noise: float,
-    num_threads: int = 1,
-) -> tuple[np.ndarray, list[Rivals]]:
-    """Roll out actions between the deciding seat and inferred rivals, as `rollout.evaluate_actions` does for known ones.
-
-    Args:
-        rows: (decisions,) The states as the deciding seats see them.
-        seats, histories: See `infer_rivals`.
-        actions: (decisions, actions) In cents or WITHDRAW; IDLE where a decision has fewer actions.
-        own: The rule bidder that makes the deciding seat's later decisions.
-        keys: (decisions, keys) Each one seeds all random numbers of its continuations.
-        noise: The probability that a rival makes a mistake.
-
-    Returns:
-        The profits, (decisions, actions, keys), in cents, and what each deciding seat infers.
-    """
-    members = prior(game)
-    own_kinds, own_params = (array[:, 0] for array in read_lineups(game, [[name] for name in own], _Anybody()))
-    num_seats, number = int(rows["num_seats"][0]), keys.shape[1]
-    results, inferred = [], []
-    rngs = [np.random.default_rng([1, int(each[0])]) for each in keys]
-    world_keys = np.array([rng.integers(0, 2**63 - 1, len(members.kinds)) for rng in rngs])
-    with Threads(num_threads) as threads:
-        for first in range(0, len(rows), num_threads):
-            now = slice(first, first + num_threads)
-            rivals = infer_rivals(game, rows[now], seats[now], histories[now], world_keys[now], noise, threads)
-            inferred += rivals
-            worlds = np.empty((len(rivals), number), rows.dtype)
-            kinds = np.empty((len(rivals) * number, num_seats), np.int64)
-            params = np.empty((*kinds.shape, members.params.shape[1]))
-            for i, each in enumerate(rivals, start=first):
-                worlds[i - first], bidders = draw_worlds(game, rows[i : i + 1], each, keys[i], rngs[i])
-                at = slice((i - first) * number, (i - first + 1) * number)
-                kinds[at, each.seats] = members.kinds[bidders]
-                params[at, each.seats] = members.params[bidders]
-            chosen = np.arange(len(kinds)).reshape(len(rivals), number)
-            deciders = np.repeat(seats[now], number)
-            profits = []
-            for kind, parameters in zip(own_kinds, own_params, strict=True):
-                kinds[np.arange(len(kinds)), deciders], params[np.arange(len(kinds)), deciders] = kind, parameters
-                profits.append(
-                    evaluate_actions(
-                        game, worlds, np.array(seats[now]), actions[now], (kinds, params), chosen, keys[now], noise,
-                        min(num_threads, len(rivals)),
-                    )
-                )  # fmt: skip
-            results.append(best_of(profits))
-    return np.concatenate(results), inferred
-
-
-def best_of(profits: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the profits of each action with the bidder for the later decisions with which their mean is highest.
-
-    Args:
-        profits: For each bidder, (decisions, actions, keys).
-    """
-    stacked = np.array(profits)
-    best = stacked.mean(-1).argmax(0)
-    return np.take_along_axis(stacked, best[None, ..., None], 0)[0]

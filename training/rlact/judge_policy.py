@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from aucenv.baselines.scripted.rollout import evaluate_actions
 from aucenv.training.rlact.audit import followed_rule
+from aucenv.training.rlact.continuations import Decisions
 from aucenv.training.rlact.games import has_personas, learning_module
-from aucenv.training.rlact.inferred_rivals import evaluate_inferred
-from aucenv.training.rlact.simulator import INFERRED, RECORDED, Lineups, Simulator, legal_ladder
+from aucenv.training.rlact.simulator import RECORDED, Simulator, legal_ladder
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
@@ -32,7 +31,8 @@ ABOUT = (
     "Rolls out withdrawing and up to `ladder` bids, each `samples` times with hidden information resampled, and takes "
     "the action with the highest mean profit. In rollouts, the bidder `own` makes this seat's later decisions, and the "
     "bidders `rivals` play the other seats, in all combinations, and make a mistake with probability `noise`. usual is "
-    "own=expact, rivals=expact+persona; in english own=pace, rivals=value+pace"
+    "own=expact, rivals=expact+persona; in english own=pace, rivals=value+pace. With rivals=inferred, it draws rivals "
+    "from the population's families to train on and from strangers, by how well these explain the bids so far"
 )
 
 
@@ -42,14 +42,16 @@ class JudgeGreedy:
     Args:
         game: name of the game.
         simulator: settings of the rollouts, including the bidders that are assumed to play the rivals' seats.
+        table: the bidders of all seats, for a judge that knows its rivals: one with `rivals` "recorded".
     """
 
     interface: Literal["amount"] = "amount"
     observes = False
 
-    def __init__(self, game: str, simulator: Simulator) -> None:
+    def __init__(self, game: str, simulator: Simulator, table: Sequence[str] = ()) -> None:
         simulator.check(game)
         self.game = game
+        self.table = table
         self.simulator = simulator
         self.notes: JsonObject = {}
 
@@ -60,7 +62,7 @@ class JudgeGreedy:
         """
         if any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders):
             return "judge-greedy maximizes profit, but a bidder of the scenario has another objective"
-        for name in self.simulator.bidders(self.game):
+        for name in (*self.simulator.own_bidders(self.game), *self.simulator.rival_bidders(self.game)):
             try:
                 check_fits(make_policy(self.game, name), name, scenario)
             except ValueError as error:
@@ -72,21 +74,16 @@ class JudgeGreedy:
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
         actions = legal_ladder(view.row, view.seat_number, self.simulator.ladder)
-        seats, legal = np.array([view.seat_number]), np.array([actions])
-        keys, noise = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples)), self.simulator.noise
-        inferred: JsonObject = {}
-        if self.simulator.rivals == INFERRED:
-            own, history = self.simulator.bidders(self.game), view._history
-            profits, [rivals] = evaluate_inferred(self.game, view.row, seats, [history], legal, own, keys, noise)
-            inferred = rivals.notes(self.game, view.scenario_text.seats)
-        else:
-            lineups = _lineups(self.game, self.simulator, view.seat_number, len(view.scenario_text.seats))
-            chosen = np.arange(len(lineups[0]))[None]
-            profits = evaluate_actions(self.game, view.row, seats, legal, lineups, chosen, keys, noise)
+        keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
+        text, seats = view.scenario_text, np.array([view.seat_number])
+        decisions = Decisions(self.game, view.row, seats, [text], [view._history], [self.table or text.seats])
+        profits, rivals = self.simulator.roll_out(decisions, np.array([actions]), keys)
         means = profits[0].mean(1) / 100
         chosen = actions[int(means.argmax())]
         names = ["withdraw" if amount == WITHDRAW else f"{to_dollars(amount):g}" for amount in actions]
-        self.notes = {"worth": dict(zip(names, means.round(2).tolist(), strict=True)), **inferred}
+        self.notes = {"worth": dict(zip(names, means.round(2).tolist(), strict=True))}
+        for inferred in rivals:
+            self.notes |= inferred.notes(text.seats)
         if has_personas(view):
             self.notes["rule"] = followed_rule(view, chosen)
         return -1.0 if chosen == WITHDRAW else to_dollars(chosen)
@@ -95,9 +92,15 @@ class JudgeGreedy:
         """Do nothing; the bidder keeps no state between games."""
 
 
-@lru_cache(maxsize=256)
-def _lineups(game: str, simulator: Simulator, seat: int, seats: int) -> Lineups:
-    return simulator.encode_lineups(game, simulator.lineups(game, seat, [""] * seats))
+def known_rivals_judge(game: str, bidders: Sequence[str], samples: int) -> JudgeGreedy:
+    """Return the judge that knows its rivals: in its rollouts, exactly the bidders of the table play their seats.
+
+    Args:
+        game: "english" or "harbor".
+        bidders: the bidders of all seats; the one of the judge's seat is not used.
+        samples: the number of rollouts of each action.
+    """
+    return JudgeGreedy(game, dataclasses.replace(DEFAULTS, samples=samples, rivals=RECORDED), bidders)
 
 
 def make(game: str, spec: BidderSpec) -> JudgeGreedy:

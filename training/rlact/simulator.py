@@ -10,25 +10,27 @@ import dataclasses
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
+from aucenv.baselines.scripted.rollout import read_lineups
+from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups, best_of, evaluate
 from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.inferred_rivals import evaluate_inferred
+from aucenv.training.rlact.inferred_rivals import Rivals, draw_tables, infer_rivals
 from aucenv.training.rlact.states import ActionValues, DecisionState, bounds
 
 from aucenv.core.bidder_name import inner_name, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import to_dollars
 from aucenv.core.state import IDLE, WITHDRAW
-from aucenv.policy.registry import rule_bidders
+from aucenv.core.threads import Threads
+from aucenv.policy.registry import make_policy, rule_bidders
 
 USUAL, RECORDED, INFERRED = "usual", "recorded", "inferred"
 MAX_LINEUPS = 36
-
-Lineups = tuple[np.ndarray, np.ndarray]
-"""Encoded rule bidders: their kinds (lineups, seats) and parameters (lineups, seats, 8)."""
+SEAT_HOLDER = "random"
+"""The bidder that lineups have in the deciding seat, in which it decides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,8 +39,9 @@ class Simulator:
 
     Attributes:
         samples: number of rollouts of each action.
-        own: the rule bidder that plays the seat's later decisions; `;` stands for commas. "usual" is the first name in
-            JUDGE of the game's `learning.py`.
+        own: the bidder that makes the seat's later decisions, or several ones, separated by `+`, of which the best for
+            each action does; `;` stands for commas. Bidders that are not rule bidders are slow. "usual" is
+            INFERRED_OWN of the game's `learning.py` if the rivals are inferred, and else the first name in JUDGE.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
             seats. "usual" is the second name in JUDGE. "inferred" draws the rivals from many bidders by how well these
             explain the bids so far; see `inferred_rivals`. "recorded" stands for the rivals in the state's game, which
@@ -69,31 +72,38 @@ class Simulator:
 
     def describe(self, game: str) -> str:
         """Return the settings as text, with the names of the bidders that play games of this kind."""
-        own, *kinds = self.bidders(game)
-        names = f"own={own}, rivals={'+'.join(kinds) or self.rivals}"
-        return f"{names}, samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
+        own, rivals = "+".join(self.own_bidders(game)), "+".join(self.rival_bidders(game)) or self.rivals
+        numbers = f"samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
+        return f"own={own}, rivals={rivals}, {numbers}"
 
     def check(self, game: str) -> None:
-        """Raise unless all bidders that play in rollouts are rule bidders of the game.
+        """Raise unless all bidders of rollouts can play the game, and the rivals are rule bidders.
 
         Raises:
-            ValueError: A bidder is not a rule bidder of the game, or cheats.
+            ValueError: A bidder is not a bidder of the game, cheats, or plays a rival and is not a rule bidder.
         """
         known = rule_bidders(game)
-        for name in self.bidders(game):
+        for name in self.rival_bidders(game):
+            one_of(f"bidder {parse_bidder(name).label!r}, rule bidder", parse_bidder(name).kind, known)
+        for name in (*self.own_bidders(game), *self.rival_bidders(game)):
             spec = parse_bidder(name)
-            bidder = known[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, known)]
-            bidder.read_parameters(spec)
-            if bidder.cheats:
+            if spec.kind not in known:
+                make_policy(game, name)
+                continue
+            known[spec.kind].read_parameters(spec)
+            if known[spec.kind].cheats:
                 raise ValueError(f"bidder {spec.label!r}: expected a bidder that does not cheat")
 
-    def bidders(self, game: str) -> list[str]:
-        """Return the names of the bidders that play in rollouts: `own`, then `rivals` if these are names."""
-        own, rivals = (
-            usual if chosen == USUAL else chosen
-            for chosen, usual in zip((self.own, self.rivals), learning_module("game", game).JUDGE, strict=True)
-        )
-        return [inner_name(name) for name in [*(own.split("+") if rivals == INFERRED else [own]), *([] if rivals in (RECORDED, INFERRED) else rivals.split("+"))]]
+    def own_bidders(self, game: str) -> list[str]:
+        """Return the names of the bidders that make the deciding seat's later decisions."""
+        learning = learning_module("game", game)
+        usual = learning.INFERRED_OWN if self.rivals == INFERRED else learning.JUDGE[0]
+        return _names(usual if self.own == USUAL else self.own)
+
+    def rival_bidders(self, game: str) -> list[str]:
+        """Return the names of the bidders that play the rivals; none if the rivals are recorded or inferred."""
+        usual = learning_module("game", game).JUDGE[1]
+        return [] if self.rivals in (RECORDED, INFERRED) else _names(usual if self.rivals == USUAL else self.rivals)
 
     def legal(self, state: DecisionState) -> list[int]:
         """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
@@ -116,37 +126,73 @@ class Simulator:
             amounts = np.full((len(indices), max(len(actions[i]) for i in indices)), IDLE, np.int64)
             for row, i in zip(amounts, indices, strict=True):
                 row[: len(actions[i])] = actions[i]
-            profits = self._roll_out(game, [states[i] for i in indices], amounts)
+            keys = np.array([self.keys(int(states[i].id, 16)) for i in indices])
+            profits, _ = self.roll_out(self._decisions(game, [states[i] for i in indices]), amounts, keys)
             for i, state_profits in zip(indices, profits, strict=True):
                 results[i] = state_profits[: len(actions[i])]
         return results
 
-    def _roll_out(self, game: str, states: Sequence[DecisionState], actions: np.ndarray) -> np.ndarray:
-        """Roll out actions in states of the same shape; see `rollout.evaluate_actions`."""
-        seats = np.array([state.seat for state in states])
-        keys = np.array([self.keys(int(state.id, 16)) for state in states])
-        if self.rivals == INFERRED:
-            rows = np.concatenate([state.view().row for state in states])
-            histories = [state.history for state in states]
-            own = self.bidders(game)
-            return evaluate_inferred(game, rows, seats, histories, actions, own, keys, self.noise, self.threads)[0]
-        by_state = [self.lineups(game, state.seat, state.bidders) for state in states]
+    def _decisions(self, game: str, states: Sequence[DecisionState]) -> Decisions:
+        rows = [state.view().row if self.rivals == INFERRED else state.full_row for state in states]
+        return Decisions(
+            game,
+            np.concatenate(rows),
+            np.array([state.seat for state in states]),
+            [state.scenario_text for state in states],
+            [state.history for state in states],
+            [state.bidders for state in states],
+        )
+
+    def roll_out(self, decisions: Decisions, actions: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, list[Rivals]]:
+        """Roll out actions of the deciding seats.
+
+        If several bidders can make the later decisions, the one with which an action's mean profit is highest does so.
+
+        Args:
+            decisions: The decision points; with inferred rivals, their rows are those that the seats see.
+            actions: (decisions, actions), in cents or WITHDRAW; IDLE where a decision has fewer actions.
+            keys: (decisions, samples), which seed all random numbers of the rollouts.
+
+        Returns:
+            The final profits, (decisions, actions, samples), in cents, and what each seat infers about its rivals:
+            nothing, unless `rivals` is "inferred".
+        """
+        owns = self.own_bidders(decisions.game)
+        if self.rivals != INFERRED:
+            return best_of([self._roll_out_lineups(decisions, actions, own, keys) for own in owns]), []
+        profits, inferred = [], []
+        with Threads(self.threads) as threads:
+            for first in range(0, len(decisions), self.threads):
+                now = slice(first, first + self.threads)
+                part = decisions.part(first, first + self.threads)
+                rivals = infer_rivals(part, keys[now], self.noise, threads)
+                worlds, lineups = draw_tables(part, rivals, keys[now])
+                chosen = np.arange(len(lineups[0])).reshape(keys[now].shape)
+                settings = keys[now], self.noise, min(self.threads, len(part))
+                each = [evaluate(part, worlds, actions[now], lineups, chosen, own, *settings) for own in owns]
+                profits.append(best_of(each))
+                inferred += rivals
+        return np.concatenate(profits), inferred
+
+    def _roll_out_lineups(self, decisions: Decisions, actions: np.ndarray, own: str, keys: np.ndarray) -> np.ndarray:
+        game, seats = decisions.game, decisions.seats.tolist()
+        by_state = [self.lineups(game, *each) for each in zip(seats, decisions.bidders, strict=True)]
         distinct = list(dict.fromkeys(lineup for lineups in by_state for lineup in lineups))
         lineup_index = {lineup: index for index, lineup in enumerate(distinct)}
         chosen = np.array([[lineup_index[lineup] for lineup in lineups] for lineups in by_state])
-        rows, lineups = np.concatenate([state.full_row for state in states]), self.encode_lineups(game, distinct)
-        return evaluate_actions(game, rows, seats, actions, lineups, chosen, keys, self.noise, self.threads)
+        lineups = _encoded(game, tuple(distinct))
+        return evaluate(decisions, decisions.rows, actions, lineups, chosen, own, keys, self.noise, self.threads)
 
     def keys(self, number: int) -> np.ndarray:
         """Return the random keys of a state's rollouts, which depend on the seed and the state's number alone."""
         return np.random.default_rng([self.seed, number]).integers(0, 2**63 - 1, self.samples)
 
     def lineups(self, game: str, seat: int, bidders: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the lineups of rollouts: `own` in the seat, and all combinations of rivals in the other seats.
+        """Return the lineups of rollouts: all combinations of rivals, and SEAT_HOLDER in the deciding seat.
 
         If there are more than MAX_LINEUPS combinations, return MAX_LINEUPS random ones.
         """
-        own, *kinds = self.bidders(game)
+        kinds = self.rival_bidders(game)
         others = [bidder for s, bidder in enumerate(bidders) if s != seat]
         combinations: Iterable[tuple[str, ...]] = itertools.product(kinds, repeat=len(others))
         if self.rivals == RECORDED:
@@ -154,7 +200,7 @@ class Simulator:
         elif len(kinds) ** len(others) > MAX_LINEUPS:
             rng = np.random.default_rng([self.seed, len(others)])
             combinations = [tuple(map(str, rng.choice(kinds, len(others)))) for _ in range(MAX_LINEUPS)]
-        return [(*rivals[:seat], own, *rivals[seat:]) for rivals in combinations]
+        return [(*rivals[:seat], SEAT_HOLDER, *rivals[seat:]) for rivals in combinations]
 
     def action_values(self, states: Sequence[DecisionState]) -> list[ActionValues]:
         """Estimate the value of each state's legal actions."""
@@ -167,18 +213,15 @@ class Simulator:
             action_values.append(ActionValues(dollars, mean, error, self.describe(state.game)))
         return action_values
 
-    def encode_lineups(self, game: str, lineups: Sequence[tuple[str, ...]]) -> Lineups:
-        """Encode lineups for compiled code."""
-        return read_lineups(game, lineups, _AnyScenario(len(lineups[0])))
+
+def _names(text: str) -> list[str]:
+    """Return the names in an option, which are separated by `+`."""
+    return [inner_name(name) for name in text.split("+")]
 
 
-class _AnyScenario:
-    """A stand-in for a scenario, with the attributes that `read_lineups` needs."""
-
-    name = "at the table"
-
-    def __init__(self, seats: int) -> None:
-        self.bidders = (None,) * seats
+@lru_cache(maxsize=256)
+def _encoded(game: str, lineups: tuple[tuple[str, ...], ...]) -> Lineups:
+    return read_lineups(game, lineups, AnyScenario(len(lineups[0])))
 
 
 def legal_ladder(row: np.ndarray, seat: int, ladder: int) -> list[int]:
