@@ -16,7 +16,7 @@ from aucenv.core.state import RUNNING, WITHDRAW
 check = chance_to_bid = decide = restart = step = unbound
 
 OTHER_BID = 0.1
-"""The likelihood of a bid if the bidder would have made another one, relative to the same bid."""
+"""The likelihood of a bid, relative to that of the bid that the bidder would make, or makes by mistake."""
 NEGLIGIBLE = 20.0
 """A bidder whose log likelihood is lower than that of the best by more than this is not evaluated further."""
 
@@ -28,18 +28,14 @@ def log_likelihood(kind, params, state, b, seat, amount, tremble, memory):
     Args:
         tremble: The probability that it makes a mistake; see `rollouts.tremble_amount`.
     """
-    bids = amount >= 0
+    bids, bid = amount >= 0, state[b]["least"]
     chance = chance_to_bid(kind, params, state, b, seat)
-    if chance >= 0.0:
-        same = amount == state[b]["least"] or not bids
-    else:
+    if chance < 0.0:
         decided = decide(kind, params, state, b, seat, memory)
-        if check(state, b, seat, decided) != 0:
-            decided = WITHDRAW
-        chance = 1.0 if decided >= 0 else 0.0
-        same = decided == amount or not bids
+        chance = 1.0 if decided >= 0 and check(state, b, seat, decided) == 0 else 0.0
+        bid = max(bid, decided)
     likelihood = tremble + (1.0 - 2.0 * tremble) * (chance if bids else 1.0 - chance)
-    if not same:
+    if bids and amount != bid:
         likelihood *= OTHER_BID
     return math.log(likelihood) if likelihood > 0.0 else -math.inf
 

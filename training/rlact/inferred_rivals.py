@@ -40,7 +40,7 @@ SHOWN = 0.05
 """The least weight of a family in notes."""
 TREMBLE = 0.05
 """The probability of a mistake that inference assumes at the least, because no family is exactly right."""
-TEMPER = 0.5
+TEMPER = 0.8
 """The exponent of the likelihood: below 1, because a bidder that is not exactly right repeats its mistakes."""
 
 
@@ -165,9 +165,7 @@ def infer_rivals(decisions: Decisions, keys: np.ndarray, noise: float, threads: 
         members.kinds,
         members.params,
         max(noise, TREMBLE),
-        np.array(
-            [np.random.default_rng([WORLDS, int(key)]).integers(0, 2**63, len(members.kinds)) for key in keys[:, 0]]
-        ),
+        world_keys,
         threads.scratch(size, dtype=np.float64),
         log_weights,
         replayed,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups
-from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups, best_of, evaluate
+from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups, best_of, evaluate, is_rule_bidder
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.inferred_rivals import Rivals, draw_tables, infer_rivals
 from aucenv.training.rlact.states import ActionValues, DecisionState, bounds
@@ -30,7 +30,7 @@ from aucenv.policy.registry import make_policy, rule_bidders
 USUAL, RECORDED, INFERRED = "usual", "recorded", "inferred"
 MAX_LINEUPS = 36
 SEAT_HOLDER = "random"
-"""The bidder that lineups have in the deciding seat, in which it decides nothing."""
+"""The bidder that lineups have in a deciding seat whose later decisions no rule bidder makes; it decides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Simulator:
         return np.random.default_rng([self.seed, number]).integers(0, 2**63 - 1, self.samples)
 
     def lineups(self, game: str, seat: int, bidders: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the lineups of rollouts: all combinations of rivals, and SEAT_HOLDER in the deciding seat.
+        """Return the lineups of rollouts: all combinations of rivals, and a rule bidder in the deciding seat.
 
         If there are more than MAX_LINEUPS combinations, return MAX_LINEUPS random ones.
         """
@@ -200,7 +200,8 @@ class Simulator:
         elif len(kinds) ** len(others) > MAX_LINEUPS:
             rng = np.random.default_rng([self.seed, len(others)])
             combinations = [tuple(map(str, rng.choice(kinds, len(others)))) for _ in range(MAX_LINEUPS)]
-        return [(*rivals[:seat], SEAT_HOLDER, *rivals[seat:]) for rivals in combinations]
+        own = next((name for name in self.own_bidders(game) if is_rule_bidder(game, name)), SEAT_HOLDER)
+        return [(*rivals[:seat], own, *rivals[seat:]) for rivals in combinations]
 
     def action_values(self, states: Sequence[DecisionState]) -> list[ActionValues]:
         """Estimate the value of each state's legal actions."""

@@ -1,0 +1,112 @@
+"""Rivals inferred from their bids: against exact Bayesian inference, and calibration."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from aucenv.baselines.scripted.english import RULE
+from aucenv.baselines.scripted.rollout import read_lineups
+from aucenv.training.rlact import inferred_rivals
+from aucenv.training.rlact.collect import Collection, collect
+from aucenv.training.rlact.continuations import AnyScenario, Decisions
+from aucenv.training.rlact.inferred_rivals import (
+    LEAST_UNKNOWN,
+    TEMPER,
+    TREMBLE,
+    UNKNOWN,
+    Prior,
+    infer_rivals,
+    posterior,
+    prior,
+)
+from aucenv.training.rlact.simulator import Simulator, legal_ladder
+from exhaustive import choices, expected_profit, play_to, possible_rows, small_state, state_of
+
+import aucenv
+from aucenv.core.state import WITHDRAW
+from aucenv.core.table import Table
+from aucenv.core.threads import Threads
+from aucenv.envs.english.env import GAME
+from aucenv.policy.registry import make_policy
+
+MEMBERS = ("rule,k=1", "rule,k=4", "value,margin=0.1", "stranger,limit=0.8,spread=0.2")
+FAMILIES = ("fixed-limit", "fixed-limit", "valuer", UNKNOWN)
+
+
+def small_prior(copies):
+    """Return a prior of MEMBERS, each of which occurs `copies` times; families have the weights of their members."""
+    pairs = [read_lineups("english", [[name]], AnyScenario(1)) for name in MEMBERS]
+    kinds, params = (np.concatenate(arrays)[:, 0] for arrays in zip(*pairs, strict=True))
+    names = tuple(dict.fromkeys(FAMILIES))
+    numbers = np.array([names.index(family) for family in FAMILIES])
+    return Prior(kinds.repeat(copies), params.repeat(copies, 0), names, numbers.repeat(copies))
+
+
+def decisions_of(tables, seat=0):
+    views = [table.view(seat) for table in tables]
+    return Decisions(
+        "english",
+        np.concatenate([view.row for view in views]),
+        np.full(len(views), seat),
+        [view.scenario_text for view in views],
+        [view._history for view in views],
+        [("", "")] * len(views),
+    )
+
+
+def exact_posterior(decisions, members, number):
+    """Return the weight of each member and each overestimate, (members, number)."""
+    logs = np.zeros((len(MEMBERS), number))
+    for state, amount in decisions:
+        for o, row in enumerate(possible_rows(state, number)):
+            for m in range(len(MEMBERS)):
+                options = dict((a, p) for p, a in choices(row, members.kinds[m], members.params[m], 1))
+                chance = options.get(amount, 0.0)
+                logs[m, o] += np.log(TREMBLE + (1 - 2 * TREMBLE) * chance)
+    flat, _ = posterior(dataclasses.replace(members, family=members.family.repeat(number)), logs.ravel(), True)
+    return flat.reshape(logs.shape)
+
+
+def distinct_rows(believed, kind, weights):
+    """Yield the possible rows and their weights; a fixed limit bids the same in all of them."""
+    rows = list(zip(possible_rows(believed, len(weights)), weights, strict=True))
+    return [(rows[0][0], weights.sum())] if kind == RULE else [pair for pair in rows if pair[1] > 1e-4]
+
+
+def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
+    rng = np.random.default_rng(0)
+    number, copies = 12, 250
+    monkeypatch.setattr(inferred_rivals, "prior", lambda game: small_prior(copies))
+    members = small_prior(1)
+    simulator = Simulator(samples=500, own="rule;k=3", rivals="inferred", noise=0, ladder=1)
+    tables, histories = [], []
+    while len(tables) < 120:
+        table, decisions = play_to(small_state(rng), rng)
+        if table is not None and legal_ladder(table.state, 0, 1) != [WITHDRAW]:
+            tables.append(table)
+            histories.append(decisions)
+    with Threads(1) as threads:
+        inferred = infer_rivals(decisions_of(tables), np.arange(120)[:, None], 0, threads)
+    states = [state_of(table, i) for i, table in enumerate(tables)]
+    profits = simulator.profits(states, [simulator.legal(state) for state in states])
+    [[own], [own_params]] = (array[0] for array in read_lineups("english", [["rule,k=3"]], AnyScenario(1)))
+    for table, decisions, rivals, profit in zip(tables, histories, inferred, profits, strict=True):
+        exact = exact_posterior(decisions, members, number)
+        assert rivals.weights[0].reshape(4, copies).sum(1) == pytest.approx(exact.sum(1), abs=0.1)
+        believed = table.state.copy()
+        believed["value"][0, :3] = np.round(table.state["estimate"][0, 0, :3] / 1.1)
+        for action, means in zip(legal_ladder(table.state, 0, 1), profit, strict=True):
+            values, weights = zip(
+                *(
+                    (expected_profit(row, {0: action}, [own, kind], [own_params, params]), weight)
+                    for kind, params, weights in zip(members.kinds, members.params, exact, strict=True)
+                    for row, weight in distinct_rows(believed, kind, weights)
+                ),
+                strict=True,
+            )
+            expected = np.average(values, weights=weights)
+            variance = means.var() + np.average((values - expected) ** 2, weights=weights)
+            error = np.sqrt(variance / min(500, rivals.effective[0]))
+            assert means.mean() == pytest.approx(expected, abs=4 * error + 5)
