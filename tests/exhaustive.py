@@ -63,7 +63,12 @@ def choices(state, kind, params, seat):
 
 
 def expected_profit(state, actions, kinds, params):
-    """Return the expected final profit of seat 0, over all results of random choices and of random tie-breaking."""
+    """Return the expected final profit of seat 0; see `profit_moments`."""
+    return profit_moments(state, actions, kinds, params)[0]
+
+
+def profit_moments(state, actions, kinds, params):
+    """Return the means of the final profit of seat 0 and of its square, over random choices and random tie-breaking."""
     acting = [seat for seat in range(2) if state["acting"][0, seat]]
     options = [
         [(1.0, actions[seat])]
@@ -73,7 +78,7 @@ def expected_profit(state, actions, kinds, params):
         else [(1.0, WITHDRAW)]
         for seat in range(2)
     ]
-    profit = 0.0
+    moments = np.zeros(2)
     for first_chance, first in options[0]:
         for second_chance, second in options[1]:
             amounts = np.array([first, second])
@@ -84,9 +89,10 @@ def expected_profit(state, actions, kinds, params):
                 after["forced_tie"] = winner
                 rules.step(after, 0, amounts)
                 over = after["status"][0] != RUNNING
-                later = float(after["profit"][0, 0]) if over else expected_profit(after, {}, kinds, params)
-                profit += first_chance * second_chance * later / len(tied)
-    return profit
+                profit = float(after["profit"][0, 0])
+                later = np.array([profit, profit**2]) if over else profit_moments(after, {}, kinds, params)
+                moments += first_chance * second_chance * later / len(tied)
+    return moments
 
 
 def possible_rows(believed, number=21):

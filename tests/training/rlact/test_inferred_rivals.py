@@ -22,7 +22,7 @@ from aucenv.training.rlact.inferred_rivals import (
     prior,
 )
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
-from exhaustive import choices, expected_profit, play_to, possible_rows, small_state, state_of
+from exhaustive import choices, play_to, possible_rows, profit_moments, small_state, state_of
 
 import aucenv
 from aucenv.core.state import WITHDRAW
@@ -72,7 +72,7 @@ def exact_posterior(decisions, members, number):
 def distinct_rows(believed, kind, weights):
     """Yield the possible rows and their weights; a fixed limit bids the same in all of them."""
     rows = list(zip(possible_rows(believed, len(weights)), weights, strict=True))
-    return [(rows[0][0], weights.sum())] if kind == RULE else [pair for pair in rows if pair[1] > 1e-4]
+    return [(rows[0][0], weights.sum())] if kind == RULE else [pair for pair in rows if pair[1] > 1e-6]
 
 
 def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
@@ -98,15 +98,40 @@ def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
         believed = table.state.copy()
         believed["value"][0, :3] = np.round(table.state["estimate"][0, 0, :3] / 1.1)
         for action, means in zip(legal_ladder(table.state, 0, 1), profit, strict=True):
-            values, weights = zip(
-                *(
-                    (expected_profit(row, {0: action}, [own, kind], [own_params, params]), weight)
-                    for kind, params, weights in zip(members.kinds, members.params, exact, strict=True)
-                    for row, weight in distinct_rows(believed, kind, weights)
-                ),
-                strict=True,
+            expected, square = sum(
+                weight * profit_moments(row, {0: action}, [own, kind], [own_params, params])
+                for kind, params, weights in zip(members.kinds, members.params, exact, strict=True)
+                for row, weight in distinct_rows(believed, kind, weights)
             )
-            expected = np.average(values, weights=weights)
-            variance = means.var() + np.average((values - expected) ** 2, weights=weights)
-            error = np.sqrt(variance / min(500, rivals.effective[0]))
+            error = np.sqrt(max(0.0, square - expected**2) / min(500, rivals.effective[0]))
             assert means.mean() == pytest.approx(expected, abs=4 * error + 5)
+
+
+def test_weights_of_true_families_rise_with_bids_and_are_calibrated():
+    """Draw rivals from the prior, and compare the weights of families with how often they are the true ones."""
+    rng = np.random.default_rng(1)
+    members, scenario = prior("english"), aucenv.english_v0.parallel_env(num_bidders=3).scenario
+    tables, truths = [], []
+    for game in range(240):
+        numbers = rng.choice(len(members.kinds), 2)
+        table = Table(GAME, scenario, ["amount"] * 3)
+        table.reset(game)
+        while not table.over and table.item < 3 * (game % 3) + 1:
+            for seat in table.pending:
+                amount = int(table.state["least"][0]) if rng.random() < 0.5 else WITHDRAW
+                if seat > 0:
+                    kind, params = members.kinds[numbers[seat - 1]], members.params[numbers[seat - 1]]
+                    amount = GAME.rollouts.decide(kind, params, table.state, 0, seat, np.empty(1))
+                table.submit(seat, amount / 100 if amount >= 0 else -1.0)
+        tables.append(table)
+        truths.append(members.family[numbers])
+    with Threads(1) as threads:
+        inferred = infer_rivals(decisions_of(tables), np.arange(len(tables))[:, None], 0, threads)
+    weights = np.array([rivals.by_family() for rivals in inferred])
+    is_true = np.array(truths)[..., None] == np.arange(weights.shape[2])
+    of_true = weights[is_true].reshape(-1, 3, 2).mean((0, 2))
+    assert 1 / len(members.families) < of_true[0] < of_true[1] < of_true[2]
+    for low in (0, 0.2, 0.4, 0.6, 0.8):
+        chosen = (weights >= low) & (weights <= low + 0.2)
+        assert chosen.sum() > 30
+        assert is_true[chosen].mean() == pytest.approx(weights[chosen].mean(), abs=0.1)
