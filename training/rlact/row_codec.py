@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aucenv.core.checks import at, inside, suggestion
 from aucenv.core.files import parse_object
 from aucenv.core.record import expect
 from aucenv.core.schema import ListOf, Object, Schema, whole
@@ -117,7 +118,11 @@ def unpack(text: str, template: np.ndarray, where: str) -> np.ndarray:
         fields = parse_object(decompress(text, where).decode(), where)
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: expected packed JSON: {error}") from None
-    _schema(template.dtype).check(fields, where)
+    schema = _schema(template.dtype)
+    for name in fields.keys() - set(schema.names):
+        hint = suggestion(name, schema.names)
+        raise ValueError(f"{at(where, inside('', name))}: expected a field of the game's state, got this one{hint}")
+    schema.check(fields, where)
     row = template.copy()
     for name, values in fields.items():
         base, shape = template.dtype[name].base, template.dtype[name].shape
