@@ -77,9 +77,9 @@ def test_states_of_version_1_keep_their_ids_and_values(states, tmp_path):
 def test_ids_do_not_depend_on_the_layout(states):
     for state in states:
         row = state.view().row
-        seen = state.seat, state.history, state.descriptions
-        assert view_digest(in_another_layout(row), *seen) == view_digest(row, *seen) == state.current_id
-        assert view_digest(row, state.seat + 1, *seen[1:]) != state.current_id
+        visible = state.seat, state.history, state.descriptions
+        assert view_digest(in_another_layout(row), *visible) == view_digest(row, *visible) == state.current_id
+        assert view_digest(row, state.seat + 1, *visible[1:]) != state.current_id
     assert len({state.current_id for state in states}) == len(states)
 
 
@@ -89,7 +89,7 @@ PLACES = st.tuples(st.sampled_from(DTYPE.names), st.integers(0, 10**6), st.integ
 @settings(max_examples=100, deadline=None)
 @given(st.lists(PLACES, max_size=30), st.lists(PLACES, max_size=10), PLACES)
 @example([], [], ("leader", 0, -1))
-def test_random_rows_are_restored_and_told_apart(changes, constants, last):
+def test_random_rows_are_restored_and_digested(changes, constants, last):
     template = np.zeros(1, DTYPE)
     for name, place, value in constants:
         template[name].flat[place % template[name].size] = value
