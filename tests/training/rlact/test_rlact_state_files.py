@@ -42,7 +42,7 @@ def in_another_layout(row):
     """Return the row with its fields in another order, with room for more, some wider or narrower, and a new one."""
     fields = [("more", "i8", (3,))]
     for name in sorted(row.dtype.names, reverse=True):
-        narrow = -(2**15) <= row[name].min() and row[name].max() < 2**15
+        narrow = row[name].min() >= -(2**15) and row[name].max() < 2**15
         fields.append((name, ">i2" if narrow else "i8", tuple(size + 2 for size in row.dtype[name].shape)))
     other = np.zeros(1, np.dtype(fields, align=True))
     for name in row.dtype.names:
