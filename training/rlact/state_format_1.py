@@ -58,7 +58,7 @@ def _to_layout_1(row: np.ndarray, least_seats: int) -> np.ndarray:
     houses = int(row["num_houses"][0]) if "num_houses" in (row.dtype.names or ()) else 0
     room = max(seats, least_seats) if seats <= 4 else 16
     old = np.zeros(1, _dtype(room, _room(16, items), _room(64, houses) if houses else 0))
-    for name in ("persona", "second") if houses else ():
+    for name in ("winner", "persona", "second") if houses else ("winner",):
         old[name] = NOBODY
     _copy_fields(row, old)
     old["discount"] = DISCOUNT * row["discount"] + ASK_BROKE * row["ask_broke"]

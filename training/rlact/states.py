@@ -159,8 +159,8 @@ class DecisionState:
             ValueError: The line is not a state, or is one of another version of aucenv.
         """
         data = parse_object(line, where)
-        version = one_of(f"{where}: version", data.get("version"), tuple(STATES))
-        STATES[version].check(data, where)
+        one_of(f"{where}: version", data.get("version"), tuple(STATES))
+        STATES[data["version"]].check(data, where)
         return cls(**_read_fields({"id_version": 1, **data}, where))
 
 
