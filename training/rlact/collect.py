@@ -14,8 +14,9 @@ from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
+from aucenv.training.rlact.row_codec import view_digest
 from aucenv.training.rlact.state_format import SPLITS
-from aucenv.training.rlact.states import DecisionState, bounds, view_digest
+from aucenv.training.rlact.states import DecisionState, bounds
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.cold_start import compile_kernels

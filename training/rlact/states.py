@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,14 +15,15 @@ from typing import Any
 
 import numpy as np
 from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.row_codec import layout_digest, pack, stable_row, unpack
-from aucenv.training.rlact.state_format import STATE, VERSION
+from aucenv.training.rlact.row_codec import check_row, pack, unpack, view_digest
+from aucenv.training.rlact.state_format import STATES, VERSION
+from aucenv.training.rlact.state_format_1 import unpack_1, view_digest_1
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
 from aucenv.core.money import to_dollars
 from aucenv.core.record import expect
-from aucenv.core.schema import whole
+from aucenv.core.schema import ANY_JSON, ListOf, Row, whole
 from aucenv.registration import find_family
 
 
@@ -89,6 +89,8 @@ class DecisionState:
         stratum: the kind of decision point; states are sampled evenly over the kinds.
         messages: chat messages by phase; see `messages.state_messages`.
         action_values: estimated values of its actions; None until the state is judged.
+        id_version: the version of the digest: a state from a file of version 1 keeps its id, also when it is written
+            again, because random numbers of judges depend on it.
     """
 
     id: str
@@ -107,6 +109,7 @@ class DecisionState:
     stratum: str
     messages: Mapping[str, list[dict[str, str]]]
     action_values: ActionValues | None = None
+    id_version: int = VERSION
 
     def view(self, reveal: bool = False) -> Any:
         """Return the seat's View; with `reveal`, nothing is hidden."""
@@ -128,12 +131,18 @@ class DecisionState:
         """The `ScenarioText` of the state's scenario."""
         return _scenario_text(self.game, json.dumps(self.scenario))
 
+    @property
+    def current_id(self) -> str:
+        """The id in the present version, by which states of different versions can be compared."""
+        if self.id_version == VERSION:
+            return self.id
+        return view_digest(self.view().row, self.seat, self.history, self.descriptions)
+
     def to_json(self) -> str:
         """Return the state as one line of JSON; equal states give equal bytes."""
         data = {"version": VERSION} | {name: getattr(self, name) for name in _PLAIN_FIELDS}
         # JSON text, because scenarios of different games have different fields, which a dataset's column cannot hold
         data["scenario"] = json.dumps(self.scenario, ensure_ascii=False)
-        data["layout"] = layout_digest(self.full_row.dtype)
         data["row"] = pack(self.full_row, _template(self.game, data["scenario"]))
         data["worth"] = None if self.action_values is None else vars(self.action_values)
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -150,15 +159,16 @@ class DecisionState:
             ValueError: The line is not a state, or is one of another version of aucenv.
         """
         data = parse_object(line, where)
-        one_of(f"{where}: version", data.get("version"), (VERSION,))
-        STATE.check(data, where)
-        return cls(**_read_fields(data, where))
+        one_of(f"{where}: version", data.get("version"), tuple(STATES))
+        STATES[data["version"]].check(data, where)
+        return cls(**_read_fields({"id_version": 1, **data}, where))
 
 
 _PLAIN_FIELDS = (
-    *("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions", "profiles"),
-    *("legal", "stratum", "messages"),
+    *("id", "id_version", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions"),
+    *("profiles", "legal", "stratum", "messages"),
 )
+_DIGESTS = {1: view_digest_1, 2: view_digest}
 
 
 def _read_fields(data: JsonObject, where: str) -> JsonObject:
@@ -167,23 +177,22 @@ def _read_fields(data: JsonObject, where: str) -> JsonObject:
     game = find_family(data["game"]).game
     one_of(f"{where}: env_version", data["env_version"], (game.version,))
     scenario, scenario_text, template = _read_scenario(game, data["scenario"], where)
-    if data["layout"] != layout_digest(template.dtype):
-        raise ValueError(
-            f"{where}: layout: expected {layout_digest(template.dtype)}, got {data['layout']!r}, of another version of "
-            "aucenv; collect the states again"
-        )
-    row = unpack(data["row"], template, f"{where}: row")
+    if data["version"] == 1:
+        row = unpack_1(data["layout"], data["row"], template, where)
+    else:
+        row = unpack(data["row"], template, f"{where}: row")
+    check_row(row, template, f"{where}: row")
     seats = len(scenario_text.seats)
     whole(0, seats - 1).check(data["seat"], where, "seat")
     expect(len(data["bidders"]), seats, where, "bidders", "of them, as in the scenario")
-    if row["num_seats"][0] != seats or not row["acting"][0, data["seat"]]:
+    if not row["acting"][0, data["seat"]]:
         raise ValueError(f"{where}: row: expected a state in which seat {data['seat']} has to decide")
     for phase in ("recommendation", "bid"):
         field(data["messages"], phase, list, f"{where}: messages")
     _check_history(data["history"], row, where)
     history = tuple(map(tuple, data["history"]))
     view_row = game.view.make_view(row, data["seat"], scenario_text, history).row
-    digest = view_digest(view_row, data["seat"], history, data["descriptions"])
+    digest = _DIGESTS[data["id_version"]](view_row, data["seat"], history, data["descriptions"])
     expect(data["id"], digest, where, "id", "as the digest of scenario, row, seat, history and descriptions")
     for name, cents in zip(("least", "most", "raise"), bounds(row, data["seat"]), strict=True):
         expect(data["legal"][name], to_dollars(cents), where, f"legal.{name}", "as in row")
@@ -217,9 +226,8 @@ def _read_values(worth: JsonObject, where: str) -> ActionValues:
 
 def _check_history(history: list[list[int]], row: np.ndarray, where: str) -> None:
     """Raise ValueError unless the bids are of items and seats of the game."""
-    for place, (item, _, seat, _) in enumerate(history):
-        whole(0, int(row["num_items"][0]) - 1).check(item, where, f"history[{place}][0]")
-        whole(0, int(row["num_seats"][0]) - 1).check(seat, where, f"history[{place}][2]")
+    item, seat = (whole(0, int(row[name][0]) - 1) for name in ("num_items", "num_seats"))
+    ListOf(Row(item, ANY_JSON, seat, ANY_JSON)).check(history, where, "history")
 
 
 @functools.lru_cache(maxsize=512)
@@ -231,21 +239,6 @@ def _scenario_text(name: str, scenario: str) -> Any:
 @functools.lru_cache(maxsize=512)
 def _template(game: str, scenario: str) -> np.ndarray:
     return find_family(game).game.load_scenario(json.loads(scenario)).template()
-
-
-def view_digest(row: np.ndarray, seat: int, history: Sequence[Any], descriptions: Sequence[str]) -> str:
-    """Return a digest of what a seat sees, as 16 hexadecimal digits.
-
-    Args:
-        row: (1,) the state as the seat sees it.
-    """
-    public = stable_row(row)
-    public["seat_key"] = 0  # the seat's random key is never shown to it
-    if "wording" in (public.dtype.names or ()):
-        public["wording"] = 0  # `descriptions` already distinguishes it
-    digest = hashlib.sha256(public.tobytes())
-    digest.update(json.dumps([seat, history, descriptions]).encode())
-    return digest.hexdigest()[:16]
 
 
 def bounds(row: np.ndarray, seat: int) -> tuple[int, int, int]:
@@ -278,7 +271,7 @@ def check_disjoint(train: Sequence[DecisionState], held_out: Sequence[DecisionSt
     Raises:
         ValueError: A state is in both, or a description of a persona in an evaluation state is in a training state.
     """
-    both = {state.id for state in train} & {state.id for state in held_out}
+    both = {state.current_id for state in train} & {state.current_id for state in held_out}
     if both:
         raise ValueError(f"splits: {len(both)} states are in both, such as {sorted(both)[0]}")
     train_descriptions = {text for state in train for text in state.descriptions}

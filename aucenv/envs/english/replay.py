@@ -25,7 +25,6 @@ from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
 from aucenv.envs.english.prices import halved, least_raise
 from aucenv.envs.english.report import outcome
-from aucenv.envs.english.rules import DISCOUNT
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 RECORDED = fields_only(
@@ -185,7 +184,7 @@ def _nobody_could_pay(table: Table, played: _Round, previous: _Round | None) -> 
     )
     if played.round != (previous.round + 1 if previous is not None and follows else 0) or any(played.bids.values()):
         return False
-    if follows and not bids and not row["discount"] & DISCOUNT:
+    if follows and not bids and not row["discount"]:
         return False
     start = int(row["start"][j])
     for _ in range(0 if bids else played.round):

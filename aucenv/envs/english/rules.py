@@ -33,9 +33,6 @@ MAX_DISCOUNTS = 3
 PROFIT, ITEMS, TARGET = 0, 1, 2
 """Objectives: profit, the number of items, one target item."""
 
-DISCOUNT, ASK_BROKE = 1, 2
-"""Flags of the state's `discount`: a starting price that receives no bid is halved; a seat that cannot pay is asked."""
-
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
 REFUSALS = ("legal", "too_low", "over_budget")  # their names in records
 
@@ -52,7 +49,8 @@ def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
     while items < num_items:
         items *= 4
     per_game = [
-        "discount",  # flags DISCOUNT and ASK_BROKE, in one field so that saved decision states stay readable
+        "discount",  # whether a starting price that receives no bid is halved
+        "ask_broke",  # whether a seat that cannot pay the least legal bid has a decision, too
         "increment",  # ppm of the item's current starting price
         "shuffled",  # whether the deal shuffles the items
         "opening",  # the current item's starting price, before discounts; at the end that of the last item
@@ -176,7 +174,7 @@ def mark_acting(g):
     A seat has a decision if it has not withdrawn, does not lead and can afford the least legal bid; a seat that cannot
     afford it withdraws, unless the game asks it. The loop has no branches, which the processor could not predict.
     """
-    asks_broke = (g["discount"] & ASK_BROKE) != 0
+    asks_broke = g["ask_broke"] != 0
     least = g["price"] if g["leader"] == NOBODY else g["standing"] + g["raise_by"]
     g["least"] = least
     asked = 0
@@ -237,7 +235,7 @@ def close_without_bids(g):
         sell(g)
         return
     price = halved(g["price"])
-    if g["discount"] & DISCOUNT and g["discounts"] < MAX_DISCOUNTS and price > 0:
+    if g["discount"] != 0 and g["discounts"] < MAX_DISCOUNTS and price > 0:
         set_price(g, price)
         g["discounts"] += 1
         g["round"] += 1

@@ -17,7 +17,7 @@ from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.prices import PPM
-from aucenv.envs.english.rules import ASK_BROKE, DISCOUNT, MAX_BIDDERS, MIN_BIDDERS, TARGET, state_dtype
+from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, TARGET, state_dtype
 
 T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
 
@@ -218,7 +218,7 @@ class EnglishScenario:
         row = template[0]
         row["num_seats"], row["num_items"] = len(self.bidders), len(self.items)
         row["forced_tie"] = NOBODY
-        row["discount"] = DISCOUNT * self.discount + ASK_BROKE * self.ask_broke
+        row["discount"], row["ask_broke"] = self.discount, self.ask_broke
         row["increment"] = round(self.increment * PPM)
         row["total"] = sum(to_cents(item.starting_price) for item in self.items)
         row["shuffled"] = self.item_order == "random"

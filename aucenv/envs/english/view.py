@@ -16,7 +16,6 @@ from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, visible_row
 from aucenv.core.state import NOBODY, RUNNING, seat_names
-from aucenv.envs.english.rules import ASK_BROKE, DISCOUNT
 from aucenv.envs.english.scenario import OBJECTIVES, Scenario
 
 
@@ -133,12 +132,12 @@ class View(SeatView):
     @property
     def discounts_possible(self) -> bool:
         """Whether a starting price that receives no bid is halved."""
-        return bool(self._get("discount") & DISCOUNT)
+        return bool(self._get("discount"))
 
     @property
     def asks_broke(self) -> bool:
         """Whether bidders that cannot pay the least legal bid have a decision, too."""
-        return bool(self._get("discount") & ASK_BROKE)
+        return bool(self._get("ask_broke"))
 
     @property
     def standing_bid(self) -> float | None:

@@ -157,15 +157,14 @@ def test_bad_lines_are_refused(splits, tmp_path):
             read_states(tmp_path / "s.jsonl")
         assert str(error.value).startswith(f"{tmp_path / 's.jsonl'}:1")
 
-    refused("layout: expected .*, got '0123', of another version", layout="0123")
-    refused("version: expected one of 1", version=9)
+    refused("version: expected one of 1, 2", version=9)
     refused("env_version: expected one of 0, got 3", env_version=3)
     refused("game: expected one of english, harbor", game="chess")
     refused("seat: expected this field, got none", seat="gone")
     refused("more: expected no such field, got this one", more=1)
     refused("split: expected", split="test")
     refused("row: expected a packed state", row="!!!")
-    refused("row: expected", row="eJwDAAAAAAE=")
+    refused("row: not JSON", row="eJwDAAAAAAE=")
     refused("seat: expected a whole number from 0 to 2, got 99", seat=99)
     refused("bidders: expected", bidders=[])
     refused("not JSON", scenario="{")
@@ -319,10 +318,7 @@ def test_the_commands(tmp_path):
     train = tmp_path / "train.jsonl"
     first = train.read_bytes()
     ids = [state.id for state in read_states(train)]
-    assert ids[:2] == [
-        "aa857169a119cfd6",
-        "38810ab64f7daca1",
-    ]  # random keys of judges, and so the bundled model, depend on ids
+    assert ids[:2] == ["bccbc6614e63b7ff", "f149587b1ba17d93"]  # random numbers of judges depend on ids
     cli("rlact", "states", "--out", tmp_path / "again", "--states", 40, "--detail", "brief")
     assert (tmp_path / "again" / "train.jsonl").read_bytes() == first
     files = [tmp_path / f"{split}.jsonl" for split in ("train", "evaluation")]
