@@ -9,11 +9,8 @@ import pytest
 from aucenv.baselines.scripted.english import RULE
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.training.rlact import inferred_rivals
-from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.continuations import AnyScenario, Decisions
 from aucenv.training.rlact.inferred_rivals import (
-    LEAST_UNKNOWN,
-    TEMPER,
     TREMBLE,
     UNKNOWN,
     Prior,
@@ -29,7 +26,6 @@ from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
 from aucenv.core.threads import Threads
 from aucenv.envs.english.env import GAME
-from aucenv.policy.registry import make_policy
 
 MEMBERS = ("rule,k=1", "rule,k=4", "value,margin=0.1", "stranger,limit=0.8,spread=0.2")
 FAMILIES = ("fixed-limit", "fixed-limit", "valuer", UNKNOWN)

@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pytest
 from aucenv.baselines.llm.json_replies import Malformed
-from aucenv.baselines.scripted.english import decide
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.benchmarks.loopback import Loopback
 from aucenv.training.rlact.collect import Collection, collect
@@ -25,13 +24,10 @@ from aucenv.training.rlact.messages import plain_reply
 from aucenv.training.rlact.model_judge import ModelJudge, judge_messages, model_client, read_scores, truth
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
 from aucenv.training.rlact.states import bounds
-from tables import scenario_of
+from exhaustive import expected_profit, play_to, possible_rows, small_state, state_of
 
 import aucenv
-from aucenv.core.state import RUNNING, WITHDRAW
-from aucenv.core.table import Table
-from aucenv.envs.english import rules
-from aucenv.envs.english.env import GAME
+from aucenv.core.state import WITHDRAW
 
 
 @pytest.fixture(scope="module")
