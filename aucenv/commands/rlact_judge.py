@@ -49,7 +49,9 @@ SeatBidderOption = Annotated[
     str,
     typer.Option(
         metavar="BIDDER",
-        help="The rule bidder that plays the seat's later decisions. usual: expact for harbor, pace for english.",
+        help="The bidder that makes the seat's later decisions; of several, joined by +, the best for each action. "
+        "usual: expact for harbor, pace for english; with --rivals inferred also rule bidders. Bidders other than rule "
+        "bidders are slow.",
     ),
 ]
 RivalsOption = Annotated[
@@ -57,7 +59,8 @@ RivalsOption = Annotated[
     typer.Option(
         metavar="BIDDERS",
         help="Rule bidders that play the rivals, joined by +. usual: expact+persona for harbor, value+pace for "
-        "english. recorded: each rival is played by the bidder that the game was recorded with.",
+        "english. inferred: bidders of the population, weighted by how well they explain the bids so far. recorded: "
+        "each rival is played by the bidder that the game was recorded with.",
     ),
 ]
 NoiseOption = Annotated[

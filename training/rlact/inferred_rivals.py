@@ -38,9 +38,9 @@ WORLDS, DRAWS = 1, 2
 """Purposes of random numbers, besides continuations."""
 SHOWN = 0.05
 """The least weight of a family in notes."""
-TREMBLE = 0.05
+TREMBLE = 0.03
 """The probability of a mistake that inference assumes at the least, because no family is exactly right."""
-TEMPER = 0.8
+TEMPER = 0.95
 """The exponent of the likelihood: below 1, because a bidder that is not exactly right repeats its mistakes."""
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from aucenv.baselines.scripted.english import RULE
 from aucenv.baselines.scripted.rollout import read_lineups
+from aucenv.benchmarks.judge_calibration import calibrate
 from aucenv.training.rlact import inferred_rivals
 from aucenv.training.rlact.continuations import AnyScenario, Decisions
 from aucenv.training.rlact.inferred_rivals import (
@@ -16,16 +17,12 @@ from aucenv.training.rlact.inferred_rivals import (
     Prior,
     infer_rivals,
     posterior,
-    prior,
 )
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
 from exhaustive import choices, play_to, possible_rows, profit_moments, small_state, state_of
 
-import aucenv
 from aucenv.core.state import WITHDRAW
-from aucenv.core.table import Table
 from aucenv.core.threads import Threads
-from aucenv.envs.english.env import GAME
 
 MEMBERS = ("rule,k=1", "rule,k=4", "value,margin=0.1", "stranger,limit=0.8,spread=0.2")
 FAMILIES = ("fixed-limit", "fixed-limit", "valuer", UNKNOWN)
@@ -58,7 +55,7 @@ def exact_posterior(decisions, members, number):
     for state, amount in decisions:
         for o, row in enumerate(possible_rows(state, number)):
             for m in range(len(MEMBERS)):
-                options = dict((a, p) for p, a in choices(row, members.kinds[m], members.params[m], 1))
+                options = {amount: chance for chance, amount in choices(row, members.kinds[m], members.params[m], 1)}
                 chance = options.get(amount, 0.0)
                 logs[m, o] += np.log(TREMBLE + (1 - 2 * TREMBLE) * chance)
     flat, _ = posterior(dataclasses.replace(members, family=members.family.repeat(number)), logs.ravel(), True)
@@ -104,30 +101,11 @@ def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
 
 
 def test_weights_of_true_families_rise_with_bids_and_are_calibrated():
-    """Draw rivals from the prior, and compare the weights of families with how often they are the true ones."""
-    rng = np.random.default_rng(1)
-    members, scenario = prior("english"), aucenv.english_v0.parallel_env(num_bidders=3).scenario
-    tables, truths = [], []
-    for game in range(240):
-        numbers = rng.choice(len(members.kinds), 2)
-        table = Table(GAME, scenario, ["amount"] * 3)
-        table.reset(game)
-        while not table.over and table.item < 3 * (game % 3) + 1:
-            for seat in table.pending:
-                amount = int(table.state["least"][0]) if rng.random() < 0.5 else WITHDRAW
-                if seat > 0:
-                    kind, params = members.kinds[numbers[seat - 1]], members.params[numbers[seat - 1]]
-                    amount = GAME.rollouts.decide(kind, params, table.state, 0, seat, np.empty(1))
-                table.submit(seat, amount / 100 if amount >= 0 else -1.0)
-        tables.append(table)
-        truths.append(members.family[numbers])
-    with Threads(1) as threads:
-        inferred = infer_rivals(decisions_of(tables), np.arange(len(tables))[:, None], 0, threads)
-    weights = np.array([rivals.by_family() for rivals in inferred])
-    is_true = np.array(truths)[..., None] == np.arange(weights.shape[2])
-    of_true = weights[is_true].reshape(-1, 3, 2).mean((0, 2))
-    assert 1 / len(members.families) < of_true[0] < of_true[1] < of_true[2]
-    for low in (0, 0.2, 0.4, 0.6, 0.8):
-        chosen = (weights >= low) & (weights <= low + 0.2)
-        assert chosen.sum() > 30
-        assert is_true[chosen].mean() == pytest.approx(weights[chosen].mean(), abs=0.1)
+    calibration = calibrate("english", 600, seed=1)
+    of_true = (calibration.weights * calibration.is_true).sum(2).mean(1)
+    early, middle, late = (of_true[calibration.items // 3 == third].mean() for third in range(3))
+    assert 1 / calibration.weights.shape[2] < early < middle < late
+    assert len(calibration.bins()) == 5
+    for weight, share, number in calibration.bins():
+        assert number > 40
+        assert share == pytest.approx(weight, abs=0.1)
