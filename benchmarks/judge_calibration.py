@@ -119,7 +119,7 @@ def draw(curves: dict[str, Calibration], path: Path) -> None:
 def main() -> None:
     """Print the calibration of each game, and write the figure."""
     parser = argparse.ArgumentParser(prog="python -m aucenv.benchmarks.judge_calibration", description=__doc__)
-    parser.add_argument("--games", type=int, default=1000, help="number of games of each kind")
+    parser.add_argument("--games", type=int, default=3000, help="number of games of each kind")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, help="file for the figure")
     args = parser.parse_args()
