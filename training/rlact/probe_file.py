@@ -10,8 +10,9 @@ from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.probe_features import FEATURES_VERSION, feature_names
 from aucenv.training.rlact.trees import TREE, Trees, read_trees
 
-from aucenv.core.checks import excerpt, one_of
+from aucenv.core.checks import check_list, excerpt, one_of
 from aucenv.core.files import JsonMapping, read_object, write_atomically
+from aucenv.core.record import expect
 from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Object, number, whole
 from aucenv.registration import find_family
 
@@ -50,7 +51,7 @@ def read_probe(path: Path, game: str) -> Trees:
         ValueError: It is not a probe, is one of another game or another version, or its trees are damaged.
     """
     if not path.is_file():
-        raise ValueError(f"{path}: expected a file of `aucenv rlact probe ... --out FILE`, but there is no such file")
+        raise ValueError(f"{path}: expected a file of `aucenv rlact probe ... --out FILE`, but there is none")
     stat = path.stat()
     played, trees = _read(path.resolve(), str(path), stat.st_mtime_ns, stat.st_size)
     if played != game:
@@ -70,9 +71,9 @@ def _read(path: Path, where: str, modified: int, size: int) -> tuple[str, Trees]
     _check_version(where, "env_version", data["env_version"], game.version)
     _check_version(where, "features_version", data["features_version"], FEATURES_VERSION)
     names = feature_names(game.view.View)
-    if data["features"] != names:
-        expected = f"the {len(names)} features of {game.name}"
-        raise ValueError(f"{where}: features: expected {expected}, got {len(data['features'])}, or others")
+    check_list(f"{where}: features", data["features"], len(names))
+    for place, name in enumerate(names):
+        expect(data["features"][place], name, where, f"features[{place}]")
     return game.name, read_trees(data["baseline"], data["trees"], len(names), where)
 
 
