@@ -27,13 +27,10 @@ def feature_names(view: GameView) -> list[str]:
         view: a View of the game, or the class of its Views.
     """
     personas = has_personas(view)
-    names = ("active", "leads", "budget/ahead", "bids", "won", "budget/start", *RIVAL_FEATURES)
-    names += ("liking", "clearest persona") if personas else ()
-    return [
-        *STATE_FEATURES,
-        *((*PERSONA_FEATURES, "expact bids") if personas else ()),
-        *(f"rival {number + 1}, {name}" for number in range(NUM_RIVALS) for name in names),
-    ]
+    names = [*STATE_FEATURES, *((*PERSONA_FEATURES, "expact bids") if personas else ())]
+    of_rival = ["active", "leads", "budget/ahead", "bids", "won", "budget/start", *RIVAL_FEATURES]
+    of_rival += ["liking", "clearest persona"] if personas else []
+    return [*names, *(f"rival {number + 1}, {name}" for number in range(NUM_RIVALS) for name in of_rival)]
 
 
 def probe_features(view: View) -> list[float]:

@@ -70,7 +70,7 @@ def _read(path: Path, where: str, modified: int, size: int) -> tuple[str, Trees]
     game = find_family(data["game"]).game
     _check_version(where, "env_version", data["env_version"], game.version)
     _check_version(where, "features_version", data["features_version"], FEATURES_VERSION)
-    names = feature_names(game.view.View)
+    names = feature_names(game.view.View)  # type: ignore[attr-defined]  # both games that RLAct can play have it
     check_list(f"{where}: features", data["features"], len(names))
     for place, name in enumerate(names):
         expect(data["features"][place], name, where, f"features[{place}]")

@@ -269,7 +269,7 @@ def test_a_checkpoint_plays_with_the_version_of_its_messages(judged, tmp_path):
     texts = [state_messages(view, BID, detail="terse-2")[0]["content"] for view in views]
     tokenizer = tiny_tokenizer([*texts, "I bid $1!", "I'm out!"], "terse-2")
     model = tiny_model(tokenizer, 0)
-    assert tokenizer.unk_token_id not in sum(tokenizer(texts)["input_ids"], [])
+    assert all(tokenizer.unk_token_id not in ids for ids in tokenizer(texts)["input_ids"])
     model.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
     style = {"phase": BID, "detail": "terse-2", "profiles": "sentence", "longest": 14}
