@@ -153,6 +153,8 @@ def probe(
     if out is not None:
         if out.suffix != ".json":
             raise ValueError(f"--out: expected a name that ends in .json, got {str(out)!r}")
+        if out.resolve() in (train.resolve(), held_out.resolve()):
+            raise ValueError(f"--out: expected a file other than its inputs, got {out}")
         check_writable(out)
     from aucenv.training.rlact.probe import probe as run
     from aucenv.training.rlact.probe import save_probe
@@ -160,12 +162,11 @@ def probe(
 
     states = read_states(train)
     result = run(states, read_states(held_out), seed)
-    if out is not None:
-        save_probe(out, result, states, seed)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ("train states", "held-out states", "constant answer", "probe")
     print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)
     if out is not None:
+        save_probe(out, result, states, seed)
         print_safely(f"bidder: probe:{out}")
 
 

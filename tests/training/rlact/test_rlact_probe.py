@@ -215,6 +215,7 @@ def test_the_command_saves_a_probe_or_nothing(judged, folder, tmp_path, capsys):
         (files[1], tmp_path / "probe.txt", "--out: expected a name that ends in .json, got"),
         (files[1], tmp_path / "none" / "probe.json", "--out: expected a file in an existing folder"),
         (files[0], tmp_path / "probe.json", "splits: "),
+        (tmp_path / "held.json", tmp_path / "held.json", "--out: expected a file other than its inputs"),
     ):
         assert call("rlact", "probe", files[0], held_out, "--out", path) == 2
         assert message in capsys.readouterr().err
