@@ -57,6 +57,7 @@ def bidders(
     from aucenv.policy.registry import scripted_bidders
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
+    from aucenv.training.rlact.probe_policy import ABOUT as ABOUT_PROBE
 
     family = find_family(game)
     for name, bidder in scripted_bidders(family.name).items():
@@ -73,6 +74,7 @@ def bidders(
     if family.game.learning is not None:
         _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
         _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
+        _describe("probe:FILE", f"{ABOUT_PROBE}.", [])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
 
 

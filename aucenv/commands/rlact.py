@@ -15,7 +15,7 @@ from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, whole_option
 from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable
+from aucenv.commands.terminal import check_writable, print_safely
 from aucenv.core.figures import TextTable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Detail(str, enum.Enum):
     full = "full"
     brief = "brief"
     terse = "terse"
+    terse_2 = "terse-2"
 
 
 def states(
@@ -56,7 +57,7 @@ def states(
         Detail,
         choice_option(
             "full: messages describe houses and personas. brief: messages name them. terse: messages are a few "
-            "numbers, for small models.",
+            "numbers, for small models. terse-2: and three numbers on each active rival.",
             Detail,
         ),
     ] = Detail.full,
@@ -139,17 +140,34 @@ def audit(
 def probe(
     train: Annotated[Path, typer.Argument(metavar="TRAIN", help="File of judged states to train on.")],
     held_out: Annotated[Path, typer.Argument(metavar="HELD_OUT", help="File of other judged states to evaluate on.")],
-    seed: SeedOption = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the trees, whose name ends in .json: the bidder probe:FILE.")
+    ] = None,
+    seed: Annotated[int, whole_option("Seed of all random numbers.", 0, 2**32 - 1)] = 0,
     wide: WideOption = False,
 ) -> None:
-    """Measure how well boosted trees predict the better decision from a seat's numbers (needs the extra `rlact`)."""
+    """Measure how well boosted trees predict the better decision from a seat's numbers (needs the extra `rlact`).
+
+    With --out, save the trees, which then play as the bidder probe:FILE.
+    """
+    if out is not None:
+        if out.suffix != ".json":
+            raise ValueError(f"--out: expected a name that ends in .json, got {str(out)!r}")
+        if out.resolve() in (train.resolve(), held_out.resolve()):
+            raise ValueError(f"--out: expected a file other than its inputs, got {out}")
+        check_writable(out)
     from aucenv.training.rlact.probe import probe as run
+    from aucenv.training.rlact.probe import save_probe
     from aucenv.training.rlact.states import read_states
 
-    result = run(read_states(train), read_states(held_out), seed)
+    states = read_states(train)
+    result = run(states, read_states(held_out), seed)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ("train states", "held-out states", "constant answer", "probe")
     print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)
+    if out is not None:
+        save_probe(out, result, states, seed)
+        print_safely(f"bidder: probe:{out}")
 
 
 def _percent(values: Any, names: Sequence[str]) -> list[str]:

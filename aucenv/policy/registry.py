@@ -20,12 +20,13 @@ MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
+    "probe": "aucenv.training.rlact.probe_policy:make",
     "py": "aucenv.policy.user_code:load_user_policy",
 }
 """Bidders that are not rule bidders: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
 
 
-EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact"}
+EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact", "probe": "fast"}
 """Kinds of bidders -> the extra that contains their packages."""
 
 

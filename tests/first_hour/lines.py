@@ -211,6 +211,8 @@ BAD: tuple[tuple[str, str], ...] = (
     ("rlact judge nope --noise 3", "'--noise': expected a number from 0 to 1, got '3'"),
     ("rlact audit run", "rules A to F are for housing auctions, not for english"),
     ("rlact probe nope nope", "cannot use 'nope': no such file or directory"),
+    ("rlact probe nope nope --out probe.txt", "--out: expected a name that ends in .json, got 'probe.txt'"),
+    ("leaderboard --bidder probe:nope.json --bidder rule", "nope.json: expected a file of `aucenv rlact probe"),
     ("train rlact --preset tniy", "--preset: expected one of paper-llama3-8b, smollm2-135m, tiny, got 'tniy'"),
     ("train rlact", "--preset, --config: expected one of them"),
     ("train rlact --config nope.yaml", "--config: cannot use 'nope.yaml': no such file or directory"),

@@ -17,7 +17,7 @@ from aucenv.training.rlact.checkpoints import (
     load_tokenizer,
 )
 from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.messages import PHASES, TERSE
+from aucenv.training.rlact.messages import PHASES, TERSE_DETAILS
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
 from jinja2 import TemplateError
@@ -40,8 +40,8 @@ def check_base_model(config: RLActConfig, model_config: ModelConfig) -> None:
         ValueError: The model does not exist, or cannot be used for this run.
     """
     name = nonempty_text("model_name_or_path", model_config.model_name_or_path)
-    if name == TINY and config.detail != TERSE:
-        raise ValueError(f"detail: expected {TERSE} for the model {TINY}, got {config.detail!r}")
+    if name == TINY and config.detail not in TERSE_DETAILS:
+        raise ValueError(f"detail: expected {' or '.join(TERSE_DETAILS)} for the model {TINY}, got {config.detail!r}")
     if name == TINY and config.world_size > 1:
         raise ValueError(
             f"{TINY}: expected one process for a model from scratch, got {config.world_size}; create it in one "
@@ -92,7 +92,8 @@ def make_tiny(folder: Path, config: RLActConfig, train: Sequence[DecisionState],
     if (folder / "config.json").is_file():
         return
     dialogues = scripted_dialogues(list(show_progress(train, "rule bidders' replies", len(train))), config.seed)
-    tokenizer = tiny_tokenizer(text for messages, reply in dialogues for text in (messages[0]["content"], reply))
+    texts = (text for messages, reply in dialogues for text in (messages[0]["content"], reply))
+    tokenizer = tiny_tokenizer(texts, config.detail)
     model = tiny_model(tokenizer, config.seed)
     if config.warm_up_steps:
         warm_up(model, tokenizer, dialogues, warm_up_config(config, folder))

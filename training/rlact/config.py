@@ -74,7 +74,7 @@ class RLActConfig(GRPOConfig):
     )
     num_states: int = field(default=1250, metadata={"help": "Number of states to collect; 8 of 10 are for training."})
     profiles: str = field(default="sentence", metadata={"help": "Style of the rivals' profiles in messages."})
-    detail: str = field(default="full", metadata={"help": "Level of detail of messages."})
+    detail: str = field(default="full", metadata={"help": f"Level of detail of messages: {', '.join(DETAILS)}."})
     judge: list[str] = field(
         default_factory=lambda: ["simulator"],
         metadata={"help": "simulator or llm:openai:MODEL,...; of two judges, the mean score; or random."},

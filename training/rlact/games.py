@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aucenv.core.checks import one_of
-from aucenv.core.game_modules import LearningModule
+from aucenv.core.game_modules import LearningModule, Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.registration import FAMILIES
 
@@ -32,3 +32,17 @@ def learning_module(where: str, game: str) -> LearningModule:
 def has_personas(view: GameView) -> bool:
     """Return whether the bidders of a View's game have personas, as in housing auctions."""
     return hasattr(view, "personas")
+
+
+def other_objective(bidder: str, scenario: Scenario) -> str | None:
+    """Return why a bidder that maximizes profit cannot play a scenario in which a bidder pursues something else.
+
+    Args:
+        bidder: the kind of the bidder.
+
+    Returns:
+        None if all bidders of the scenario maximize profit.
+    """
+    if all(getattr(each, "objective", "profit") == "profit" for each in scenario.bidders):
+        return None
+    return f"{bidder} maximizes profit, but a bidder of the scenario has another objective"

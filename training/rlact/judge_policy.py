@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.continuations import Decisions
-from aucenv.training.rlact.games import has_personas, learning_module
+from aucenv.training.rlact.games import has_personas, learning_module, other_objective
 from aucenv.training.rlact.simulator import RECORDED, Simulator, legal_ladder
 
 from aucenv.core.bidder_name import BidderSpec
@@ -60,8 +60,9 @@ class JudgeGreedy:
 
         It maximizes profit alone, and the bidders of its rollouts have to be able to play the scenario.
         """
-        if any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders):
-            return "judge-greedy maximizes profit, but a bidder of the scenario has another objective"
+        reason = other_objective("judge-greedy", scenario)
+        if reason is not None:
+            return reason
         for name in (*self.simulator.own_bidders(self.game), *self.simulator.rival_bidders(self.game)):
             try:
                 check_fits(make_policy(self.game, name), name, scenario)

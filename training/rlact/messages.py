@@ -8,6 +8,7 @@ are the ratios of the least bid to the item's expected value and of budgets to t
 from __future__ import annotations
 
 import functools
+import math
 import re
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
+from aucenv.training.rlact.rival_features import ranked_rivals, rival_features
 from aucenv.training.rlact.state_features import COUNT_FEATURES, state_features
 from aucenv.training.rlact.states import DecisionState, bounds
 
@@ -33,12 +35,12 @@ RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
 """The model's two tasks: an analysis that ends with a recommendation to bid or to withdraw, and a bid."""
 PROFILES = ("sentence", "numbers")
 """Styles of the rivals' profiles: a sentence with the two most and least likely personas, or all ten weights."""
-TERSE = "terse"
-DETAILS = ("full", "brief", TERSE)
+TERSE, TERSE_2 = TERSE_DETAILS = ("terse", "terse-2")
+DETAILS = ("full", "brief", *TERSE_DETAILS)
 """Levels of detail.
 
 "full" has descriptions of the house and the seat's persona, "brief" only their names, and "terse" only features, for
-small models.
+small models; "terse-2" adds features of each active rival.
 """
 MAX_REPLY_CHARS = 20_000
 """Only this many characters at the end of a reply are read."""
@@ -63,8 +65,8 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
         profiles: one of PROFILES.
         detail: one of DETAILS.
     """
-    if detail == TERSE:
-        return [{"role": "user", "content": _terse(view, phase)}]
+    if detail in TERSE_DETAILS:
+        return [{"role": "user", "content": _terse(view, phase, detail == TERSE_2)}]
     full = detail == "full"
     system = [english.introduction(view), *_identity(view, full), *([english.mechanism(view)] if full else [])]
     user = [
@@ -87,16 +89,28 @@ TERSE_FEATURES = (
 """The features in terse messages; the probe is as accurate with these as with all `state_features`."""
 
 
-def _terse(view: GameView, phase: str) -> str:
+TERSE_RIVAL_FEATURES = ("reached/start", "left/worth", "against/me")
+"""The features of each active rival in messages of detail "terse-2"; see `rival_features`."""
+
+
+def _terse(view: GameView, phase: str, with_rivals: bool) -> str:
     """Return ratios in percent and counts, then the least bid, which a small model copies most easily from the end."""
     features = state_features(view)
-    words = [
-        f"{name} {min(MAX_COUNT, round(features[name]))}"
-        if name in COUNT_FEATURES
-        else f"{name} {min(MAX_PERCENT, PERCENT_STEP * round(100 / PERCENT_STEP * features[name]))}%"
-        for name in TERSE_FEATURES
-    ]
+    words = [_rounded(name, features[name]) for name in TERSE_FEATURES]
+    if with_rivals:
+        revealed = rival_features(view)
+        rivals = [revealed[s] for s in ranked_rivals(view) if view.row[0]["active"][s]]
+        words += [_rounded(name, rival[name]) for rival in rivals for name in TERSE_RIVAL_FEATURES]
     return f"{' '.join(words)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
+
+
+def _rounded(name: str, value: float) -> str:
+    """Return a feature in words; one that is NaN, because nothing reveals it yet, is unknown."""
+    if math.isnan(value):
+        return f"{name} unknown"
+    if name in COUNT_FEATURES:
+        return f"{name} {min(MAX_COUNT, round(value))}"
+    return f"{name} {min(MAX_PERCENT, PERCENT_STEP * round(100 / PERCENT_STEP * value))}%"
 
 
 def plain_reply(amount: int, phase: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from aucenv.training.rlact.audit import followed_rule
-from aucenv.training.rlact.games import has_personas, learning_module
+from aucenv.training.rlact.games import has_personas, learning_module, other_objective
 from aucenv.training.rlact.messages import BID, plain_reply, read_legal
 
 from aucenv.core.bidder_name import BidderSpec
@@ -52,8 +52,7 @@ class RLActBidder:
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
         """Return why the bidder cannot play a scenario, or None; it is trained to maximize profit."""
-        other_objective = any(getattr(bidder, "objective", "profit") != "profit" for bidder in scenario.bidders)
-        return "rlact maximizes profit, but a bidder of the scenario has another objective" if other_objective else None
+        return other_objective("rlact", scenario)
 
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from aucenv.baselines.scripted.harbor import EXPACT, decide
-from aucenv.baselines.scripted.harbor_rules_followed import PARAMETERS
-from aucenv.training.rlact.games import has_personas
-from aucenv.training.rlact.messages import rival_profile
-from aucenv.training.rlact.state_features import price_ahead, state_features
+from aucenv.training.rlact.probe_features import FEATURES_VERSION, feature_names, probe_features
+from aucenv.training.rlact.probe_file import FORMAT, VERSION, write_probe
 from aucenv.training.rlact.states import DecisionState, check_disjoint
+from aucenv.training.rlact.trees import trees_of
 
 from aucenv.core.extras import missing_extra
-from aucenv.envs.harbor.rules import LIKING
-
-NUM_RIVALS = 3
-"""Number of rivals that have features; active rivals come first, and among them those with the highest budgets."""
+from aucenv.runs.deals import deal_digest
 
 
 @dataclasses.dataclass(frozen=True)
 class ProbeResult:
-    """The accuracy of a probe. States whose decision is a tie do not count.
+    """A probe and its accuracy. States whose decision is a tie do not count.
 
     Attributes:
         accuracy: share of held-out states for which the probe predicts the better decision, bid or withdraw.
         chance: accuracy of always predicting the more frequent decision.
         num_train, num_held_out: numbers of states.
+        classifier: the fitted HistGradientBoostingClassifier.
     """
 
     accuracy: float
     chance: float
     num_train: int
     num_held_out: int
+    classifier: Any
 
 
 def probe(train: Sequence[DecisionState], held_out: Sequence[DecisionState], seed: int = 0) -> ProbeResult:
@@ -57,9 +56,34 @@ def probe(train: Sequence[DecisionState], held_out: Sequence[DecisionState], see
     )
     trees = HistGradientBoostingClassifier(max_iter=300, learning_rate=0.05, l2_regularization=1.0, random_state=seed)
     predicted = trees.fit(features, decisions).predict(held_out_features)
-    return ProbeResult(
-        float((predicted == best).mean()), float(max(best.mean(), 1 - best.mean())), len(decisions), len(best)
-    )
+    accuracy, chance = (predicted == best).mean(), max(best.mean(), 1 - best.mean())
+    return ProbeResult(float(accuracy), float(chance), len(decisions), len(best), trees)
+
+
+def save_probe(path: Path, result: ProbeResult, train: Sequence[DecisionState], seed: int) -> None:
+    """Write the file of a probe, for the bidder `probe:FILE`.
+
+    Args:
+        train: its training states.
+        seed: the seed that it was fitted with.
+    """
+    first = train[0]
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": first.game,
+        "env_version": first.env_version,
+        "features_version": FEATURES_VERSION,
+        "features": feature_names(first.view()),
+        "train_states": result.num_train,
+        "held_out_states": result.num_held_out,
+        "accuracy": result.accuracy,
+        "chance": result.chance,
+        "seed": seed,
+        "deals": sorted({deal_digest(state.game, state.scenario, state.seed) for state in train}),
+        **trees_of(result.classifier),
+    }
+    write_probe(path, data)
 
 
 def _dataset(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -77,25 +101,4 @@ def _dataset(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np
     decisions = np.array([bids for _, bids in clear])
     if decisions.all() or not decisions.any():
         raise ValueError(f"{name} states: expected both decisions, got the same one in all {len(clear)}")
-    return np.array([probe_features(state) for state, _ in clear]), decisions
-
-
-def probe_features(state: DecisionState) -> list[float]:
-    """Return features of a state's View; their number does not depend on the numbers of rivals and items."""
-    view = state.view()
-    g, j = view.row[0], view.item_number
-    start, ahead = price_ahead(view)
-    features = [*state_features(view).values()]
-    if has_personas(view):
-        features.append(float(decide(EXPACT, PARAMETERS, view.row, 0, state.seat) >= 0))
-    rivals = [s for s in range(len(state.bidders)) if s != state.seat]
-    rivals.sort(key=lambda s: (-int(g["active"][s]), -int(g["budget"][s])))
-    for s in rivals[:NUM_RIVALS]:
-        features += [float(g["active"][s]), float(g["leader"] == s), float(g["budget"][s]) / ahead]
-        features += [float(g["bids"][s]), float(g["won"][s]), float(g["budget"][s]) / start]
-        if has_personas(view):
-            profile = rival_profile(view, s)
-            liking = g["liking"][g["lot"][j]] / LIKING
-            features += [float(np.dot(profile, liking)), max(profile)]
-    width = 21 + NUM_RIVALS * 8 if has_personas(view) else 17 + NUM_RIVALS * 6
-    return features + [np.nan] * (width - len(features))
+    return np.array([probe_features(state.view()) for state, _ in clear]), decisions

@@ -9,6 +9,12 @@ from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.view import View
 
+STATE_FEATURES = (
+    *("least/worth", "least/start", "worth/start", "round", "item", "later", "budget/ahead", "after/start", "bids"),
+    *("standing", "rivals/in", "rivals", "best/later", "mean/later", "later/start", "rivals/ahead", "true/estimate"),
+)
+PERSONA_FEATURES = ("priority", "later/3", "later/2")
+"""The names of all features, in their order, and of those that are added in housing auctions."""
 COUNT_FEATURES = ("round", "item", "later", "bids", "standing", "rivals/in", "rivals", "priority", "later/3", "later/2")
 """The names of features that are whole numbers."""
 

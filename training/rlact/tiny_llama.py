@@ -8,7 +8,17 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import torch
 from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.messages import MAX_COUNT, MAX_PERCENT, PERCENT_STEP, PHASES, TERSE_FEATURES, plain_reply
+from aucenv.training.rlact.messages import (
+    MAX_COUNT,
+    MAX_PERCENT,
+    PERCENT_STEP,
+    PHASES,
+    TERSE,
+    TERSE_2,
+    TERSE_FEATURES,
+    TERSE_RIVAL_FEATURES,
+    plain_reply,
+)
 from aucenv.training.rlact.state_features import COUNT_FEATURES
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
@@ -36,11 +46,16 @@ NUMBER_SCALE = 1.5
 """Scale of the vector for the number in the embedding of a feature, relative to the vector for the name."""
 
 
-def tiny_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
-    """Create a tokenizer with a token for each word in `texts`, each value of a feature, and each digit."""
+def tiny_tokenizer(texts: Iterable[str], detail: str = TERSE) -> PreTrainedTokenizerFast:
+    """Create a tokenizer with a token for each word in `texts`, each value of a feature, and each digit.
+
+    Args:
+        texts: messages and replies.
+        detail: the detail of the messages, TERSE or TERSE_2.
+    """
     split = pre_tokenizers.Split(Regex(WORD_PATTERN), "isolated")
     words = {word for text in texts for word, _ in split.pre_tokenize_str(text) if word[-1] not in "%0123456789"}
-    words |= {word for tokens in feature_tokens() for word in tokens}
+    words |= {word for tokens in feature_tokens(detail) for word in tokens}
     words |= {*"0123456789,$!."}
     vocabulary = {word: i for i, word in enumerate([*SPECIAL_TOKENS, *sorted(words)])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, UNKNOWN))
@@ -85,20 +100,24 @@ def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
     """Set the embeddings of each feature's values to sines and cosines of the value, plus a vector for the name."""
     scale = float(weights.std())
     frequencies = torch.logspace(math.log10(WAVES_PER_RANGE[0]), math.log10(WAVES_PER_RANGE[1]), weights.shape[1] // 2)
-    for tokens in feature_tokens():
+    for tokens in feature_tokens(TERSE_2):
+        if tokens[0] not in vocabulary:
+            continue  # the tokenizer is for messages without rivals' features
         name = torch.randn(weights.shape[1]) * scale
         for n, word in enumerate(tokens):
             angles = 2 * math.pi * frequencies * n / (len(tokens) - 1)
             weights[vocabulary[word]] = NUMBER_SCALE * scale * torch.cat([angles.sin(), angles.cos()]) + name
 
 
-def feature_tokens() -> list[list[str]]:
+def feature_tokens(detail: str) -> list[list[str]]:
     """Return the tokens of each feature in terse messages, from value 0 to the maximum."""
+    names = (TERSE_FEATURES[0], *(f" {name}" for name in TERSE_FEATURES[1:]))
+    rival_names = (f" {name}" for name in TERSE_RIVAL_FEATURES if detail == TERSE_2)
     percents = [f"{n}%" for n in range(0, MAX_PERCENT + 1, PERCENT_STEP)]
     counts = [f"{n}" for n in range(MAX_COUNT + 1)]
     return [
-        [f"{' ' if position else ''}{name} {n}" for n in (counts if name in COUNT_FEATURES else percents)]
-        for position, name in enumerate(TERSE_FEATURES)
+        [f"{name} {n}" for n in (counts if name.strip() in COUNT_FEATURES else percents)]
+        for name in (*names, *rival_names)
     ]
 
 

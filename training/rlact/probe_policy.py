@@ -1,0 +1,78 @@
+"""A probe as a bidder: boosted trees that decide from the numbers of a View."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from aucenv.training.rlact.audit import followed_rule
+from aucenv.training.rlact.games import has_personas, learning_module, other_objective
+from aucenv.training.rlact.probe_features import probe_features
+from aucenv.training.rlact.probe_file import read_probe
+from aucenv.training.rlact.trees import Trees, probability
+
+from aucenv.core.bidder_name import BidderSpec
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
+from aucenv.core.money import to_dollars
+from aucenv.core.state import WITHDRAW
+from aucenv.envs.english.view import View
+
+ABOUT = (
+    "Boosted trees that `aucenv rlact probe ... --out FILE` fitted to the judge's decisions: bids the least legal "
+    "amount if bidding is more likely than not to be better than withdrawing"
+)
+
+
+class ProbeBidder:
+    """A bidder that bids the least legal amount if its trees' score is above 0, and otherwise withdraws.
+
+    Args:
+        game: name of the game.
+        trees: trees of the features `probe_features`, whose second class is to bid.
+    """
+
+    interface: Literal["amount"] = "amount"
+    observes = False
+
+    def __init__(self, game: str, trees: Trees) -> None:
+        self.game = game
+        self.notes: JsonObject = {}
+        self._trees = trees
+
+    def why_unplayable(self, scenario: Scenario) -> str | None:
+        """Return why the bidder cannot play a scenario, or None; its trees predict which decision earns more."""
+        return other_objective("probe", scenario)
+
+    def reset(self, seat: str, seed: int) -> None:
+        """Do nothing; the bidder is deterministic."""
+
+    def act(self, view: View, observation: JsonMapping) -> float:
+        g = view.row[0]
+        score = self._trees.score(probe_features(view))
+        bids = score > 0 and g["budget"][view.seat_number] >= g["least"]
+        self.notes = {"probability": round(probability(score), 4)}
+        if has_personas(view):
+            self.notes["rule"] = followed_rule(view, int(g["least"]) if bids else WITHDRAW)
+        return to_dollars(int(g["least"])) if bids else -1.0
+
+    def close_game(self, view: View) -> None:
+        """Do nothing; the bidder keeps no state between games."""
+
+
+def make(game: str, spec: BidderSpec) -> ProbeBidder:
+    """Create the bidder `probe:FILE`.
+
+    Raises:
+        ValueError: RLAct cannot play the game, there is a parameter, or FILE is not a probe of this game.
+    """
+    where = f"bidder {spec.label!r}"
+    learning_module(f"{where}, game", game)
+    if spec.params:
+        raise ValueError(f"{where}: probe takes no parameters, got {', '.join(spec.params)}")
+    if spec.arg is None:
+        raise ValueError(f"{where}: expected probe:FILE, got no file; `aucenv rlact probe ... --out FILE` writes one")
+    try:
+        return ProbeBidder(game, read_probe(Path(spec.arg), game))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{where}: {error}") from None
