@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions
+from aucenv.training.rlact import sealed_judge
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module
 from aucenv.training.rlact.inferred_rivals import evaluate_inferred
@@ -100,7 +101,7 @@ def _lineups(game: str, simulator: Simulator, seat: int, seats: int) -> Lineups:
     return simulator.encode_lineups(game, simulator.lineups(game, seat, [""] * seats))
 
 
-def make(game: str, spec: BidderSpec) -> JudgeGreedy:
+def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
     """Create the bidder `judge-greedy[,samples=N][,own=BIDDER][,rivals=BIDDER+BIDDER][,noise=X][,ladder=N]`.
 
     In BIDDER, `;` stands for commas.
@@ -109,9 +110,11 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy:
         ValueError: RLAct cannot play the game, a parameter is unknown, or a value is out of range.
     """
     where = f"bidder {spec.label!r}"
-    learning_module(f"{where}, game", game)
     if spec.arg is not None:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
+    if game == sealed_judge.GAME:
+        return sealed_judge.make(where, spec, OPTIONS)
+    learning_module(f"{where}, game", game)
     settings: JsonObject = {}
     for key, text in spec.params.items():
         option = one_of(f"{where}, parameter", key, OPTIONS)
