@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from aucenv.training.rlact.sealed_members import Members, hindsight_regrets, level_chances, members_of
+from aucenv.training.rlact.sealed_members import Members, members_of, with_mistakes
 from aucenv.training.rlact.sealed_profits import (
     PRICINGS,
     by_state,
@@ -19,6 +19,7 @@ from aucenv.training.rlact.sealed_profits import (
     possible_states,
     round_profits,
 )
+from aucenv.training.rlact.sealed_regret import Learners
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import to_cents
@@ -51,7 +52,8 @@ class Belief:
         self.states, self.grid = num_states(scenario), bid_grid(scenario)
         self.chances = members.chances.copy()
         self.by_state = members.by_state.copy()
-        self.regrets = {levels: np.zeros(levels + 1) for levels in members.levels.values()}
+        self.levels = sorted(set(members.levels.values()))
+        self.learners = Learners(scenario, self.levels) if self.levels else None
         log_prior = np.log(members.prior)
         self.pairs = scenario.num_bidders == 3
         self.log_weights = log_prior[:, None] + log_prior if self.pairs else log_prior
@@ -93,7 +95,7 @@ class Belief:
                 ranked = [int(bid) for bid in row["ranked"][j, : self.scenario.num_bidders]]
                 ranked.remove(int(row["bid"][seat, j]))
                 self._weigh(self._likelihood_of_bids(ranked, states))
-                self._learn(ranked, int(row["bid"][seat, j]), states, common)
+                self._learn([*ranked, int(row["bid"][seat, j])], states, common)
             else:
                 self._weigh(self._likelihood_of_highest(*highest_rival_bid(self.scenario, row, seat, j), states))
         self.rounds = int(row["item"])
@@ -147,13 +149,14 @@ class Belief:
         weights, others = _normalised(self.log_weights), self.scenario.num_bidders - 2
         return at_most @ (weights @ at_most) ** others - under @ (weights @ under) ** others
 
-    def _learn(self, bids: list[int], bid: int, states: range, common: int | None) -> None:
+    def _learn(self, bids: list[int], states: range, common: int | None) -> None:
         """Let the members that play regret matching learn from a round in which all bids are revealed."""
-        for levels, regrets in self.regrets.items():
-            regrets += hindsight_regrets(self.scenario, regrets, [*bids, bid], states, common)
-            chances = level_chances(self.scenario, regrets)
-            numbers = [number for number, each in self.members.levels.items() if each == levels]
-            self.chances[numbers], self.by_state[numbers] = chances, by_state(chances, self.states)
+        if self.learners is not None:
+            self.learners.learn(bids, states, common)
+            chances = with_mistakes(self.scenario, self.learners.bids, self.learners.chances)
+            places = [self.levels.index(levels) for levels in self.members.levels.values()]
+            self.chances[list(self.members.levels)] = chances[places]
+            self.by_state[list(self.members.levels)] = by_state(chances, self.states)[places]
 
 
 def highest_rival_bid(scenario: Scenario, row: Any, seat: int, j: int) -> tuple[int, int]:
