@@ -32,6 +32,8 @@ LEAST_UNKNOWN = 0.02
 """The least weight of the unknown family."""
 SHOWN = 0.05
 """The least weight of a family in notes."""
+ROWS = 16
+"""The rows of a matrix product, so few that BLAS starts no threads, which take long if all cores are busy."""
 
 
 class Belief:
@@ -107,10 +109,11 @@ class Belief:
             mixture = np.tensordot(self.marginal, self.chances, 1)
             return 100 * expected_profits(self.scenario, mixture)[np.searchsorted(signals(self.scenario), signal)]
         possible = possible_states(self.scenario, signal)
-        at_most = np.cumsum(self.by_state[:, possible.start : possible.stop], axis=-1)
-        paired = np.tensordot(weights, at_most, 1)
-        both = (at_most * paired).sum(axis=0)
-        mixed = (at_most[..., :-1] * paired[..., 1:]).sum(axis=0)
+        at_most = np.cumsum(self.by_state[:, possible.start : possible.stop].swapaxes(0, 1), axis=-1)
+        parts = (weights[row : row + ROWS] @ at_most for row in range(0, len(weights), ROWS))
+        paired = np.concatenate(list(parts), axis=1)
+        both = (at_most * paired).sum(axis=1)
+        mixed = (at_most[..., :-1] * paired[..., 1:]).sum(axis=1)
         neither, mixed = (np.pad(part, ((0, 0), (1, 0))) for part in (both[:, :-1], mixed))
         return round_profits(
             self.scenario, signal, np.array([neither, 2 * (mixed - neither), both - 2 * mixed + neither])
