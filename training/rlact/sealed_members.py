@@ -123,7 +123,7 @@ def with_mistakes(scenario: Scenario, bids: np.ndarray, chances: np.ndarray) -> 
         bids: (members, signals, draws) Bids in cents.
         chances: (members, draws) Their probabilities.
     """
-    grid, (members, rows, draws) = bid_grid(scenario), bids.shape
+    grid, (members, rows) = bid_grid(scenario), bids.shape[:2]
     cells = members * rows * len(grid)
     places = np.searchsorted(grid[:-1], bids) + np.arange(0, cells, len(grid)).reshape(members, rows, 1)
     weights = np.broadcast_to(chances[:, None], bids.shape)

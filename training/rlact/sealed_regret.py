@@ -1,7 +1,7 @@
 """Members that play regret matching in sealed-bid auctions: how they bid, given the revealed bids.
 
-Their regrets depend on their earlier signals and bids, which are hidden. The expected regrets take their place: which of
-a round's bids was theirs, and at which signal, is weighted by its probability.
+Their regrets depend on their earlier signals and bids, which are hidden. Expected regrets take their place: each bid of
+a round may be theirs, at any signal, with weights that are the probabilities.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class Learners:
         for number, bid in enumerate(bids[:-1]):
             chances = np.where(self.bids == bid, chosen, 0).sum(axis=2)
             rivals = sorted([*bids[:number], *bids[number + 1 :]], reverse=True)
-            earned, actual = (self._hindsight(each, common, rivals) for each in (self.amounts.astype(int), np.array([bid])))
+            earned, actual = (
+                self._hindsight(each, common, rivals) for each in (self.amounts.astype(int), np.array([bid]))
+            )
             total += (chances[:, None] @ (earned - actual))[:, 0]
             weights += chances.sum(axis=1, keepdims=True)
         self.regrets += total / weights
