@@ -16,6 +16,7 @@ from aucenv.training.rlact import sealed_judge
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module
 from aucenv.training.rlact.inferred_rivals import evaluate_inferred
+from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
 from aucenv.training.rlact.simulator import INFERRED, RECORDED, Lineups, Simulator, legal_ladder
 
 from aucenv.core.bidder_name import BidderSpec
@@ -112,7 +113,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
     where = f"bidder {spec.label!r}"
     if spec.arg is not None:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
-    if game == sealed_judge.GAME:
+    if game == SEALED_BID:
         return sealed_judge.make(where, spec, OPTIONS)
     learning_module(f"{where}, game", game)
     settings: JsonObject = {}

@@ -1,4 +1,4 @@
-"""What a seat of a sealed-bid auction infers about its rivals from the closed rounds, and its expected profits.
+"""The beliefs of a seat of a sealed-bid auction about its rivals, given the closed rounds, and its expected profits.
 
 Bids are revealed without names. With two rivals, each pair of members has a weight, and the likelihood of two bids adds
 up both assignments. With another number of rivals, each of them is a draw from one mixture of members; a round

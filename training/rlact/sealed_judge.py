@@ -21,8 +21,6 @@ from aucenv.core.seat_view import SeatView
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.theory import bid_grid, signals
 
-__all__ = ["GAME", "SealedJudge", "make"]
-
 SHOWN = 8
 """The number of bids in notes, besides the best one."""
 

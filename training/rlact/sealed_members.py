@@ -69,7 +69,9 @@ class Members:
 def members_of(scenario: Scenario) -> Members:
     """Return the members that can play a scenario; they are the same in every process."""
     rng = np.random.default_rng(0)
-    names, rules, levels = [], [], {}
+    names: list[str] = []
+    rules: list[np.ndarray] = []
+    levels: dict[int, int] = {}
     for family, bidder in drawn_members(GAME, PER_FAMILY, rng):
         policy: Any = make_policy(GAME, bidder)
         if policy.why_unplayable(scenario) is None:

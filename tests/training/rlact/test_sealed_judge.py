@@ -33,8 +33,8 @@ def row_after(scenario, bids, value=50, common=0):
     row["item"] = len(bids)
     row["value"][0, :], row["common"][:] = 100 * value, 100 * common
     row["bid"][0, : len(bids)] = -1
-    for j, made in enumerate(bids):
-        row["ranked"][j, : len(made) + 1] = sorted([*made, -1], reverse=True)
+    for j, rivals in enumerate(bids):
+        row["ranked"][j, : len(rivals) + 1] = sorted([*rivals, -1], reverse=True)
     return row
 
 
