@@ -103,10 +103,13 @@ class Belief:
         self.rounds = int(row["item"])
 
     def profits(self, signal: int) -> np.ndarray:
-        """Return the expected profit of each bid of the grid at a signal in cents: (bids,) float64, cents."""
+        """Return the expected profit of each bid of the grid at a signal in cents: (bids,) float64, cents.
+
+        Rivals are independent draws of members in third-price auctions, and if there is another number than two.
+        """
         weights = self.weights
         if not self.pairs or self.scenario.pricing not in PRICINGS:
-            mixture = np.tensordot(self.marginal, self.chances, 1)
+            mixture = np.einsum("m,msb->sb", self.marginal, self.chances)
             return 100 * expected_profits(self.scenario, mixture)[np.searchsorted(signals(self.scenario), signal)]
         possible = possible_states(self.scenario, signal)
         at_most = np.cumsum(self.by_state[:, possible.start : possible.stop].swapaxes(0, 1), axis=-1)
@@ -138,7 +141,7 @@ class Belief:
         if self.pairs:
             one_way = chances[..., 0] @ chances[..., 1].T
             return one_way + one_way.T
-        mixture = np.tensordot(_normalised(self.log_weights), chances, 1)
+        mixture = np.einsum("m,msb->sb", _normalised(self.log_weights), chances)
         by_state = mixture.prod(axis=1)
         return (chances / mixture).mean(axis=2) @ (by_state / by_state.sum())
 
@@ -165,7 +168,8 @@ class Belief:
 def highest_rival_bid(scenario: Scenario, row: Any, seat: int, j: int) -> tuple[int, int]:
     """Return the least and the highest bid in cents that the highest rival may have made in a closed round.
 
-    They follow from who won and from the price, if it is revealed. Ties count in full.
+    They follow from who won and from the price, if it is revealed. Abstaining counts as a bid of 0, and ties count in
+    full.
     """
     bid, price = int(row["bid"][seat, j]), int(row["price"][j])
     top, reserve = int(bid_grid(scenario)[-1]), to_cents(scenario.reserve)
@@ -174,8 +178,9 @@ def highest_rival_bid(scenario: Scenario, row: Any, seat: int, j: int) -> tuple[
             return (price if price > reserve else 0), price
         return 0, bid
     if price < 0:  # the prize is not sold, or the price is not revealed
-        return (0, reserve - 1) if scenario.reveal == "price" else (bid if bid >= reserve else 0, top)
-    return max(bid, price), (price if scenario.pricing in ("first", "all_pay") else top)
+        return (0, max(0, reserve - 1)) if scenario.reveal == "price" else (bid if bid >= reserve else 0, top)
+    least = min(max(bid, price), top)  # without a cap, there are bids above the grid, which count as its highest bid
+    return least, (least if scenario.pricing in ("first", "all_pay") else top)
 
 
 def _normalised(log_weights: np.ndarray) -> np.ndarray:

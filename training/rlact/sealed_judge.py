@@ -21,6 +21,10 @@ from aucenv.core.seat_view import SeatView
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.theory import bid_grid, signals
 
+ABOUT = (
+    "Infers the rivals from the revealed bids, as families of the population or as bidders of random shares of their "
+    "values, and makes the bid with the highest expected profit in the round, which is exact for these rivals"
+)
 SHOWN = 8
 """The number of bids in notes, besides the best one."""
 

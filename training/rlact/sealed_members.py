@@ -32,7 +32,7 @@ POINTS = 32
 """The number of equally likely shares that stand for an interval of shares."""
 TREMBLE = 0.05
 """The probability of a mistake, a bid drawn uniformly: no family is exactly right."""
-MOST_CELLS = 100_000
+MOST_CELLS = 50_000
 """The most signals times bids of a scenario."""
 
 

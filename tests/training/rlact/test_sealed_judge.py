@@ -228,5 +228,5 @@ def test_bad_names_are_refused(name, message):
 
 def test_scenarios_with_too_many_bids_are_refused():
     scenario = dataclasses.replace(FIRST, value_step=0.1, bid_step=0.1)
-    with pytest.raises(ValueError, match="at most 100,000 pairs of a signal and a bid, got 991 signals and 991 bids"):
+    with pytest.raises(ValueError, match="at most 50,000 pairs of a signal and a bid, got 991 signals and 991 bids"):
         aucenv.play("sealed_bid", scenario, [JUDGE, "shade", "shade"], 1)
