@@ -57,6 +57,8 @@ def bidders(
     from aucenv.policy.registry import scripted_bidders
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
+    from aucenv.training.rlact.sealed_judge import ABOUT as ABOUT_SEALED
+    from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
 
     family = find_family(game)
     for name, bidder in scripted_bidders(family.name).items():
@@ -73,6 +75,8 @@ def bidders(
     if family.game.learning is not None:
         _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
         _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
+    if family.name == SEALED_BID:
+        _describe("judge-greedy,rivals=inferred", f"{ABOUT_SEALED}.", [])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
 
 

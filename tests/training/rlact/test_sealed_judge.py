@@ -15,6 +15,7 @@ from aucenv.training.rlact.sealed_profits import by_state, num_states, possible_
 from aucenv.training.rlact.sealed_regret import Learners
 
 import aucenv
+from aucenv.cli import main
 from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.env import GAME
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, SealedBidScenario
@@ -224,6 +225,12 @@ def test_a_game_is_recorded_and_replayed():
 def test_bad_names_are_refused(name, message):
     with pytest.raises(ValueError, match=message):
         aucenv.make_policy("sealed_bid", name)
+
+
+def test_the_bidder_is_listed(capsys):
+    with pytest.raises(SystemExit):
+        main(["bidders", "--game", "sealed_bid"])
+    assert JUDGE in capsys.readouterr().out
 
 
 def test_scenarios_with_too_many_bids_are_refused():
