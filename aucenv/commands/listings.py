@@ -58,6 +58,8 @@ def bidders(
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
     from aucenv.training.rlact.probe_policy import ABOUT as ABOUT_PROBE
+    from aucenv.training.rlact.sealed_judge import ABOUT as ABOUT_SEALED
+    from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
 
     family = find_family(game)
     for name, bidder in scripted_bidders(family.name).items():
@@ -75,6 +77,8 @@ def bidders(
         _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
         _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
         _describe("probe:FILE", f"{ABOUT_PROBE}.", [])
+    if family.name == SEALED_BID:
+        _describe("judge-greedy,rivals=inferred", f"{ABOUT_SEALED}.", [])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
 
 

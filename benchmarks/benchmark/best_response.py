@@ -12,16 +12,23 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from aucenv.training.rlact.sealed_profits import (
+    PRICINGS,
+    by_state,
+    independent_ties,
+    num_states,
+    possible_states,
+    round_profits,
+)
 
 from aucenv.core.files import JsonMapping
-from aucenv.core.money import to_cents, to_dollars
+from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView
 from aucenv.envs.sealed_bid.rules import clip
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.policy.registry import make_policy
 from aucenv.theory import bid_grid, signals
 
-PRICINGS = ("first", "second", "all_pay")
 VALUES = ("ipv", "cv")
 
 
@@ -57,7 +64,7 @@ class BestResponse:
         """Return the lowest best bid in dollars."""
         signal = int(view.row["value"][0, view.seat_number, view.item_number])
         rivals = np.array([self.bids(view.row, seat, policy) for seat, policy in self.rivals.items()])
-        profits = round_profits(self.scenario, signal, rivals)
+        profits = round_profits(self.scenario, signal, known_ties(self.scenario, signal, rivals))
         best = int(np.argmax(profits >= profits.max() - 1e-9))  # smaller differences are rounding
         return to_dollars(int(bid_grid(self.scenario)[best]))
 
@@ -75,41 +82,13 @@ class BestResponse:
         """Do nothing; it keeps no state."""
 
 
-def round_profits(scenario: Scenario, signal: int, rival_bids: np.ndarray) -> np.ndarray:
-    """Return the expected profit of each bid of the grid at a signal: (bids,) float64, cents.
+def known_ties(scenario: Scenario, signal: int, rival_bids: np.ndarray) -> np.ndarray:
+    """Return `ties` as `round_profits` takes it, of independent rivals whose bid at each signal is known.
 
     Args:
-        signal: The value, or with common values the signal, in cents.
         rival_bids: (rivals, signals) int64, cents, negative for abstaining.
     """
-    grid, signal_grid = bid_grid(scenario), signals(scenario)
-    low, step = to_cents(scenario.value_range[0]), to_cents(scenario.value_step)
-    states = (to_cents(scenario.value_range[1]) - low) // step + 1 if scenario.values == "cv" else 1
-    width = len(signal_grid) - states + 1
-    place = int(np.searchsorted(signal_grid, signal))
-    possible = range(max(0, place - width + 1), min(place, states - 1) + 1)
-    total = np.zeros(len(grid))
-    for state in possible:
-        value = low + step * state if scenario.values == "cv" else signal
-        win, price = _win_and_price(grid, rival_bids[:, state : state + width], scenario.pricing)
-        total += value * win - (grid if scenario.pricing == "all_pay" else price)
-    return total / len(possible)
-
-
-def _win_and_price(grid: np.ndarray, rival_bids: np.ndarray, pricing: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the probability of winning and the mean price, which is 0 if the seat loses: both (bids,).
-
-    Args:
-        rival_bids: (rivals, equally likely draws) int64, in cents; the draws of rivals are independent.
-    """
-    at = np.array([(bids[:, None] == grid).mean(axis=0) for bids in rival_bids])
-    below = np.array([(bids[:, None] < grid).mean(axis=0) for bids in rival_bids])
-    ties = np.ones((1, len(grid)))  # by the number of rivals with the same bid, if no rival bids more
-    for same, less in zip(at, below, strict=True):
-        ties = np.pad(ties * less, ((0, 1), (0, 0))) + np.pad(ties * same, ((1, 0), (0, 0)))
-    win = (ties / np.arange(1, len(ties) + 1)[:, None]).sum(axis=0)
-    if pricing != "second":
-        return win, grid * win
-    highest = np.diff((at + below).prod(axis=0), prepend=0.0)  # if all rivals abstain, the price is 0
-    lower = np.concatenate([[0.0], np.cumsum(highest * grid)[:-1]])
-    return win, lower + grid * (win - ties[0])
+    bids, states, possible = bid_grid(scenario), num_states(scenario), possible_states(scenario, signal)
+    pair = (rival_bids[..., None] == bids, rival_bids[..., None] < bids)
+    at, below = (by_state(each.astype(float), states)[:, possible.start : possible.stop] for each in pair)
+    return independent_ties(at, below)

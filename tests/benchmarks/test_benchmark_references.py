@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.benchmark.best_response import round_profits
+from aucenv.benchmarks.benchmark.best_response import known_ties
 from aucenv.benchmarks.benchmark.references import compute, suite_hash, suite_references
 from aucenv.benchmarks.benchmark.suite import load_suite
 from aucenv.benchmarks.benchmark.tables import HASH_DIGITS
+from aucenv.training.rlact.sealed_profits import round_profits
 from paths import ROOT
 
 from aucenv.envs.sealed_bid.scenario import SCENARIOS
@@ -21,7 +22,8 @@ def test_profits_against_equal_rivals_are_those_of_theory(name):
     bids = np.clip(grid // 200 * 100, 0, bid_grid(scenario)[-1])  # half of the signal, rounded down: many ties
     expected = expected_profits(scenario, bids)
     for place in (0, len(grid) // 3, len(grid) - 1):
-        profits = round_profits(scenario, int(grid[place]), np.array([bids] * (scenario.num_bidders - 1)))
+        rivals, signal = np.array([bids] * (scenario.num_bidders - 1)), int(grid[place])
+        profits = round_profits(scenario, signal, known_ties(scenario, signal, rivals))
         np.testing.assert_allclose(profits / 100, expected[place], atol=1e-9)
 
 
@@ -29,7 +31,7 @@ def test_profits_against_different_rivals_are_those_of_all_outcomes():
     scenario = SCENARIOS["second-ipv"]
     grid = signals(scenario)
     rivals = np.array([grid, np.where(grid < 5000, -1, grid // 300 * 100)])  # the second one sometimes abstains
-    profits = round_profits(scenario, 6000, rivals)
+    profits = round_profits(scenario, 6000, known_ties(scenario, 6000, rivals))
     for bid in (0, 1700, 2500, 9900):
         first, second = np.meshgrid(*rivals)
         highest = np.maximum(np.maximum(first, second), 0)

@@ -64,15 +64,21 @@ class Prior:
 def prior(game: str) -> Prior:
     """Return the prior of a game; it is the same in every process."""
     rng = np.random.default_rng(0)
-    members = [_widened(family) for family in load_population().families(game, TRAIN)]
-    names = [family.draw(rng) for family in members for _ in range(PER_FAMILY)]
+    members = drawn_members(game, PER_FAMILY, rng)
+    names = [name for _, name in members]
     for _ in range(PER_FAMILY):
         spread = np.exp(rng.uniform(*np.log(SPREADS)))
         names.append(f"stranger,limit={rng.uniform(*LIMITS):.3f},spread={spread:.3f}")
     pairs = [read_lineups(game, [[name]], AnyScenario(1)) for name in names]
     kinds, params = (np.concatenate(arrays)[:, 0] for arrays in zip(*pairs, strict=True))
-    families = (*(family.name for family in members), UNKNOWN)
+    families = (*dict.fromkeys(family for family, _ in members), UNKNOWN)
     return Prior(kinds, params, families, np.repeat(np.arange(len(families)), PER_FAMILY))
+
+
+def drawn_members(game: str, number: int, rng: np.random.Generator) -> list[tuple[str, str]]:
+    """Draw bidders of each family to train on, with wider ranges: pairs of the family and the bidder's name."""
+    families = [_widened(family) for family in load_population().families(game, TRAIN)]
+    return [(family.name, family.draw(rng)) for family in families for _ in range(number)]
 
 
 def _widened(family: Family) -> Family:

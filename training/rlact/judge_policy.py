@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from aucenv.training.rlact import sealed_judge
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.continuations import Decisions
 from aucenv.training.rlact.games import has_personas, learning_module, other_objective
+from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
 from aucenv.training.rlact.simulator import RECORDED, Simulator, legal_ladder
 
 from aucenv.core.bidder_name import BidderSpec
@@ -104,7 +106,7 @@ def known_rivals_judge(game: str, bidders: Sequence[str], samples: int) -> Judge
     return JudgeGreedy(game, dataclasses.replace(DEFAULTS, samples=samples, rivals=RECORDED), bidders)
 
 
-def make(game: str, spec: BidderSpec) -> JudgeGreedy:
+def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
     """Create the bidder `judge-greedy[,samples=N][,own=BIDDER][,rivals=BIDDER+BIDDER][,noise=X][,ladder=N]`.
 
     In BIDDER, `;` stands for commas.
@@ -113,9 +115,11 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy:
         ValueError: RLAct cannot play the game, a parameter is unknown, or a value is out of range.
     """
     where = f"bidder {spec.label!r}"
-    learning_module(f"{where}, game", game)
     if spec.arg is not None:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
+    if game == SEALED_BID:
+        return sealed_judge.make(where, spec, OPTIONS)
+    learning_module(f"{where}, game", game)
     settings: JsonObject = {}
     for key, text in spec.params.items():
         option = one_of(f"{where}, parameter", key, OPTIONS)
