@@ -9,9 +9,11 @@ import pytest
 from aucenv.baselines.scripted.english import RULE
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.benchmarks.judge_calibration import calibrate
-from aucenv.training.rlact import inferred_rivals
+from aucenv.training.rlact import continuations, inferred_rivals
+from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.continuations import AnyScenario, Decisions
 from aucenv.training.rlact.inferred_rivals import (
+    LEAST_UNKNOWN,
     TREMBLE,
     UNKNOWN,
     Prior,
@@ -21,8 +23,12 @@ from aucenv.training.rlact.inferred_rivals import (
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
 from exhaustive import choices, play_to, possible_rows, profit_moments, small_state, state_of
 
+import aucenv
 from aucenv.core.state import WITHDRAW
+from aucenv.core.table import Table
 from aucenv.core.threads import Threads
+from aucenv.envs.english.env import GAME
+from aucenv.policy.registry import make_policy
 
 MEMBERS = ("rule,k=1", "rule,k=4", "value,margin=0.1", "stranger,limit=0.8,spread=0.2")
 FAMILIES = ("fixed-limit", "fixed-limit", "valuer", UNKNOWN)
@@ -109,3 +115,78 @@ def test_weights_of_true_families_rise_with_bids_and_are_calibrated():
     for weight, share, number in calibration.bins():
         assert number > 40
         assert share == pytest.approx(weight, abs=0.1)
+
+
+def test_later_moves_of_a_policy_equal_those_of_its_compiled_rule(monkeypatch):
+    states = list(collect(Collection(40, ("english",), seed=3), "train"))[:3]
+    simulator = Simulator(samples=8, own="pace", rivals="inferred")
+    actions = [simulator.legal(state) for state in states]
+    compiled = simulator.profits(states, actions)
+    monkeypatch.setattr(continuations, "is_rule_bidder", lambda game, name: False)
+    for one, other in zip(compiled, simulator.profits(states, actions), strict=True):
+        assert (one == other).all()
+
+
+def test_several_bidders_for_later_moves_are_at_least_as_good_as_each():
+    states = list(collect(Collection(40, ("english",), seed=3), "train"))[:4]
+    simulator = Simulator(samples=16, own="pace+rule;k=3", rivals="inferred")
+    actions = [simulator.legal(state) for state in states]
+    alone = [dataclasses.replace(simulator, own=own).profits(states, actions) for own in ("pace", "rule;k=3")]
+    for both, *each in zip(simulator.profits(states, actions), *alone, strict=True):
+        assert (both.mean(1) == np.max([profits.mean(1) for profits in each], axis=0)).all()
+
+
+def test_strangers_play_if_no_bidder_explains_the_bids():
+    members = small_prior(2)
+    known = members.family < 2
+    weights, explained = posterior(members, np.full(8, -np.inf), True)
+    assert not explained
+    assert weights.tolist() == [0] * 6 + [0.5] * 2
+    weights, explained = posterior(members, np.zeros(8), False)
+    assert not explained
+    assert weights[known].sum() == 0
+    weights, explained = posterior(members, np.where(known, 0.0, -1000.0), True)
+    assert explained
+    assert weights[~known].sum() == pytest.approx(LEAST_UNKNOWN)
+    assert weights.sum() == pytest.approx(1)
+
+
+def test_a_history_of_another_game_says_nothing_about_rivals():
+    table = Table(GAME, aucenv.english_v0.parallel_env(num_bidders=3).scenario, ["amount"] * 3)
+    table.reset(0)
+    for _ in range(4):
+        for seat in table.pending:
+            table.submit(seat, table.view(seat).least_bid)
+    seat = table.pending[0]
+    decisions = decisions_of([table], seat)
+    changed = dataclasses.replace(decisions, histories=[[(0, 0, 1, 10**9)]])
+    with Threads(1) as threads:
+        [rivals], [other] = (infer_rivals(each, np.array([[7]]), 0, threads) for each in (decisions, changed))
+    names = table.scenario_text.seats
+    assert all(rivals.explained)
+    assert other.notes(names)["kinds"] == {names[s]: {UNKNOWN: 1.0} for s in range(3) if s != seat}
+
+
+def test_notes_name_families_and_effective_sample_sizes():
+    record = aucenv.play(
+        "english", "standard-10k-random", ["judge-greedy,samples=8,rivals=inferred", "rule", "value"], 1
+    )
+    notes = [decision["notes"] for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert all({"worth", "kinds", "ess"} <= set(each) for each in notes)
+    first, last = notes[0], notes[-1]
+    assert set(first["kinds"]) == set(last["ess"]) == {"bidder_1", "bidder_2"}
+    assert max(last["kinds"]["bidder_1"], key=last["kinds"]["bidder_1"].get) == "fixed-limit"
+    assert last["ess"]["bidder_1"] < first["ess"]["bidder_1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("judge-greedy,rivals=inferred,own=nobody", "nobody"),
+        ("judge-greedy,rivals=inferred,own=pace+oracle", "oracle.*does not cheat"),
+        ("judge-greedy,rivals=inferred+rule", "inferred"),
+    ],
+)
+def test_bidders_of_rollouts_are_checked(name, message):
+    with pytest.raises(ValueError, match=message):
+        make_policy("english", name)
