@@ -177,18 +177,6 @@ class BeliefModule(Protocol):
         """Kernel: resample everything that is hidden from the seat, given its information."""
 
 
-class RestartingBelief(BeliefModule, Protocol):
-    """The belief module of a game in which rivals can be inferred from their bids."""
-
-    HIDDEN: tuple[str, ...]
-    """The fields of the state that `restart` resamples for all seats together."""
-    PRIVATE: tuple[str, ...]
-    """The fields of the state that `restart` resamples for each rival; their first axis is the seat."""
-
-    def restart(self, state: np.ndarray, b: int, seat: int, key: int, /) -> None:
-        """Kernel: resample everything that is hidden from the seat as before the first bid, and reopen the game."""
-
-
 class VectorModule(Protocol):
     """The module `vector.py`: features, masks and vector actions."""
 
@@ -319,7 +307,7 @@ class LearningModule(Protocol):
     """Rule bidders whose decisions are imitated in the warm-up."""
     JUDGE: tuple[str, str]
     """The simulator judge's bidder for the later decisions of a seat, and its possible rivals, joined by +."""
-    INFERRED_OWN: str
+    LATER_BIDDERS: str
     """The simulator judge's bidders for the later decisions of a seat whose rivals are inferred, joined by +."""
     TRAINED: tuple[str, ...]
     """Finetuned bidders of the default leaderboard."""

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Protocol
 
-from aucenv.core.game_modules import RestartingBelief, RulesModule
+import numpy as np
+
+from aucenv.core.game_modules import BeliefModule, RulesModule
 from aucenv.core.kernel import bind, kernel, template, unbound
 from aucenv.core.rollouts import EMPTY_MEMORY, ROW, Rollouts
 from aucenv.core.state import RUNNING, WITHDRAW
@@ -97,6 +100,18 @@ def weigh_bidders(first, last, thread, worlds, starts, seats, amounts, ties, rou
         for seat in range(start["num_seats"]):
             same = same and g["budget"][seat] == start["budget"][seat]
         replayed[i] = same
+
+
+class RestartingBelief(BeliefModule, Protocol):
+    """The belief module of a game in which rivals can be inferred from their bids."""
+
+    HIDDEN: tuple[str, ...]
+    """The fields of the state that `restart` resamples for all seats together."""
+    PRIVATE: tuple[str, ...]
+    """The fields of the state that `restart` resamples for each rival; their first axis is the seat."""
+
+    def restart(self, state: np.ndarray, b: int, seat: int, key: int, /) -> None:
+        """Kernel: resample everything that is hidden from the seat as before the first bid, and reopen the game."""
 
 
 class Inference:

@@ -94,11 +94,12 @@ def evaluate(
                 for i in range(len(decisions))
             ]
         )
-    kind, own_params = rule_numbers(decisions.game, own, AnyScenario(lineups[0].shape[1]))
+    scenario: Any = AnyScenario(lineups[0].shape[1])
+    kind, numbers = rule_numbers(decisions.game, own, scenario)
     # A lineup may be used for several deciding seats, so each decision gets its lineups.
     kinds, params = (array[chosen] for array in lineups)
     at = np.arange(len(seats)), slice(None), seats
-    kinds[at], params[at] = kind, own_params
+    kinds[at], params[at] = kind, numbers
     number = chosen.shape[1]
     lineups = kinds.reshape(-1, kinds.shape[-1]), params.reshape(-1, *params.shape[2:])
     chosen = np.arange(len(seats) * number).reshape(-1, number)

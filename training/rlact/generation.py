@@ -41,7 +41,13 @@ class ReplyGenerator:
 
     def replies(self, states: Sequence[DecisionState], phase: str, seed: int | None = None) -> list[str]:
         """Return a reply to each state: greedy, or sampled if there is a seed."""
-        prompts = [self._prompt(state.messages[phase]) for state in states]
+        return self._batched([self._prompt(state.messages[phase]) for state in states], seed)
+
+    def greedy_replies(self, views: Sequence[View], phase: str) -> list[str]:
+        """Return the greedy reply to each view; they are generated together."""
+        return self._batched([self._prompt(self.messages(view, phase)) for view in views], None)
+
+    def _batched(self, prompts: list[list[int]], seed: int | None) -> list[str]:
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
         replies = [""] * len(prompts)
         with self._inference(seed or 0):

@@ -94,7 +94,7 @@ def _widened(family: Family) -> Family:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Rivals:
-    """What a seat infers about its rivals.
+    """A seat's inference about its rivals.
 
     Attributes:
         game: The name of the game.

@@ -26,6 +26,7 @@ from aucenv.core.money import to_dollars
 from aucenv.core.policy import check_fits
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.english.view import View
 from aucenv.policy.registry import make_policy
 
 DEFAULTS = Simulator(samples=64, ladder=1)
@@ -65,7 +66,7 @@ class JudgeGreedy:
         reason = other_objective("judge-greedy", scenario)
         if reason is not None:
             return reason
-        for name in (*self.simulator.own_bidders(self.game), *self.simulator.rival_bidders(self.game)):
+        for name in (*self.simulator.later_bidders(self.game), *self.simulator.rival_bidders(self.game)):
             try:
                 check_fits(make_policy(self.game, name), name, scenario)
             except ValueError as error:
@@ -75,7 +76,7 @@ class JudgeGreedy:
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
 
-    def act(self, view: SeatView, observation: JsonMapping) -> float:
+    def act(self, view: View, observation: JsonMapping) -> float:
         actions = legal_ladder(view.row, view.seat_number, self.simulator.ladder)
         keys = self._rng.integers(0, 2**63 - 1, (1, self.simulator.samples))
         text, seats = view.scenario_text, np.array([view.seat_number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,7 +59,7 @@ class RLActBidder:
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: View, observation: JsonMapping) -> str:
-        generator = _get_generator(*self._generator) if isinstance(self._generator, tuple) else self._generator
+        generator = self._loaded()
         if view.refused:
             reply = generator.sampled_reply(view, self.phase, int(self._rng.integers(2**31)))
         else:
@@ -69,6 +70,18 @@ class RLActBidder:
         if amount is not None and has_personas(view):
             self.notes["rule"] = followed_rule(view, amount)
         return bid
+
+    def act_many(self, views: Sequence[View]) -> list[str]:
+        """Return the greedy replies to several views, which are generated together."""
+        replies = self._loaded().greedy_replies(views, self.phase)
+        amounts = [read_legal(reply, self.phase, view) for reply, view in zip(replies, views, strict=True)]
+        return [
+            reply if amount is None else plain_reply(amount, BID)
+            for reply, amount in zip(replies, amounts, strict=True)
+        ]
+
+    def _loaded(self) -> ReplyGenerator:
+        return _get_generator(*self._generator) if isinstance(self._generator, tuple) else self._generator
 
     def close_game(self, view: View) -> None:
         """Do nothing; the bidder keeps no state between games."""

@@ -41,7 +41,7 @@ class Simulator:
         samples: number of rollouts of each action.
         own: the bidder that makes the seat's later decisions, or several ones, separated by `+`, of which the best for
             each action does; `;` stands for commas. Bidders that are not rule bidders are slow. "usual" is
-            INFERRED_OWN of the game's `learning.py` if the rivals are inferred, and else the first name in JUDGE.
+            LATER_BIDDERS of the game's `learning.py` if the rivals are inferred, and else the first name in JUDGE.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
             seats. "usual" is the second name in JUDGE. "inferred" draws the rivals from many bidders by how well these
             explain the bids so far; see `inferred_rivals`. "recorded" stands for the rivals in the state's game, which
@@ -72,7 +72,7 @@ class Simulator:
 
     def describe(self, game: str) -> str:
         """Return the settings as text, with the names of the bidders that play games of this kind."""
-        own, rivals = "+".join(self.own_bidders(game)), "+".join(self.rival_bidders(game)) or self.rivals
+        own, rivals = "+".join(self.later_bidders(game)), "+".join(self.rival_bidders(game)) or self.rivals
         numbers = f"samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
         return f"own={own}, rivals={rivals}, {numbers}"
 
@@ -85,7 +85,7 @@ class Simulator:
         known = rule_bidders(game)
         for name in self.rival_bidders(game):
             one_of(f"bidder {parse_bidder(name).label!r}, rule bidder", parse_bidder(name).kind, known)
-        for name in (*self.own_bidders(game), *self.rival_bidders(game)):
+        for name in (*self.later_bidders(game), *self.rival_bidders(game)):
             spec = parse_bidder(name)
             if spec.kind not in known:
                 make_policy(game, name)
@@ -94,10 +94,10 @@ class Simulator:
             if known[spec.kind].cheats:
                 raise ValueError(f"bidder {spec.label!r}: expected a bidder that does not cheat")
 
-    def own_bidders(self, game: str) -> list[str]:
+    def later_bidders(self, game: str) -> list[str]:
         """Return the names of the bidders that make the deciding seat's later decisions."""
         learning = learning_module("game", game)
-        usual = learning.INFERRED_OWN if self.rivals == INFERRED else learning.JUDGE[0]
+        usual = learning.LATER_BIDDERS if self.rivals == INFERRED else learning.JUDGE[0]
         return _names(usual if self.own == USUAL else self.own)
 
     def rival_bidders(self, game: str) -> list[str]:
@@ -157,7 +157,7 @@ class Simulator:
             The final profits, (decisions, actions, samples), in cents, and what each seat infers about its rivals:
             nothing, unless `rivals` is "inferred".
         """
-        owns = self.own_bidders(decisions.game)
+        owns = self.later_bidders(decisions.game)
         if self.rivals != INFERRED:
             return best_of([self._roll_out_lineups(decisions, actions, own, keys) for own in owns]), []
         profits, inferred = [], []
@@ -200,7 +200,7 @@ class Simulator:
         elif len(kinds) ** len(others) > MAX_LINEUPS:
             rng = np.random.default_rng([self.seed, len(others)])
             combinations = [tuple(map(str, rng.choice(kinds, len(others)))) for _ in range(MAX_LINEUPS)]
-        own = next((name for name in self.own_bidders(game) if is_rule_bidder(game, name)), SEAT_HOLDER)
+        own = next((name for name in self.later_bidders(game) if is_rule_bidder(game, name)), SEAT_HOLDER)
         return [(*rivals[:seat], own, *rivals[seat:]) for rivals in combinations]
 
     def action_values(self, states: Sequence[DecisionState]) -> list[ActionValues]:

@@ -15,7 +15,8 @@ AucArena's 10%."""
 MIN_ESTIMATE_RATIO = 10_000
 """Parts per million: estimates are assumed to be at least a hundredth of the true value."""
 
-HIDDEN, PRIVATE = ("value",), ("estimate", "bias", "noise")
+HIDDEN: tuple[str, ...] = ("value",)
+PRIVATE: tuple[str, ...] = ("estimate", "bias", "noise")
 
 
 @kernel

@@ -12,7 +12,7 @@ from aucenv.envs.english.scenario_files import load_scenario
 TABLE = ("rule,k=2", "rule,k=4", "value", "value,margin=0.1", "pace", "pace,margin=0.1", "drain")
 ADVISERS = ("pace", "value,margin=0.1")
 JUDGE = ("pace", "value+pace")
-INFERRED_OWN = "pace+rule;k=3+rule;k=6"
+LATER_BIDDERS = "pace+rule;k=3+rule;k=6"
 TRAINED: tuple[str, ...] = ()
 
 BUDGETS = (0.5, 0.75, 1.0, 1.0, 1.25, 1.5)

@@ -10,7 +10,8 @@ from aucenv.envs.english import belief as english
 from aucenv.envs.harbor.profile import write_affinities, write_probabilities
 from aucenv.envs.harbor.rules import ANY, NUM_PERSONAS, has_persona, is_taken
 
-HIDDEN, PRIVATE = ("value", "house_value"), (*english.PRIVATE, "persona", "second", "wording")
+HIDDEN: tuple[str, ...] = ("value", "house_value")
+PRIVATE: tuple[str, ...] = (*english.PRIVATE, "persona", "second", "wording")
 
 
 @kernel

@@ -14,7 +14,7 @@ TABLE = (
 )
 ADVISERS = ("expact", "persona", "pace", "value,margin=0.1")
 JUDGE = ("expact", "expact+persona")
-INFERRED_OWN = "expact+rule;k=3"
+LATER_BIDDERS = "expact+rule;k=3"
 TRAINED = ("rlact",)
 
 

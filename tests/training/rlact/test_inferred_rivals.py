@@ -90,7 +90,7 @@ def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
         inferred = infer_rivals(decisions_of(tables), np.arange(120)[:, None], 0, threads)
     states = [state_of(table, i) for i, table in enumerate(tables)]
     profits = simulator.profits(states, [simulator.legal(state) for state in states])
-    [[own], [own_params]] = (array[0] for array in read_lineups("english", [["rule,k=3"]], AnyScenario(1)))
+    [[own], [later_params]] = (array[0] for array in read_lineups("english", [["rule,k=3"]], AnyScenario(1)))
     for table, decisions, rivals, profit in zip(tables, histories, inferred, profits, strict=True):
         exact = exact_posterior(decisions, members, number)
         assert rivals.weights[0].reshape(4, copies).sum(1) == pytest.approx(exact.sum(1), abs=0.1)
@@ -98,7 +98,7 @@ def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
         believed["value"][0, :3] = np.round(table.state["estimate"][0, 0, :3] / 1.1)
         for action, means in zip(legal_ladder(table.state, 0, 1), profit, strict=True):
             expected, square = sum(
-                weight * profit_moments(row, {0: action}, [own, kind], [own_params, params])
+                weight * profit_moments(row, {0: action}, [own, kind], [later_params, params])
                 for kind, params, weights in zip(members.kinds, members.params, exact, strict=True)
                 for row, weight in distinct_rows(believed, kind, weights)
             )
