@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import json
 import re
@@ -79,8 +80,10 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
                     main([*words[1:], *extra])
             assert not exit_.value.code
         elif words[0] == "python":  # measures for minutes, beside peers
-            assert words[1:3] == ["-m", "aucenv.benchmarks.speed"]
-            assert words[3] in [command.callback.__name__ for command in speed.app.registered_commands]
+            assert words[1] == "-m"
+            assert importlib.util.find_spec(words[2]) is not None
+            if words[2] == "aucenv.benchmarks.speed":
+                assert words[3] in [command.callback.__name__ for command in speed.app.registered_commands]
         else:
             assert words[0] in ("export", "pip", "aucenv")
     assert "patient" in capsys.readouterr().out
