@@ -13,19 +13,23 @@ from aucenv.training.rlact.states import DecisionState
 
 LATER_BIDDERS = {"ExpAct": "expact", "the rule bidder": "rule;k=3"}
 """Name in the report -> the bidder that makes the deciding seat's later decisions."""
+RIVALS = {"usual": "", "inferred": "inferred rivals, "}
+"""The rivals of rollouts -> name in the report."""
 
 
 def time_judge(number: int, num_threads: int, rounds: int) -> Timings:
     """Measure continuations per second from the middle of housing auctions.
 
-    The later decisions of the deciding seat are made by each of two bidders.
+    The later decisions of the deciding seat are made by each of two bidders, against usual and inferred rivals.
     """
     collection = Collection(max(10, 4 * number), seed=1, detail="brief")
     middle = [state for state in collect(collection, "train") if state.stratum.startswith("middle")][:number]
     subjects: dict[str, Callable[[], float]] = {}
     for name, own in LATER_BIDDERS.items():
-        simulator = Simulator(own=own, threads=num_threads)
-        subjects[f"continuations, deciding seat played by {name}"] = lambda simulator=simulator: rate(simulator, middle)  # type: ignore[misc]
+        for rivals, label in RIVALS.items():
+            simulator = Simulator(own=own, rivals=rivals, threads=num_threads)
+            subject = f"continuations, {label}deciding seat played by {name}"
+            subjects[subject] = lambda simulator=simulator: rate(simulator, middle)  # type: ignore[misc]
     notes = [common_numbers(Simulator(threads=num_threads), middle)]
     return Timings(f"Judge: mid-game harbor, {num_threads} threads", "1/s", alternate(subjects, rounds), notes=notes)
 
