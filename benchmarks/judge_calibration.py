@@ -14,6 +14,8 @@ import typer
 from aucenv.training.rlact.continuations import Decisions
 from aucenv.training.rlact.inferred_rivals import infer_rivals, prior
 
+from aucenv.core.checks import whole_number
+from aucenv.core.rollouts import EMPTY_MEMORY
 from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
 from aucenv.core.threads import Threads
@@ -61,22 +63,23 @@ def calibrate(game: str, games: int, seed: int = 0) -> Calibration:
     views, truths = [], []
     for number in range(games):
         rivals = rng.choice(len(members.kinds), SEATS - 1)
-        truths.append(members.family[rivals])
         table = Table(family.game, scenario, ["amount"] * SEATS)
         table.reset((seed, number))
         _play_to_item(table, rivals, int(rng.integers(scenario.num_items - 1)), rng)
-        views.append(table.view(0))
+        if not table.over:
+            views.append(table.view(0))
+            truths.append(members.family[rivals])
     decisions = Decisions(
         game,
         np.concatenate([view.row for view in views]),
-        np.zeros(games, np.int64),
+        np.zeros(len(views), np.int64),
         [view.scenario_text for view in views],
         [view._history for view in views],
-        [()] * games,
+        [()] * len(views),
     )
-    weights, keys = [], np.arange(games)[:, None]
+    weights, keys = [], np.arange(len(views))[:, None]
     with Threads(1) as threads:
-        for first in range(0, games, PART):
+        for first in range(0, len(views), PART):
             inferred = infer_rivals(decisions.part(first, first + PART), keys[first : first + PART], 0, threads)
             weights += [rivals.by_family() for rivals in inferred]
     is_true = np.array(truths)[..., None] == np.arange(len(members.families))
@@ -92,13 +95,13 @@ def _play_to_item(table: Table, rivals: np.ndarray, item: int, rng: np.random.Ge
             amount = int(table.state["least"][0]) if rng.random() < 0.5 else WITHDRAW
             if seat > 0:
                 kind, params = members.kinds[rivals[seat - 1]], members.params[rivals[seat - 1]]
-                memory[0] = -1.0
+                memory[0] = EMPTY_MEMORY
                 amount = game.rollouts.decide(kind, params, table.state, 0, seat, memory)
             table.submit(seat, amount / 100 if amount >= 0 else -1.0)
 
 
 def draw(curves: dict[str, Calibration], path: Path) -> None:
-    """Draw the calibration curve of each game, with standard errors.
+    """Draw the calibration curve of each game, with standard errors as if all weights were independent.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -123,6 +126,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, help="file for the figure")
     args = parser.parse_args()
+    whole_number("--games", args.games, 1)
     curves = {game: calibrate(game, args.games, args.seed) for game in GAMES}
     for game, calibration in curves.items():
         typer.echo(f"{game}: weight, share of true families, number")

@@ -50,8 +50,8 @@ SeatBidderOption = Annotated[
     typer.Option(
         metavar="BIDDER",
         help="The bidder that makes the seat's later decisions; of several, joined by +, the best for each action. "
-        "usual: expact for harbor, pace for english; with --rivals inferred also rule bidders. Bidders other than rule "
-        "bidders are slow.",
+        "usual: expact for harbor, pace for english; with --rivals inferred expact+rule;k=3 and "
+        "pace+rule;k=3+rule;k=6. Bidders other than rule bidders are slow. Paths in names cannot contain a +.",
     ),
 ]
 RivalsOption = Annotated[
@@ -68,7 +68,8 @@ NoiseOption = Annotated[
     typer.Option(
         parser=real(0, 1),
         metavar="P",
-        help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding.",
+        help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding; the inference of "
+        "rivals assumes at least 0.03.",
     ),
 ]
 LadderOption = Annotated[

@@ -91,3 +91,8 @@ def header_secrets(name: str) -> list[str]:
 def inner_name(name: str) -> str:
     """Return the name of a bidder that is an argument of another bidder's name, where `;` replaces its commas."""
     return name.replace(";", ",")
+
+
+def joined_names(text: str) -> list[str]:
+    """Return the names of the bidders in an option of another bidder, which are separated by `+`."""
+    return [inner_name(name) for name in text.split("+")]

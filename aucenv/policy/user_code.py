@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from aucenv.core.bidder_name import BidderSpec, inner_name, parse_bidder
+from aucenv.core.bidder_name import BidderSpec, inner_name, joined_names, parse_bidder
 from aucenv.core.policy import Policy, check_policy
 
 
@@ -89,6 +89,8 @@ def _files_of(spec: BidderSpec) -> list[Path]:
         return [Path(spec.arg)] if spec.arg and Path(spec.arg).is_file() else []
     if spec.kind == "rlact":
         return _content([spec.arg or "", spec.params.get("base", "")])
+    if spec.kind == "judge-greedy":
+        return [file for name in joined_names(spec.params.get("own", "")) for file in _files_of(parse_bidder(name))]
     if spec.kind != "llm":
         return []
     provider, _, model = (spec.arg or "").partition(":")

@@ -57,17 +57,20 @@ def chance_to_bid(kind, params, state, b, seat):
         return 0.0
     if kind == FICKLE:
         return min(1.0, max(0.0, (value - least) / (params[0] * value)))
-    chance = share_above(params, least / value)
-    if g["bids"][seat] > 0:
-        chance /= share_above(params, (least - 2 * g["raise_by"]) / value)  # its last bid was one raise and its rival's
-    return chance
+    log_share = log_share_above(params, least / value)
+    if g["bids"][seat] == 0:
+        return math.exp(log_share)
+    last = g["last_bid"][seat]
+    if last < 0:  # it held the standing bid, which a rival raised
+        last = least - 2 * g["raise_by"]
+    return math.exp(log_share - log_share_above(params, last / value))
 
 
 @kernel
-def share_above(params, price):
-    """Return the share of a stranger's limits that are above a price; both are shares of the expected value."""
-    limit, spread = params[0], params[1]
-    return 1.0 / (1.0 + math.exp(min(500.0, (price - limit) / spread)))
+def log_share_above(params, price):
+    """Return the log of the share of a stranger's limits above a price; prices are shares of the expected value."""
+    distance = (price - params[0]) / params[1]
+    return -max(0.0, distance) - math.log1p(math.exp(-abs(distance)))
 
 
 @kernel

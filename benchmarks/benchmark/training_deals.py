@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aucenv.benchmarks.benchmark.suite import Deal
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.bidder_name import joined_names, parse_bidder
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonObject, parse_object, read_lines, read_text
 from aucenv.core.json_parser import parse_json
@@ -47,6 +47,7 @@ def training_digests(paths: Sequence[Path]) -> dict[str, str]:
 def checkpoint_digests(bidders: Sequence[str]) -> dict[str, str]:
     """Return the digests of deals that the checkpoints of trained bidders list, each with its place."""
     specs = [parse_bidder(name) for name in bidders]
+    specs += [parse_bidder(name) for spec in specs for name in joined_names(spec.params.get("own", "")) if name]
     paths = [Path(spec.arg) for spec in specs if spec.kind in TRAINED and spec.arg]
     return {digest: place for path in paths if path.exists() for digest, place in _digests(path)}
 

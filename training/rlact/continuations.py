@@ -11,7 +11,7 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions
 
 from aucenv.core.actions import action_cents
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.history import Entry
 from aucenv.core.rollouts import EMPTY_MEMORY, NO_NOISE
 from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
@@ -119,6 +119,20 @@ def best_of(profits: Sequence[np.ndarray]) -> np.ndarray:
     return np.take_along_axis(stacked, best[None, ..., None], 0)[0]
 
 
+def check_later_bidder(name: str, policy: Any) -> None:
+    """Raise unless a policy can decide in many games in turn: from the View alone, without calls of models.
+
+    Raises:
+        ValueError: It gets observations, calls models, waits for somebody, or learns from earlier games.
+    """
+    for attribute in ("observes", "waits", "in_order", "use_calls", "models"):
+        if getattr(policy, attribute, attribute == "observes"):
+            raise ValueError(
+                f"bidder {public_name(name)!r}: expected one that makes later decisions from the View alone "
+                f"(`observes = False`, and no `waits`, `in_order`, `use_calls` or `models`), got one with `{attribute}`"
+            )
+
+
 @lru_cache(maxsize=8)
 def _policy(game: str, name: str) -> Any:
     return make_policy(game, name)
@@ -157,6 +171,7 @@ def _play_on(
     game, seat = find_family(decisions.game).game, int(decisions.seats[i])
     tremble, memory = round(noise * 2**32), np.empty(game.rollouts.memory_size(*_size(worlds)))
     policy = _policy(decisions.game, own)
+    policy.reset(decisions.texts[i].seats[seat], int(keys[0]) % 2**31)
     results = np.full((len(actions), len(keys)), IDLE, np.int64)
     running = []
     for k, key in enumerate(keys):
@@ -176,7 +191,7 @@ def _play_on(
     while running:
         asked = [one for one in running if one.state["acting"][0, seat]]
         views = [game.view.make_view(one.state, seat, decisions.texts[i], one.history) for one in asked]
-        replies = dict(zip(map(id, asked), _replies(game, policy, views, keys), strict=True))
+        replies = dict(zip(map(id, asked), _replies(game, policy, views), strict=True))
         for one in running:
             bids = _bids(game, one.state, lineups, one.lineup, seat, tremble, memory)
             if id(one) in replies:
@@ -225,11 +240,10 @@ def _is_over(game: Any, one: _Continuation, seat: int, results: np.ndarray) -> b
     return True
 
 
-def _replies(game: Any, policy: Any, views: Sequence[Any], keys: np.ndarray) -> list[int]:
+def _replies(game: Any, policy: Any, views: Sequence[Any]) -> list[int]:
     """Return a policy's amounts in several games; a reply that cannot be read withdraws."""
     if not views:
         return []
-    policy.reset(views[0].seat, int(keys[0]) % 2**31)
     many = getattr(policy, "act_many", None)
     actions = many(views) if many else [policy.act(view, {}) for view in views]
     amounts = []

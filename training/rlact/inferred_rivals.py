@@ -15,6 +15,7 @@ import numpy as np
 from aucenv.baselines.population.families import TRAIN, Family, load_population
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups
+from aucenv.training.rlact.ties import tie_winner
 
 from aucenv.core.files import JsonObject
 from aucenv.core.inference import Inference
@@ -265,7 +266,7 @@ def draw_tables(decisions: Decisions, rivals: Sequence[Rivals], keys: np.ndarray
 def closed_rounds(row: Any, history: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """Return the amounts of each closed round, (rounds, seats), and the seat that won a tie in it, (rounds,).
 
-    Whoever wins a tie has no decision in the next round. In the last round of an item, it is the item's winner.
+    See `tie_winner`.
     """
     numbers: dict[tuple[int, int], int] = {}
     for item, number, _, _ in history:
@@ -276,10 +277,9 @@ def closed_rounds(row: Any, history: Sequence[Sequence[int]]) -> tuple[np.ndarra
     ties = np.full(len(numbers), NOBODY, np.int64)
     for (item, number), r in numbers.items():
         highest = amounts[r].max()
-        tied = np.flatnonzero(amounts[r] == highest)
+        tied = np.flatnonzero(amounts[r] == highest).tolist()
         if highest >= 0 and len(tied) > 1:
             following = numbers.get((item, number + 1))
-            leads = [s for s in tied if following is None or amounts[following, s] == IDLE] or list(tied)
-            known = row["leader"] if item == row["item"] else row["winner"][item]
-            ties[r] = known if known in leads else leads[0]
+            decide = [] if following is None else np.flatnonzero(amounts[following] != IDLE).tolist()
+            ties[r] = tie_winner(row, item, tied, decide)
     return amounts, ties

@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.training.rlact import sealed_judge
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.continuations import Decisions
-from aucenv.training.rlact.games import has_personas, learning_module, other_objective
+from aucenv.training.rlact.games import has_personas, other_objective, trained_games
 from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
 from aucenv.training.rlact.simulator import RECORDED, Simulator, legal_ladder
 
@@ -32,10 +32,12 @@ from aucenv.policy.registry import make_policy
 DEFAULTS = Simulator(samples=64, ladder=1)
 ABOUT = (
     "Rolls out withdrawing and up to `ladder` bids, each `samples` times with hidden information resampled, and takes "
-    "the action with the highest mean profit. In rollouts, the bidder `own` makes this seat's later decisions, and the "
-    "bidders `rivals` play the other seats, in all combinations, and make a mistake with probability `noise`. usual is "
-    "own=expact, rivals=expact+persona; in english own=pace, rivals=value+pace. With rivals=inferred, it draws rivals "
-    "from the population's families to train on and from strangers, by how well these explain the bids so far"
+    "the action with the highest mean profit. In rollouts, the bidder `own` makes this seat's later decisions (of "
+    "several, joined by +, the best for each action), and the bidders `rivals` play the other seats, in all "
+    "combinations, and make a mistake with probability `noise`. usual is own=expact, rivals=expact+persona; in english "
+    "own=pace, rivals=value+pace. With rivals=inferred, it draws rivals from the population's families to train on and "
+    "from strangers, by how well these explain the bids so far, and usual is own=expact+rule;k=3; in english "
+    "own=pace+rule;k=3+rule;k=6"
 )
 
 
@@ -120,7 +122,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
         raise ValueError(f"{where}: judge-greedy takes no :ARG, got {spec.arg!r}")
     if game == SEALED_BID:
         return sealed_judge.make(where, spec, OPTIONS)
-    learning_module(f"{where}, game", game)
+    one_of(f"{where}, game", game, (*trained_games(), SEALED_BID))
     settings: JsonObject = {}
     for key, text in spec.params.items():
         option = one_of(f"{where}, parameter", key, OPTIONS)

@@ -6,9 +6,11 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
+from aucenv.training.rlact.ties import tie_winner
 
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english.view import View
@@ -54,7 +56,7 @@ def rival_features(view: View) -> dict[int, dict[str, float]]:
         start, worth = float(g["start"][item]), _worth(view, item)
         tops: dict[int, int] = {}
         prices: dict[int, float] = {}
-        for standing, leader, entries in _with_standing_bids(rounds):
+        for standing, leader, entries in _with_standing_bids(g, item, rounds):
             for seat, amount in entries:
                 if amount == WITHDRAW:
                     prices[seat] = standing or start
@@ -102,11 +104,8 @@ def _rounds_by_item(view: View) -> Iterator[tuple[int, list[Entries]]]:
         yield item, [[(seat, amount) for _, _, seat, amount in round_] for _, round_ in rounds]
 
 
-def _with_standing_bids(rounds: Sequence[Entries]) -> Iterator[tuple[int, int, Entries]]:
-    """Yield the standing bid of an item before each round, the seat that holds it, and the round.
-
-    Of several seats with the same highest bid, the one that has no decision in the next round holds the standing bid.
-    """
+def _with_standing_bids(g: Any, item: int, rounds: Sequence[Entries]) -> Iterator[tuple[int, int, Entries]]:
+    """Yield the standing bid of an item before each round, the seat that holds it, and the round."""
     standing, leader = 0, NOBODY
     for number, entries in enumerate(rounds):
         yield standing, leader, entries
@@ -114,4 +113,4 @@ def _with_standing_bids(rounds: Sequence[Entries]) -> Iterator[tuple[int, int, E
         if best != WITHDRAW:
             following = {seat for seat, _ in rounds[number + 1]} if number + 1 < len(rounds) else set()
             highest = [seat for seat, amount in entries if amount == best]
-            standing, leader = best, next((seat for seat in highest if seat not in following), highest[0])
+            standing, leader = best, tie_winner(g, item, highest, following)

@@ -130,6 +130,8 @@ def unpack(text: str, template: np.ndarray, where: str) -> np.ndarray:
             entries = np.array(values, base)
         except ValueError:
             raise ValueError(f"{where}: {name}: expected lists of equal lengths") from None
+        if entries.ndim != len(shape):
+            raise ValueError(f"{where}: {name}: expected lists in {len(shape)} levels, got {entries.ndim}")
         if any(size > room for size, room in zip(entries.shape, shape, strict=False)):
             sizes, rooms = (" x ".join(map(str, sizes)) for sizes in (entries.shape, shape))
             raise ValueError(f"{where}: {name}: expected at most {rooms} values, got {sizes}")

@@ -141,7 +141,7 @@ class Belief:
         if self.pairs:
             one_way = chances[..., 0] @ chances[..., 1].T
             return one_way + one_way.T
-        mixture = np.einsum("m,msb->sb", _normalised(self.log_weights), chances)
+        mixture = np.einsum("m,msb->sb", self.weights, chances)
         by_state = mixture.prod(axis=1)
         return (chances / mixture).mean(axis=2) @ (by_state / by_state.sum())
 
@@ -152,7 +152,7 @@ class Belief:
         at_most = sums[..., np.searchsorted(self.grid, most, side="right")]
         if self.pairs:
             return at_most @ at_most.T - under @ under.T
-        weights, others = _normalised(self.log_weights), self.scenario.num_bidders - 2
+        weights, others = self.weights, self.scenario.num_bidders - 2
         return at_most @ (weights @ at_most) ** others - under @ (weights @ under) ** others
 
     def _learn(self, bids: list[int], states: range, common: int | None) -> None:

@@ -64,7 +64,8 @@ class SealedJudge:
         return to_dollars(int(grid[best]))
 
     def close_game(self, view: SeatView) -> None:
-        """Do nothing; the bidder keeps no state between games."""
+        """Delete what the bidder knows about its rivals in this game."""
+        self._belief = None
 
 
 def make(where: str, spec: BidderSpec, options: Collection[str]) -> SealedJudge:

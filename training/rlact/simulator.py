@@ -15,12 +15,20 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups
-from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups, best_of, evaluate, is_rule_bidder
+from aucenv.training.rlact.continuations import (
+    AnyScenario,
+    Decisions,
+    Lineups,
+    best_of,
+    check_later_bidder,
+    evaluate,
+    is_rule_bidder,
+)
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.inferred_rivals import Rivals, draw_tables, infer_rivals
 from aucenv.training.rlact.states import ActionValues, DecisionState, bounds
 
-from aucenv.core.bidder_name import inner_name, parse_bidder
+from aucenv.core.bidder_name import joined_names, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.money import to_dollars
 from aucenv.core.state import IDLE, WITHDRAW
@@ -29,6 +37,8 @@ from aucenv.policy.registry import make_policy, rule_bidders
 
 USUAL, RECORDED, INFERRED = "usual", "recorded", "inferred"
 MAX_LINEUPS = 36
+MOST_INFERRED = 10_000
+"""The maximum number of rollouts of an action with inferred rivals, each of which has its own copy of the state."""
 SEAT_HOLDER = "random"
 """The bidder that lineups have in a deciding seat whose later decisions no rule bidder makes; it decides nothing."""
 
@@ -40,7 +50,8 @@ class Simulator:
     Attributes:
         samples: number of rollouts of each action.
         own: the bidder that makes the seat's later decisions, or several ones, separated by `+`, of which the best for
-            each action does; `;` stands for commas. Bidders that are not rule bidders are slow. "usual" is
+            each action does; `;` stands for commas. Other bidders than rule bidders are slow, and have to decide from
+            the View alone; see `continuations.check_later_bidder`. "usual" is
             LATER_BIDDERS of the game's `learning.py` if the rivals are inferred, and else the first name in JUDGE.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
             seats. "usual" is the second name in JUDGE. "inferred" draws the rivals from many bidders by how well these
@@ -64,7 +75,8 @@ class Simulator:
     threads: int = dataclasses.field(default=1, compare=False)
 
     def __post_init__(self) -> None:
-        whole_number("samples", self.samples, 2, 1_000_000)
+        most = MOST_INFERRED if self.rivals == INFERRED else 1_000_000
+        whole_number("samples", self.samples, 2, most)
         number("noise", self.noise, 0, 1)
         whole_number("ladder", self.ladder, 1, 30)
         whole_number("seed", self.seed, 0)
@@ -88,7 +100,7 @@ class Simulator:
         for name in (*self.later_bidders(game), *self.rival_bidders(game)):
             spec = parse_bidder(name)
             if spec.kind not in known:
-                make_policy(game, name)
+                check_later_bidder(name, make_policy(game, name))
                 continue
             known[spec.kind].read_parameters(spec)
             if known[spec.kind].cheats:
@@ -98,12 +110,14 @@ class Simulator:
         """Return the names of the bidders that make the deciding seat's later decisions."""
         learning = learning_module("game", game)
         usual = learning.LATER_BIDDERS if self.rivals == INFERRED else learning.JUDGE[0]
-        return _names(usual if self.own == USUAL else self.own)
+        return joined_names(usual if self.own == USUAL else self.own)
 
     def rival_bidders(self, game: str) -> list[str]:
         """Return the names of the bidders that play the rivals; none if the rivals are recorded or inferred."""
         usual = learning_module("game", game).JUDGE[1]
-        return [] if self.rivals in (RECORDED, INFERRED) else _names(usual if self.rivals == USUAL else self.rivals)
+        return (
+            [] if self.rivals in (RECORDED, INFERRED) else joined_names(usual if self.rivals == USUAL else self.rivals)
+        )
 
     def legal(self, state: DecisionState) -> list[int]:
         """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
@@ -171,7 +185,7 @@ class Simulator:
                 settings = keys[now], self.noise, min(self.threads, len(part))
                 each = [evaluate(part, worlds, actions[now], lineups, chosen, own, *settings) for own in owns]
                 profits.append(best_of(each))
-                inferred += rivals
+                inferred += [dataclasses.replace(each, worlds=each.worlds[:0].copy()) for each in rivals]
         return np.concatenate(profits), inferred
 
     def _roll_out_lineups(self, decisions: Decisions, actions: np.ndarray, own: str, keys: np.ndarray) -> np.ndarray:
@@ -213,11 +227,6 @@ class Simulator:
             mean, error = (tuple((values / 100).round(2).tolist()) for values in (means, errors))
             action_values.append(ActionValues(dollars, mean, error, self.describe(state.game)))
         return action_values
-
-
-def _names(text: str) -> list[str]:
-    """Return the names in an option, which are separated by `+`."""
-    return [inner_name(name) for name in text.split("+")]
 
 
 @lru_cache(maxsize=256)

@@ -256,7 +256,7 @@ def read_states(path: str | Path) -> list[DecisionState]:
     states = [DecisionState.from_json(line, where) for where, line in read_lines(path)]
     if not states:
         raise ValueError(f"{path}: expected at least one state, got none")
-    no_duplicates(f"{path}, ids", [state.id for state in states])
+    no_duplicates(f"{path}, ids", [state.current_id for state in states])
     return states
 
 
