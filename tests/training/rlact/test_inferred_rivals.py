@@ -22,6 +22,7 @@ from aucenv.training.rlact.inferred_rivals import (
 )
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
 from exhaustive import choices, play_to, possible_rows, profit_moments, small_state, state_of
+from tables import scenario_of
 
 import aucenv
 from aucenv.core.state import WITHDRAW
@@ -167,6 +168,23 @@ def test_a_history_of_another_game_says_nothing_about_rivals():
     assert other.notes(names)["kinds"] == {names[s]: {UNKNOWN: 1.0} for s in range(3) if s != seat}
 
 
+def test_a_tied_seat_that_cannot_pay_the_next_bid_did_not_win_the_tie():
+    """Seats 1 and 2 tie at 1100, seat 2 wins the tie, and seat 1 cannot pay 1200; then seat 0 wins the item."""
+    scenario = scenario_of([1000, 1000], 3)
+    bidders = (scenario.bidders[0], dataclasses.replace(scenario.bidders[1], budget=1150), scenario.bidders[2])
+    table = Table(GAME, dataclasses.replace(scenario, bidders=bidders), ["amount"] * 3)
+    table.reset(0)
+    for leader, amounts in ((0, (1000, 1000, 1000)), (2, (None, 1100, 1100)), (0, (1200, None, None))):
+        table.force_tie(leader)
+        for seat in table.pending:
+            table.submit(seat, amounts[seat])
+    table.submit(2, -1)
+    assert table.item == 1
+    with Threads(1) as threads:
+        [rivals] = infer_rivals(decisions_of([table]), np.array([[7]]), 0, threads)
+    assert rivals.explained == (True, True)
+
+
 def test_notes_name_families_and_effective_sample_sizes():
     record = aucenv.play(
         "english", "standard-10k-random", ["judge-greedy,samples=8,rivals=inferred", "rule", "value"], 1
@@ -185,8 +203,26 @@ def test_notes_name_families_and_effective_sample_sizes():
         ("judge-greedy,rivals=inferred,own=nobody", "nobody"),
         ("judge-greedy,rivals=inferred,own=pace+oracle", "oracle.*does not cheat"),
         ("judge-greedy,rivals=inferred+rule", "inferred"),
+        ("judge-greedy,rivals=inferred,samples=10001", "10,?000"),
     ],
 )
 def test_bidders_of_rollouts_are_checked(name, message):
     with pytest.raises(ValueError, match=message):
         make_policy("english", name)
+
+
+class Observing:
+    """A bidder that gets observations, which rollouts do not compute."""
+
+    interface = "amount"
+
+    def reset(self, seat, seed):
+        pass
+
+    def act(self, view, observation):
+        return -1.0
+
+
+def test_later_moves_need_a_bidder_that_decides_from_the_view():
+    with pytest.raises(ValueError, match="decisions from the View alone .* got one with `observes`"):
+        make_policy("english", f"judge-greedy,own=py:{__name__}:Observing")
