@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
 
 import aucenv
 from aucenv.core.kernel import _sources
 from aucenv.core.snapshot import resample_hidden
+from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import scripted_bidders
 
 SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock"))
@@ -54,6 +56,10 @@ def warm(game: str, num_bidders: int) -> None:
         aucenv.play(game, env.scenario, [name] * num_bidders, 0, max_rounds=2)
     aucenv.rollout(game, env.scenario, names[:1] * num_bidders, 2)
     aucenv.continue_from(snapshot, {}, names[:1] * num_bidders, [1], hidden_from="bidder_0")
+    if env.game.learning is not None:
+        lineups = read_lineups(game, [names[:1] * num_bidders], env.scenario)
+        seats, chosen, keys = np.zeros((3, 1), np.int64)
+        evaluate_actions(game, env.table.state, seats, np.full((1, 2), WITHDRAW), lineups, chosen[None], keys[None])
 
 
 def main() -> None:

@@ -90,7 +90,8 @@ def _files_of(spec: BidderSpec) -> list[Path]:
     if spec.kind == "rlact":
         return _content([spec.arg or "", spec.params.get("base", "")])
     if spec.kind == "judge-greedy":
-        return [file for name in joined_names(spec.params.get("own", "")) for file in _files_of(parse_bidder(name))]
+        names = joined_names(spec.params["own"]) if "own" in spec.params else []
+        return [file for name in names for file in _files_of(parse_bidder(name))]
     if spec.kind != "llm":
         return []
     provider, _, model = (spec.arg or "").partition(":")

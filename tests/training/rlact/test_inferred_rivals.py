@@ -77,7 +77,7 @@ def distinct_rows(believed, kind, weights):
 
 def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
     rng = np.random.default_rng(0)
-    number, copies = 12, 250
+    number, copies = 8, 250
     monkeypatch.setattr(inferred_rivals, "prior", lambda game: small_prior(copies))
     members = small_prior(1)
     simulator = Simulator(samples=500, own="rule;k=3", rivals="inferred", noise=0, ladder=1)

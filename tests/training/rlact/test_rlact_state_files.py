@@ -59,19 +59,22 @@ def test_states_of_version_1_keep_their_ids_and_values(states, tmp_path):
     assert values == [state.action_values for state in states]
 
     mixed = tmp_path / "mixed.jsonl"
-    write_states(mixed, [states[0], *map(renumbered, states[1:])])
+    write_states(mixed, [states[0], *map(renumbered, states[2:])])
     old_line = FILE.read_text(encoding="utf-8").splitlines()[1]
     mixed.write_text(mixed.read_text(encoding="utf-8") + old_line + "\n", encoding="utf-8")
     again = read_states(mixed)
-    assert [json.loads(state.to_json())["version"] for state in again] == [2] * 9
-    assert [state.id_version for state in again] == [1, *[2] * 7, 1]
+    assert [json.loads(state.to_json())["version"] for state in again] == [2] * 8
+    assert [state.id_version for state in again] == [1, *[2] * 6, 1]
     assert again[0].id == IDS[0]
-    assert again[1].to_json() == renumbered(states[1]).to_json()
-    for state, old in zip(again, [*states, states[1]], strict=True):
+    assert again[1].to_json() == renumbered(states[2]).to_json()
+    for state, old in zip(again, [states[0], *states[2:], states[1]], strict=True):
         assert state.full_row.tobytes() == old.full_row.tobytes()
         assert state.current_id == old.current_id
     with pytest.raises(ValueError, match="7 states are in both"):
         check_disjoint(states, again[1:])
+    write_states(mixed, [states[0], renumbered(states[0])])
+    with pytest.raises(ValueError, match="expected no duplicates"):
+        read_states(mixed)
 
 
 def test_ids_do_not_depend_on_the_layout(states):
