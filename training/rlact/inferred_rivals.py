@@ -35,6 +35,12 @@ LIMITS, SPREADS = (0.4, 1.1), (0.03, 0.25)
 """The ranges of the parameters of strangers."""
 LEAST_UNKNOWN = 0.02
 """The least total weight of strangers."""
+CHANGE = 0.5
+"""The probability that a rival behaves from now on like a random stranger, regardless of its bids so far.
+
+Bidders that no family describes change: they wait for items, or spend what is left. On validation families, 0.5 is as
+good as 0; against bidders that sit out the first items it is much better.
+"""
 WORLDS, DRAWS = 1, 2
 """Purposes of random numbers, besides continuations."""
 SHOWN = 0.05
@@ -199,10 +205,10 @@ def posterior(members: Prior, log_weights: np.ndarray, replayed: bool) -> tuple[
         log_weights: (bidders,) Log likelihoods.
         replayed: Whether the bids lead to the game's state; otherwise they say nothing.
     """
-    strangers = members.family == len(members.families) - 1
+    strangers = _strangers(members) > 0
     best = log_weights.max()
     if not replayed or not np.isfinite(best):
-        return strangers / strangers.sum(), False
+        return _strangers(members), False
     weights = np.exp(TEMPER * (log_weights - best))
     weights /= weights.sum()
     total = weights[strangers].sum()
@@ -211,6 +217,12 @@ def posterior(members: Prior, log_weights: np.ndarray, replayed: bool) -> tuple[
         weights *= (1 - LEAST_UNKNOWN) / (1 - total)
         weights[strangers] = LEAST_UNKNOWN * share
     return weights, True
+
+
+def _strangers(members: Prior) -> np.ndarray:
+    """Return the weights of bidders if only strangers have weight, and all of them the same."""
+    strangers = members.family == len(members.families) - 1
+    return strangers / strangers.sum()
 
 
 def draw_worlds(row: np.ndarray, rivals: Rivals, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -230,7 +242,9 @@ def draw_worlds(row: np.ndarray, rivals: Rivals, keys: np.ndarray) -> tuple[np.n
     rng = np.random.default_rng([DRAWS, int(keys[0])])
     worlds = np.repeat(row, number)
     bidders = np.empty((number, len(rivals.seats)), np.int64)
-    for i, (seat, weights) in enumerate(zip(rivals.seats, rivals.weights, strict=True)):
+    strangers = _strangers(prior(rivals.game))
+    for i, (seat, inferred) in enumerate(zip(rivals.seats, rivals.weights, strict=True)):
+        weights = (1 - CHANGE) * inferred + CHANGE * strangers
         points = (rng.random() + np.arange(number)) / number
         chosen = np.minimum(np.searchsorted(weights.cumsum(), points), len(weights) - 1)
         bidders[:, i] = chosen = rng.permutation(chosen)

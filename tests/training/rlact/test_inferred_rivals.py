@@ -13,6 +13,7 @@ from aucenv.training.rlact import continuations, inferred_rivals
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.continuations import AnyScenario, Decisions
 from aucenv.training.rlact.inferred_rivals import (
+    CHANGE,
     LEAST_UNKNOWN,
     TREMBLE,
     UNKNOWN,
@@ -95,6 +96,8 @@ def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
     for table, decisions, rivals, profit in zip(tables, histories, inferred, profits, strict=True):
         exact = exact_posterior(decisions, members, number)
         assert rivals.weights[0].reshape(4, copies).sum(1) == pytest.approx(exact.sum(1), abs=0.1)
+        exact *= 1 - CHANGE
+        exact[-1] += CHANGE / number
         believed = table.state.copy()
         believed["value"][0, :3] = np.round(table.state["estimate"][0, 0, :3] / 1.1)
         for action, means in zip(legal_ladder(table.state, 0, 1), profit, strict=True):
