@@ -9,6 +9,7 @@ from aucenv.baselines.population.english import chance_to_bid
 from aucenv.baselines.population.english import decide_family as family
 from aucenv.baselines.scripted.english import decide
 from aucenv.baselines.scripted.policy import FIRST_FAMILY
+from aucenv.training.rlact.simulator import legal_ladder
 from aucenv.training.rlact.states import DecisionState
 from tables import scenario_of
 
@@ -49,6 +50,16 @@ def play_to(scenario, rng):
             decisions.append((table.state.copy(), round(least * 100) if bids else WITHDRAW))
         table.submit(seat, least if bids else -1)
     return None, decisions
+
+
+def decision_tables(number, ladder):
+    """Return tables at which seat 0 can bid, and the earlier decisions of seat 1; see `play_to`."""
+    rng, tables = np.random.default_rng(0), []
+    while len(tables) < number:
+        table, decisions = play_to(small_state(rng), rng)
+        if table is not None and legal_ladder(table.state, 0, ladder) != [WITHDRAW]:
+            tables.append((table, decisions))
+    return zip(*tables, strict=True)
 
 
 def choices(state, kind, params, seat):

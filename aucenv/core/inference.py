@@ -20,8 +20,6 @@ check = chance_to_bid = decide = restart = step = unbound
 
 OTHER_BID = 0.1
 """The likelihood of a bid, relative to that of the bid that the bidder would make, or makes by mistake."""
-NEGLIGIBLE = 20.0
-"""A bidder whose log likelihood is lower than that of the best by more than this is not evaluated further."""
 
 
 @template
@@ -83,13 +81,10 @@ def weigh_bidders(first, last, thread, worlds, starts, seats, amounts, ties, rou
                     amount = amounts[i, r, seat]
                     legal = amount >= WITHDRAW and check(world, ROW, seat, amount) == 0
                     if legal and seat != decider:
-                        weights = log_weights[i, seat]
-                        least = weights[: len(kinds)].max() - NEGLIGIBLE
                         for p in range(len(kinds)):
-                            if weights[p] >= least:
-                                weights[p] += log_likelihood(
-                                    kinds[p], params[p], world, p, seat, amount, tremble, memory
-                                )
+                            log_weights[i, seat, p] += log_likelihood(
+                                kinds[p], params[p], world, p, seat, amount, tremble, memory
+                            )
             if not legal:
                 break
             for p in range(len(kinds)):

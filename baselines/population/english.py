@@ -47,7 +47,8 @@ def decide_family(kind, params, state, b, seat):
 def chance_to_bid(kind, params, state, b, seat):
     """Return the probability that a bidder that decides at random bids the least legal amount, and otherwise withdraws.
 
-    It is -1 for all other bidders.
+    It is -1 for all other bidders. That of a stranger who held the standing bid assumes that a rival raised it by the
+    least raise.
     """
     if kind != FICKLE and kind != STRANGER:
         return -1.0

@@ -137,11 +137,15 @@ class Rivals:
         """
         shown, families = {}, prior(self.game).families
         for seat, weights, known in zip(self.seats, self.by_family(), self.explained, strict=True):
-            order = sorted(range(len(families)), key=lambda number: -weights[number])
-            kinds = {families[number]: round(float(weights[number]), 3) for number in order if weights[number] >= SHOWN}
-            shown[names[seat]] = kinds if known else {UNKNOWN: 1.0}
+            shown[names[seat]] = shown_families(families, weights) if known else {UNKNOWN: 1.0}
         ess = dict(zip((names[seat] for seat in self.seats), self.effective.round(1).tolist(), strict=True))
         return {"kinds": shown, "ess": ess}
+
+
+def shown_families(families: Sequence[str], weights: np.ndarray) -> dict[str, float]:
+    """Return the families with a weight of at least SHOWN and their weights, the highest first."""
+    order = [int(number) for number in np.argsort(-weights) if weights[number] >= SHOWN]
+    return {families[number]: round(float(weights[number]), 3) for number in order}
 
 
 def infer_rivals(decisions: Decisions, keys: np.ndarray, noise: float, threads: Threads) -> list[Rivals]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from aucenv.training.rlact.inferred_rivals import LEAST_UNKNOWN, shown_families
 from aucenv.training.rlact.sealed_members import Members, members_of, with_mistakes
 from aucenv.training.rlact.sealed_profits import (
     PRICINGS,
@@ -28,10 +29,6 @@ from aucenv.theory import bid_grid, expected_profits, signals
 
 TEMPER = 0.5
 """The exponent of the likelihood: below 1, because a bidder that is not exactly right repeats its mistakes."""
-LEAST_UNKNOWN = 0.02
-"""The least weight of the unknown family."""
-SHOWN = 0.05
-"""The least weight of a family in notes."""
 ROWS = 16
 """The rows of a matrix product, so few that BLAS starts no threads, which take long if all cores are busy."""
 
@@ -76,10 +73,8 @@ class Belief:
         return self.weights.sum(0) if self.pairs else self.weights
 
     def notes(self) -> JsonObject:
-        """Return the weights of families of at least SHOWN for each rival, and the effective number of members."""
-        totals = np.bincount(self.members.family, self.marginal)
-        order = [int(number) for number in np.argsort(-totals) if totals[number] >= SHOWN]
-        kinds = {self.members.families[number]: round(float(totals[number]), 3) for number in order}
+        """Return the families that a rival may belong to, with their weights, and the effective number of members."""
+        kinds = shown_families(self.members.families, np.bincount(self.members.family, self.marginal))
         return {"kinds": kinds, "ess": round(float(1 / (self.marginal**2).sum()), 1)}
 
     def observe(self, row: Any, seat: int) -> None:

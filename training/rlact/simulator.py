@@ -114,10 +114,9 @@ class Simulator:
 
     def rival_bidders(self, game: str) -> list[str]:
         """Return the names of the bidders that play the rivals; none if the rivals are recorded or inferred."""
-        usual = learning_module("game", game).JUDGE[1]
-        return (
-            [] if self.rivals in (RECORDED, INFERRED) else joined_names(usual if self.rivals == USUAL else self.rivals)
-        )
+        if self.rivals in (RECORDED, INFERRED):
+            return []
+        return joined_names(learning_module("game", game).JUDGE[1] if self.rivals == USUAL else self.rivals)
 
     def legal(self, state: DecisionState) -> list[int]:
         """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
@@ -171,9 +170,9 @@ class Simulator:
             The final profits, (decisions, actions, samples), in cents, and what each seat infers about its rivals:
             nothing, unless `rivals` is "inferred".
         """
-        owns = self.later_bidders(decisions.game)
+        later = self.later_bidders(decisions.game)
         if self.rivals != INFERRED:
-            return best_of([self._roll_out_lineups(decisions, actions, own, keys) for own in owns]), []
+            return best_of([self._roll_out_lineups(decisions, actions, own, keys) for own in later]), []
         profits, inferred = [], []
         with Threads(self.threads) as threads:
             for first in range(0, len(decisions), self.threads):
@@ -183,8 +182,9 @@ class Simulator:
                 worlds, lineups = draw_tables(part, rivals, keys[now])
                 chosen = np.arange(len(lineups[0])).reshape(keys[now].shape)
                 settings = keys[now], self.noise, min(self.threads, len(part))
-                each = [evaluate(part, worlds, actions[now], lineups, chosen, own, *settings) for own in owns]
-                profits.append(best_of(each))
+                profits.append(
+                    best_of([evaluate(part, worlds, actions[now], lineups, chosen, own, *settings) for own in later])
+                )
                 inferred += [dataclasses.replace(each, worlds=each.worlds[:0].copy()) for each in rivals]
         return np.concatenate(profits), inferred
 

@@ -22,11 +22,10 @@ from aucenv.training.rlact.inferred_rivals import (
     posterior,
 )
 from aucenv.training.rlact.simulator import Simulator, legal_ladder
-from exhaustive import choices, play_to, possible_rows, profit_moments, small_state, state_of
+from exhaustive import choices, decision_tables, possible_rows, profit_moments, state_of
 from tables import scenario_of
 
 import aucenv
-from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
 from aucenv.core.threads import Threads
 from aucenv.envs.english.env import GAME
@@ -77,17 +76,11 @@ def distinct_rows(believed, kind, weights):
 
 
 def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
-    rng = np.random.default_rng(0)
     number, copies = 8, 250
     monkeypatch.setattr(inferred_rivals, "prior", lambda game: small_prior(copies))
     members = small_prior(1)
     simulator = Simulator(samples=500, own="rule;k=3", rivals="inferred", noise=0, ladder=1)
-    tables, histories = [], []
-    while len(tables) < 120:
-        table, decisions = play_to(small_state(rng), rng)
-        if table is not None and legal_ladder(table.state, 0, 1) != [WITHDRAW]:
-            tables.append(table)
-            histories.append(decisions)
+    tables, histories = decision_tables(120, 1)
     with Threads(1) as threads:
         inferred = infer_rivals(decisions_of(tables), np.arange(120)[:, None], 0, threads)
     states = [state_of(table, i) for i, table in enumerate(tables)]

@@ -22,9 +22,9 @@ from aucenv.training.rlact.judges import (
 )
 from aucenv.training.rlact.messages import plain_reply
 from aucenv.training.rlact.model_judge import ModelJudge, judge_messages, model_client, read_scores, truth
-from aucenv.training.rlact.simulator import Simulator, legal_ladder
+from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import bounds
-from exhaustive import expected_profit, play_to, possible_rows, small_state, state_of
+from exhaustive import decision_tables, expected_profit, possible_rows, state_of
 
 import aucenv
 from aucenv.core.state import WITHDRAW
@@ -36,14 +36,9 @@ def states():
 
 
 def test_the_simulator_finds_the_best_action_of_exhaustive_search():
-    rng = np.random.default_rng(0)
     simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=5+value;margin=0.1", noise=0, ladder=2)
-    states, tables = [], []
-    while len(tables) < 120:
-        table, _ = play_to(small_state(rng), rng)
-        if table is not None and legal_ladder(table.state, 0, 2) != [WITHDRAW]:
-            tables.append(table)
-            states.append(state_of(table, len(states)))
+    tables, _ = decision_tables(120, 2)
+    states = [state_of(table, number) for number, table in enumerate(tables)]
     lineups = simulator.lineups("english", 0, ["", ""])
     kinds, params = read_lineups("english", lineups, tables[0].scenario)
     same = clear = 0
