@@ -38,12 +38,16 @@ GAMES = {
 }
 
 
+HELD_OUT = {"english": "validation", "harbor": "evaluation"}
+"""The splits for measuring. English auctions of the evaluation split have more items: compiling for them takes long."""
+
+
 @pytest.fixture(scope="module")
 def judged():
     """Judged states by game and split; fewer of housing auctions, which take longer."""
     judged = {}
     for game, number in (("english", 300), ("harbor", 160)):
-        for split in ("train", "evaluation"):
+        for split in ("train", HELD_OUT[game]):
             states = list(collect(Collection(number, (game,), detail="terse"), split))
             values = Simulator(samples=16, ladder=1).action_values(states)
             both = zip(states, values, strict=True)
@@ -54,7 +58,7 @@ def judged():
 @pytest.fixture(scope="module")
 def results(judged):
     """The results of fitting a probe, by game."""
-    return {game: probe(judged[game, "train"], judged[game, "evaluation"]) for game in GAMES}
+    return {game: probe(judged[game, "train"], judged[game, HELD_OUT[game]]) for game in GAMES}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +90,7 @@ def changed(folder, path, **changes):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_saved_probe_predicts_to_the_bit_what_scikit_learn_predicts(judged, results, folder, game):
-    classifier, states = results[game].classifier, [*judged[game, "train"], *judged[game, "evaluation"]]
+    classifier, states = results[game].classifier, [*judged[game, "train"], *judged[game, HELD_OUT[game]]]
     features = np.array([probe_features(state.view()) for state in states])
     saved = read_probe(folder / f"{game}.json", game)
     assert [saved.score(row) for row in features] == classifier._raw_predict(features).ravel().tolist()
@@ -125,7 +129,7 @@ def test_a_probe_plays_its_trees_and_its_games_can_be_replayed(folder, game):
 
 def test_a_probe_bids_the_least_amount_that_it_can_pay(judged, folder):
     bidder = make_policy("english", f"probe:{folder / 'english.json'}")
-    views = [state.view() for state in judged["english", "evaluation"]]
+    views = [state.view() for state in judged["english", "validation"]]
     amounts = [bidder.act(view, {}) for view in views]
     assert set(amounts) <= {-1.0, *(view.least_bid for view in views)}
     view = views[next(place for place, amount in enumerate(amounts) if amount > 0)]
@@ -208,7 +212,7 @@ def test_bad_names_and_files_of_probes_are_refused(folder, tmp_path, capsys):
 
 
 def test_the_command_saves_a_probe_or_nothing(judged, folder, tmp_path, capsys):
-    files = tmp_path / "train.jsonl", tmp_path / "evaluation.jsonl"
+    files = tmp_path / "train.jsonl", tmp_path / "validation.jsonl"
     for file in files:
         write_states(file, judged["english", file.stem])
     for held_out, path, message in (
