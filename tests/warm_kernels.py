@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
@@ -21,18 +22,20 @@ from aucenv.policy.registry import scripted_bidders
 
 SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock"))
 """The games of each process; both take about the same time."""
-SEATS = {
-    "english": (2, 3, 4, 5),
-    "harbor": (2, 3, 4, 5),
-    "sealed_bid": (2, 3, 5),
-    "clock": (2, 3, 5),
+BATCHES = {
+    "english": (2, 3),
+    "harbor": (2, 3),
+    "sealed_bid": (2, 3),
+    "clock": (2, 3),
     "water_allocation": (5,),
 }
-"""The numbers of bidders whose states differ in shape."""
+"""The numbers of bidders for which tests play single games and many games at once."""
+TABLES = {"english": (4, 5), "harbor": (4, 5), "sealed_bid": (5,), "clock": (5,), "water_allocation": ()}
+"""The numbers of bidders, with states of other shapes, for which tests play only single games."""
 
 
 def warm(game: str, num_bidders: int) -> None:
-    """Call all compiled functions of a game with `num_bidders` bidders."""
+    """Call the compiled functions of a game that tests call with `num_bidders` bidders."""
     family = getattr(aucenv, f"{game}_v0")
     arguments = {"num_bidders": num_bidders} | ({"matches": 1} if game == "harbor" else {})
     for interface in ("vector", "amount"):
@@ -40,26 +43,38 @@ def warm(game: str, num_bidders: int) -> None:
         env.reset(seed=0)
         while env.agents:
             env.step({agent: env.action_space(agent).sample() for agent in env.agents})
-        batch = family.batch_env(2, interface=interface, max_cycles=2, **arguments)
-        batch.reset(0)
-        actions = np.zeros(batch.acting.shape, np.int64 if interface == "vector" else np.float64)
-        for _ in range(3):
-            batch.step(actions)
-        batch.restore(batch.snapshot(0), [1], [2])
-        batch.state()
+        if num_bidders in BATCHES[game]:
+            warm_batch(family.batch_env(2, interface=interface, max_cycles=2, **arguments))
     env.reset(seed=0)
     env.state()
-    snapshot = env.table.snapshot()
-    resample_hidden(snapshot, "bidder_0", np.random.default_rng(0))
     names = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(env.scenario) is None]
     for name in names:
         aucenv.play(game, env.scenario, [name] * num_bidders, 0, max_rounds=2)
-    aucenv.rollout(game, env.scenario, names[:1] * num_bidders, 2)
-    aucenv.continue_from(snapshot, {}, names[:1] * num_bidders, [1], hidden_from="bidder_0")
+    if num_bidders in BATCHES[game]:
+        warm_rollouts(env, names[0])
     if env.game.learning is not None:
         lineups = read_lineups(game, [names[:1] * num_bidders], env.scenario)
         seats, chosen, keys = np.zeros((3, 1), np.int64)
         evaluate_actions(game, env.table.state, seats, np.full((1, 2), WITHDRAW), lineups, chosen[None], keys[None])
+
+
+def warm_batch(batch: Any) -> None:
+    """Call the compiled functions of a batch."""
+    batch.reset(0)
+    actions = np.zeros(batch.acting.shape, np.int64 if batch.interface == "vector" else np.float64)
+    for _ in range(3):
+        batch.step(actions)
+    if batch.game.name == "english":  # tests restore no other games
+        batch.restore(batch.snapshot(0), [1], [2])
+    batch.state()
+
+
+def warm_rollouts(env: Any, bidder: str) -> None:
+    """Call the compiled functions of rollouts between bidders of one kind."""
+    snapshot, lineup = env.table.snapshot(), [bidder] * len(env.scenario.bidders)
+    resample_hidden(snapshot, "bidder_0", np.random.default_rng(0))
+    aucenv.rollout(env.game.name, env.scenario, lineup, 2)
+    aucenv.continue_from(snapshot, {}, lineup, [1], hidden_from="bidder_0")
 
 
 def main() -> None:
@@ -74,7 +89,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     for game in sys.argv[1:]:
-        for num_bidders in SEATS[game]:
+        for num_bidders in BATCHES[game] + TABLES[game]:
             warm(game, num_bidders)
     if len(sys.argv) == 1:
         main()
