@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import typer
-from aucenv.training.rlact.continuations import Decisions
+from aucenv.training.rlact.decision_points import Decisions
 from aucenv.training.rlact.inferred_rivals import infer_rivals, prior
 
 from aucenv.core.checks import whole_number

@@ -28,7 +28,7 @@ SMALL = {
 def write_small_states(folder, number=100, detail="terse"):
     """Write judged states for `Run` into a folder, and return the folder."""
     collection = Collection(number, detail=detail)
-    for split in ("train", "evaluation"):
+    for split in ("train", "validation"):
         states = list(collect(collection, split))
         values = Simulator(samples=16, ladder=1).action_values(states)
         judged = [dataclasses.replace(state, action_values=each) for state, each in zip(states, values, strict=True)]

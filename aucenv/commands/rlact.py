@@ -36,6 +36,14 @@ class Detail(str, enum.Enum):
     brief = "brief"
     terse = "terse"
     terse_2 = "terse-2"
+    terse_3 = "terse-3"
+
+
+class Features(str, enum.Enum):
+    """The sets of features that the trees of a probe can know."""
+
+    all = "all"
+    messages = "messages"
 
 
 def states(
@@ -48,6 +56,14 @@ def states(
         list[str] | None,
         typer.Option(metavar="GAME", help="harbor or english; repeat the option for both. Default: harbor."),
     ] = None,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BIDDER",
+            help="A bidder in a random seat of each game, whose decisions alone are collected. Default: collect those "
+            "of all seats.",
+        ),
+    ] = None,
     seed: SeedOption = 0,
     profiles: Annotated[
         Profiles,
@@ -57,7 +73,8 @@ def states(
         Detail,
         choice_option(
             "full: messages describe houses and personas. brief: messages name them. terse: messages are a few "
-            "numbers, for small models. terse-2: and three numbers on each active rival.",
+            "numbers, for small models. terse-2: and three numbers on each active rival. "
+            "terse-3: and the game's name.",
             Detail,
         ),
     ] = Detail.full,
@@ -67,13 +84,15 @@ def states(
 
     Kinds differ in the game's stage, the priority, the price, and whether there is a second rival or a standing bid.
 
-    Training and validation states share descriptions of personas and houses; evaluation states have others.
+    The bidders of each game are of the population's families: those to train on for training, those for validation
+    for validation states, and held-out ones for evaluation states. Training and validation states share descriptions
+    of personas and houses; evaluation states have others.
     """
     from aucenv.training.rlact.collect import Collection, collect
     from aucenv.training.rlact.state_format import SPLITS
     from aucenv.training.rlact.states import write_states
 
-    collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value)
+    collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value, learner)
     existing = sorted(out.glob("*.jsonl")) if out.is_dir() else []
     if existing:
         raise FileExistsError(f"--out: expected a folder without states, but there is {existing[0]}")
@@ -143,6 +162,10 @@ def probe(
     out: Annotated[
         Path | None, typer.Option(help="File for the trees, whose name ends in .json: the bidder probe:FILE.")
     ] = None,
+    features: Annotated[
+        Features,
+        choice_option("What the trees know: all numbers of the seat, or only those in terse messages.", Features),
+    ] = Features.all,
     seed: Annotated[int, whole_option("Seed of all random numbers.", 0, 2**32 - 1)] = 0,
     wide: WideOption = False,
 ) -> None:
@@ -161,7 +184,7 @@ def probe(
     from aucenv.training.rlact.states import read_states
 
     states = read_states(train)
-    result = run(states, read_states(held_out), seed)
+    result = run(states, read_states(held_out), seed, features.value)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ("train states", "held-out states", "constant answer", "probe")
     print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)

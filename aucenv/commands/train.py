@@ -87,17 +87,24 @@ def rlact(
         raise typer.Exit(130 if result["ended"] == "stopped" else 1)
     if is_main_process:
         typer.echo(
-            f"play it: aucenv leaderboard --game harbor --bidder rlact:{out}/model --bidder expact --bidder persona"
+            f"play it: aucenv leaderboard --game {settings.games[0]} --bidder rlact:{out}/model --bidder rule "
+            "--bidder value"
         )
 
 
 def _summary(result: JsonObject, out: Path) -> TextTable:
-    reference = [f"{result['chance']:.1%}", f"{result['probe']:.1%}"]
     rows = [
-        [phase, *(f"{result[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")), *reference]
+        [
+            game,
+            phase,
+            *(f"{of_game[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")),
+            f"{of_game[phase]['regret']:,.0f}",
+            *(f"{of_game[name]:.1%}" for name in ("chance", "probe")),
+        ]
+        for game, of_game in result["games"].items()
         for phase in ("recommendation", "bid")
     ]
-    headings = ("phase", "right", "right sampled", "legal", "bids", "constant answer", "probe")
+    headings = ("game", "phase", "right", "right sampled", "legal", "bids", "regret, $", "constant answer", "probe")
     return TextTable(f"held-out decisions in {out}", headings, rows)
 
 

@@ -53,7 +53,7 @@ OPTIONAL = {
     "transcript": "transcript",
     "record_format": "DEAL, OUTCOME, check, check_decisions",
     "replay": "replay_game",
-    "learning": "TABLE, ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
+    "learning": "ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
 }
 """The modules that a game may omit, each with the names that it must define; `core.defaults` has their defaults."""
 

@@ -301,8 +301,6 @@ class ReplayModule(Protocol):
 class LearningModule(Protocol):
     """The module `learning.py`: the training setup for `aucenv.training.rlact`."""
 
-    TABLE: tuple[str, ...]
-    """Rule bidders of the games in which decision states are collected; repeated entries are more likely."""
     ADVISERS: tuple[str, ...]
     """Rule bidders whose decisions are imitated in the warm-up."""
     JUDGE: tuple[str, str]

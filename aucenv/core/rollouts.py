@@ -190,8 +190,63 @@ def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions,
                     results[i, a, k] = ends[thread, decider, 0]
 
 
+@template
+def start_continuations(first, last, thread, states, seats, keys, drawn):
+    """Prepare the states `first` to `last` - 1 for continuations.
+
+    Args:
+        states: (continuations,) of the state's dtype, changed.
+        seats: (continuations,) int64, the deciding seats.
+        keys: (continuations,) int64, which seed all randomness from here on.
+        drawn: Whether everything that the seats may not know is resampled already.
+    """
+    for i in range(first, last):
+        if not drawn:
+            resample(states, i, seats[i], keys[i])
+        rekey(states[i], keys[i])
+        states[i]["forced_tie"] = NOBODY
+
+
+@template
+def play_until_asked(first, last, thread, states, running, seats, own, lineups, kinds, params, noise, memories, amounts,
+                     ends, results):  # fmt: skip
+    """Continue the games `first` to `last` - 1, until their deciding seats have a decision or they are over.
+
+    Args:
+        states: (games,) of the state's dtype, changed.
+        running: (games,) int64, whether to continue a game; written: 0 once it is over.
+        seats: (games,) int64, the deciding seats.
+        own: (games,) int64, the amount of the deciding seat, if it has a decision.
+        lineups: (games,) int64, numbers of lineups.
+        kinds, params: (lineups, seats), (lineups, seats, any), the bidders of the lineups.
+        noise: Probability times 2**32 that a rival makes a mistake; see `tremble_amount`.
+        memories: (games, any) float64, the memories of the bidders of each game.
+        amounts: (threads, seats or more) int64, scratch.
+        ends: (threads, seats or more, RESULT) int64, scratch.
+        results: (games,) int64, written at the end: the first number of the game's RESULT, of the deciding seat.
+    """
+    bids = amounts[thread]
+    for i in range(first, last):
+        state, memory, lineup, decider = states[i : i + 1], memories[i], lineups[i], seats[i]
+        asked = running[i] == 0
+        while not asked:
+            for seat in range(kinds.shape[1]):
+                if state[0]["acting"][seat] != 0:
+                    amount = own[i]
+                    if seat != decider:
+                        amount = decide(kinds[lineup, seat], params[lineup, seat], state, ROW, seat, memory)
+                        amount = tremble_amount(state, seat, amount, noise)
+                    bids[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
+            step(state, ROW, bids)
+            asked = state[0]["acting"][decider] != 0
+            if state[0]["status"] != RUNNING:
+                result(state, ROW, ends[thread])
+                results[i] = ends[thread, decider, 0]
+                running[i], asked = 0, True
+
+
 class Rollouts:
-    """The templates `play_games`, `continue_games` and `evaluate_actions`, bound to one game and its rule bidders.
+    """The templates for whole games and for continuations, bound to one game and its rule bidders.
 
     Args:
         name: A unique prefix for the names of the compiled functions.
@@ -221,6 +276,8 @@ class Rollouts:
         trembling = {"tremble_amount": self.tremble_amount}
         finishing = {"finish_game": bind(finish_game, name, fast, **trembling, **round_)}
         self.play_games = bind(play_games, name, deal=rules.deal, result=rules.result, **finishing)
+        self.start_continuations = bind(start_continuations, name, resample=belief.resample)
+        self.play_until_asked = bind(play_until_asked, name, result=rules.result, **trembling, **round_)
         continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}
         self.continue_games = bind(continue_games, name, **continuing)
         self.evaluate_actions = bind(evaluate_actions, name, **trembling, **continuing)

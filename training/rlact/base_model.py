@@ -41,7 +41,7 @@ def check_base_model(config: RLActConfig, model_config: ModelConfig) -> None:
     """
     name = nonempty_text("model_name_or_path", model_config.model_name_or_path)
     if name == TINY and config.detail not in TERSE_DETAILS:
-        raise ValueError(f"detail: expected {' or '.join(TERSE_DETAILS)} for the model {TINY}, got {config.detail!r}")
+        raise ValueError(f"detail: expected {', '.join(TERSE_DETAILS)} for the model {TINY}, got {config.detail!r}")
     if name == TINY and config.world_size > 1:
         raise ValueError(
             f"{TINY}: expected one process for a model from scratch, got {config.world_size}; create it in one "

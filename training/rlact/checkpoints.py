@@ -18,7 +18,8 @@ from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
 
 METADATA_FILE = "rlact.json"
-VERSION = 1
+VERSION = 2
+"""Version 2 adds `tasks`, which version 1 has not: one task."""
 SMOLLM2 = "smollm2"
 SHAPE_FIELDS = ("model_type", "vocab_size", "hidden_size", "num_hidden_layers", "max_position_embeddings")
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -28,7 +29,8 @@ def write_metadata(folder: Path, style: JsonObject, base: str | None, model: Any
     """Write a checkpoint's metadata.
 
     Args:
-        style: the phase, detail and profiles of the model's messages, and `longest`, the maximum tokens of a reply.
+        style: the phase, detail and profiles of the model's messages; `tasks`, of which the last updates trained at
+            least one each; and `longest`, the maximum tokens of a reply.
         base: name or folder of an adapter's base model; None for a whole model.
         model: the model, with its adapter if it has one.
     """
@@ -56,9 +58,12 @@ def read_metadata(folder: Path) -> JsonObject:
             f"{folder}: expected the folder of a checkpoint of `aucenv train rlact`, with its {METADATA_FILE}"
         )
     metadata = parse_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
-    one_of(f"{path}: version", metadata.get("version"), (VERSION,))
+    one_of(f"{path}: version", metadata.get("version"), (1, VERSION))
     for name, known in {"phase": PHASES, "detail": DETAILS, "profiles": PROFILES}.items():
         one_of(f"{path}: {name}", metadata.get(name), known)
+    metadata.setdefault("tasks", [metadata["phase"]])
+    for task in field(metadata, "tasks", list, str(path)):
+        one_of(f"{path}: tasks", task, PHASES)
     whole_number(f"{path}: longest", metadata.get("longest"), 1, 1 << 20)
     field(metadata, "shape", dict, str(path))
     if metadata.get("base") is not None:

@@ -1,4 +1,4 @@
-"""Collect decision states from varied auctions between rule bidders, evenly over the kinds of decision points."""
+"""Collect decision states from varied auctions among the population, evenly over the kinds of decision points."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+from aucenv.baselines.population.families import HELD_OUT, TRAIN, VALIDATION, load_population
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
+from aucenv.training.rlact.continuations import check_later_bidder
 from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
 from aucenv.training.rlact.row_codec import view_digest
@@ -33,6 +35,8 @@ from aucenv.runs.kernel_calls import game_kernels
 MAX_STATES_PER_GAME = 4
 """Maximum number of states from one game, because states of one game are similar."""
 SHARES = {"train": 0.8, "validation": 0.1, "evaluation": 0.1}
+FAMILIES = {"train": TRAIN, "validation": VALIDATION, "evaluation": HELD_OUT}
+"""The split of the population from which the bidders of each split's games are drawn."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Collection:
         games: names of games, which alternate.
         seed: seed of the collection.
         profiles, detail: style of the messages; see `messages.state_messages`.
+        learner: the bidder in a random seat of each game, whose decisions alone are collected; None collects those of
+            all seats, which are families of the population.
 
     Raises:
         ValueError: A choice is unknown, or there are too few states for the splits.
@@ -54,12 +60,15 @@ class Collection:
     seed: int = 0
     profiles: str = "sentence"
     detail: str = "full"
+    learner: str | None = None
 
     def __post_init__(self) -> None:
         whole_number("states", self.number, 10, 10_000_000)
         whole_number("seed", self.seed, 0)
         for game in self.games:
             learning_module("game", game)
+            if self.learner is not None:
+                check_later_bidder(self.learner, make_policy(game, self.learner))
         if not self.games:
             raise ValueError(f"games: expected some of {', '.join(trained_games())}, got none")
         one_of("profiles", self.profiles, PROFILES)
@@ -113,11 +122,16 @@ def _decision_points(collection: Collection, split: str, number: int) -> list[tu
     family = find_family(name)
     learning = learning_module("game", name)
     scenario = learning.scenario(split, rng)
-    bidders = tuple(str(bidder) for bidder in rng.choice(learning.TABLE, len(scenario.bidders)))
+    members = load_population().families(name, FAMILIES[split])
+    bidders = [members[int(i)].draw(rng) for i in rng.integers(len(members), size=len(scenario.bidders))]
+    chosen = range(len(bidders))
+    if collection.learner is not None:
+        seat = int(rng.integers(len(bidders)))
+        bidders[seat], chosen = collection.learner, range(seat, seat + 1)
     if number < len(collection.games):  # the first game of this name
-        compile_kernels(game_kernels(family, scenario, learning.TABLE))
+        compile_kernels(game_kernels(family, scenario, bidders))
     policies: list[Policy] = [make_policy(name, bidder) for bidder in bidders]
-    table = Table(family.game, scenario, ["amount"] * len(bidders))
+    table = Table(family.game, scenario, [policy.interface for policy in policies])
     table.reset((collection.seed, number))
     for seat, policy in enumerate(policies):
         policy.reset(table.scenario_text.seats[seat], number)
@@ -126,9 +140,10 @@ def _decision_points(collection: Collection, split: str, number: int) -> list[tu
     while not table.over:
         for seat in table.pending:
             view = table.view(seat)
-            row = table.state.copy()
-            make = partial(_make_state, collection, split, family.game, scenario_data, number, bidders, row, view)
-            points.append((stratum(view), make))
+            if seat in chosen:
+                row, names = table.state.copy(), tuple(bidders)
+                make = partial(_make_state, collection, split, family.game, scenario_data, number, names, row, view)
+                points.append((stratum(view), make))
             table.submit(seat, policies[seat].act(view, {}))
     return [points[i] for i in rng.permutation(len(points))]
 

@@ -13,13 +13,14 @@ from typing import Any, Literal
 
 import torch
 import yaml
+from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
 from aucenv.training.rlact.settings_files import check_names, read_yaml, settings_file
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from aucenv.core.bidder_name import public_name
-from aucenv.core.checks import MissingExtra, nonempty_text, number, one_of, whole_number
+from aucenv.core.checks import MissingExtra, no_duplicates, nonempty_text, number, one_of, whole_number
 from aucenv.core.files import JsonMapping
 
 FIXED = {
@@ -56,6 +57,10 @@ class RLActConfig(GRPOConfig):
     learning_rate: float = field(default=5e-5, metadata={"help": "Learning rate of AdamW."})
     recommendation_steps: int = field(default=1000, metadata={"help": "Updates of the first phase: recommendations."})
     bid_steps: int = field(default=500, metadata={"help": "Updates of the second phase: bids."})
+    recommendation_share: float = field(
+        default=0.0,
+        metadata={"help": "Share of states of the second phase for which a recommendation is asked, not a bid."},
+    )
     pair_beta: float = field(default=0.2, metadata={"help": "Beta in the loss of a pair."})
     pair_loss: Literal["harbor", "dpo"] = field(
         default="harbor", metadata={"help": "Loss of a pair: harbor (the paper's) or dpo (online DPO's)."}
@@ -72,6 +77,9 @@ class RLActConfig(GRPOConfig):
     states: str | None = field(
         default=None, metadata={"help": "Folder of judged states; without it, the run collects states."}
     )
+    games: list[str] = field(
+        default_factory=lambda: ["harbor"], metadata={"help": "Games whose states are collected: harbor, english."}
+    )
     num_states: int = field(default=1250, metadata={"help": "Number of states to collect; 8 of 10 are for training."})
     profiles: str = field(default="sentence", metadata={"help": "Style of the rivals' profiles in messages."})
     detail: str = field(default="full", metadata={"help": f"Level of detail of messages: {', '.join(DETAILS)}."})
@@ -80,6 +88,12 @@ class RLActConfig(GRPOConfig):
         metadata={"help": "simulator or llm:openai:MODEL,...; of two judges, the mean score; or random."},
     )
     judge_samples: int = field(default=128, metadata={"help": "Rollouts of each action."})
+    judge_rivals: str = field(
+        default="usual", metadata={"help": "The simulator's rivals: usual, inferred, or rule bidders joined by +."}
+    )
+    judge_later_bidder: str = field(
+        default="usual", metadata={"help": "The bidder that makes a seat's later decisions in the simulator, or usual."}
+    )
     judge_ladder: int = field(
         default=4, metadata={"help": "Number of bids compared: the least bid, and 1, 3, 7, ... increments more."}
     )
@@ -100,6 +114,7 @@ class RLActConfig(GRPOConfig):
     )
 
     def __post_init__(self) -> None:
+        self._check_lists()
         self._check()
         for name, value in FIXED.items():
             configured = getattr(self, name)
@@ -113,7 +128,11 @@ class RLActConfig(GRPOConfig):
             self.bf16 = torch.cuda.is_available()
         super().__post_init__()
 
-    def _check(self) -> None:
+    def _check_lists(self) -> None:
+        self.games = self.games if isinstance(self.games, list) else [self.games]
+        for game in self.games:
+            learning_module("games", game)
+        no_duplicates("games", self.games)
         self.judge = self.judge if isinstance(self.judge, list) else [self.judge]
         for name in self.judge:
             if public_name(nonempty_text("judge", name)) != name:
@@ -121,6 +140,10 @@ class RLActConfig(GRPOConfig):
                     "judge: expected header.NAME=env:VARIABLE, because the settings of a run are saved, got "
                     f"{public_name(name)!r}"
                 )
+
+    def _check(self) -> None:
+        for name in ("judge_rivals", "judge_later_bidder"):
+            nonempty_text(name, getattr(self, name))
         if self.states is not None:
             nonempty_text("states", self.states)
         if self.use_vllm and find_spec("vllm") is None:
@@ -142,6 +165,7 @@ class RLActConfig(GRPOConfig):
         whole_number("seed", self.seed, 0, 2**32 - 1)
         number("kl_weight", self.kl_weight, 0, 1000)
         number("likelihood_weight", self.likelihood_weight, 0, 1000)
+        number("recommendation_share", self.recommendation_share, 0, 1)
         one_of("pair_loss", self.pair_loss, ("harbor", "dpo"))
         one_of("guard", self.guard, ("stop", "warn", "off"))
         one_of("profiles", self.profiles, PROFILES)
@@ -172,6 +196,16 @@ class RLActConfig(GRPOConfig):
     def phase_at(self, step: int) -> str:
         """Return the phase of a step: recommendations come first, then bids."""
         return RECOMMENDATION if step < self.recommendation_steps else BID
+
+    def tasks_at(self, step: int, states: int) -> list[str]:
+        """Return the task, one of PHASES, of each of the `states` states of a step.
+
+        In the second phase, the first states ask for recommendations; states are shuffled.
+        """
+        if self.phase_at(step) == RECOMMENDATION:
+            return [RECOMMENDATION] * states
+        recommendations = round(self.recommendation_share * states)
+        return [RECOMMENDATION] * recommendations + [BID] * (states - recommendations)
 
 
 def _default(name: str) -> Any:

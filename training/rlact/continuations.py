@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions
+from aucenv.training.rlact.decision_points import AnyScenario, Decisions, Lineups
+from aucenv.training.rlact.row_rollouts import evaluate_with
 
 from aucenv.core.actions import action_cents
 from aucenv.core.bidder_name import parse_bidder, public_name
@@ -17,48 +19,6 @@ from aucenv.core.rollouts import EMPTY_MEMORY, NO_NOISE
 from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers
 from aucenv.registration import find_family
-
-Lineups = tuple[np.ndarray, np.ndarray]
-"""Encoded rule bidders: their kinds (lineups, seats) and parameters (lineups, seats, 8)."""
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Decisions:
-    """Decision points of games with the same name, number of seats and shape of state.
-
-    Attributes:
-        game: The name of the game.
-        rows: (decisions,) The states.
-        seats: (decisions,) The numbers of the deciding seats.
-        texts: The texts of each scenario.
-        histories: The bids of the closed rounds of each game, as in `View`.
-        bidders: The names of the bidders of each game; those of the rivals may be unknown.
-    """
-
-    game: str
-    rows: np.ndarray
-    seats: np.ndarray
-    texts: Sequence[Any]
-    histories: Sequence[tuple[Entry, ...]]
-    bidders: Sequence[Sequence[str]]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def part(self, first: int, last: int) -> Decisions:
-        """Return the decisions `first` to `last` - 1."""
-        now = slice(first, last)
-        parts = self.rows[now], self.seats[now], self.texts[now], self.histories[now], self.bidders[now]
-        return Decisions(self.game, *parts)
-
-
-class AnyScenario:
-    """A stand-in for a scenario, with the attributes that reading the names of rule bidders needs."""
-
-    name = "at the table"
-
-    def __init__(self, seats: int) -> None:
-        self.bidders = (None,) * seats
 
 
 def is_rule_bidder(game: str, name: str) -> bool:
@@ -88,6 +48,10 @@ def evaluate(
     """
     seats = decisions.seats
     if not is_rule_bidder(decisions.game, own):
+        policy = _policy(decisions.game, own)
+        if hasattr(policy, "act_rows"):
+            arguments = decisions, worlds, actions, lineups, chosen, keys, noise, num_threads
+            return evaluate_with(policy, *arguments)
         return np.array(
             [
                 _play_on(decisions, i, worlds[i : i + 1], actions[i], lineups, chosen[i], own, keys[i], noise)

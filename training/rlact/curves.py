@@ -12,7 +12,7 @@ from aucenv.core.files import JsonObject
 
 
 def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
-    """Plot accuracy, share of readable replies and, where it was measured, profit ratio by step, as PNG.
+    """Plot accuracy, share of readable replies and, where it was measured, profit by step, as PNG, one row per game.
 
     Do nothing if matplotlib is not installed.
     """
@@ -20,26 +20,28 @@ def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
         return
     from matplotlib.figure import Figure
 
-    ratios = [(each["step"], each["profit_ratio"]) for each in evaluations if each.get("profit_ratio") is not None]
-    expact = [each["expact"] for each in evaluations if each.get("expact") is not None]
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    axes, *with_profits = figure.subplots(1, 2 if ratios or expact else 1, squeeze=False)[0]
-    steps = [each["step"] for each in evaluations]
-    for phase in PHASES:
-        line = axes.plot(steps, [each[phase]["greedy"] for each in evaluations], marker="o", label=f"{phase}, right")
-        readable = [each[phase]["readable"] for each in evaluations]
-        axes.plot(steps, readable, linestyle=":", color=line[0].get_color(), label=f"{phase}, readable")
-    for name, label, style in (("chance", "constant answer", "--"), ("probe", "probe", "-.")):
-        values = [each[name] for each in evaluations if name in each]
-        if values:
-            axes.axhline(values[-1], color="grey", linewidth=0.8, linestyle=style, label=label)
-    axes.set(xlabel="updates", ylabel="share of held-out states", ylim=(0, 1.02))
-    for profits in with_profits:
-        if ratios:
-            profits.plot(*zip(*ratios, strict=True), "C2", marker="o", label="rlact, profit")
-        if expact:
-            profits.axhline(expact[-1], color="C3", linewidth=0.8, linestyle="--", label="expact, profit")
-        profits.axhline(0, color="0.7", linewidth=0.8)
-        profits.set(xlabel="updates", ylabel="profit ratio, %", xlim=axes.get_xlim())
-    figure.legend(loc="outside upper center", ncols=4, frameon=False)
+    games = list(evaluations[-1]["games"])
+    with_profits = all(each["games"][game]["profit"] is not None for each in evaluations for game in games)
+    figure = Figure(figsize=(10, 0.6 + 3.4 * len(games)), layout="constrained")
+    rows = figure.subplots(len(games), 2 if with_profits else 1, squeeze=False)
+    for game, (axes, *others) in zip(games, rows, strict=True):
+        steps, results = [each["step"] for each in evaluations], [each["games"][game] for each in evaluations]
+        for phase in PHASES:
+            line = axes.plot(steps, [each[phase]["greedy"] for each in results], marker="o", label=f"{phase}, right")
+            readable = [each[phase]["readable"] for each in results]
+            axes.plot(steps, readable, linestyle=":", color=line[0].get_color(), label=f"{phase}, readable")
+        for name, label, style in (("chance", "constant answer", "--"), ("probe", "probe", "-.")):
+            if name in results[-1]:
+                axes.axhline(results[-1][name], color="grey", linewidth=0.8, linestyle=style, label=label)
+        axes.set(title=game, xlabel="updates", ylabel="share of held-out states", ylim=(0, 1.02))
+        for profits in others:
+            measured = [(step, each["profit"]) for step, each in zip(steps, results, strict=True)]
+            profits.plot(*zip(*measured, strict=True), "C2", marker="o", label="rlact, profit")
+            if "expert" in results[-1]:
+                expert = results[-1]["expert"]
+                profits.axhline(expert, color="C3", linewidth=0.8, linestyle="--", label="expert, profit")
+            profits.axhline(0, color="0.7", linewidth=0.8)
+            profits.set(title=game, xlabel="updates", ylabel="profit per game, $", xlim=axes.get_xlim())
+    lines = [line for axes in rows[0] for line in axes.get_lines() if not line.get_label().startswith("_")]
+    figure.legend(handles=lines, loc="outside upper center", ncols=4, frameon=False)
     figure.savefig(path, dpi=150)

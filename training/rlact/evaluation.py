@@ -1,9 +1,13 @@
-"""Evaluate a model during training: its decisions on held-out states, and its profit in games."""
+"""Evaluate a model during training: its decisions on held-out states, and its profit in games with held-out rivals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+import numpy as np
+from aucenv.baselines.population.families import VALIDATION, load_population
+from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import PHASES, read_legal
 from aucenv.training.rlact.policy import RLActBidder
@@ -13,64 +17,104 @@ from aucenv.training.rlact.states import DecisionState
 from aucenv.core.files import JsonObject
 from aucenv.core.policy import Policy
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.harbor.figures import FIGURES, seat_figures
-from aucenv.envs.harbor.named_scenarios import drawn_scenario
+from aucenv.policy.registry import make_policy
 from aucenv.runs.play import play
 
-RIVALS = ("expact", "persona")
-FIRST_HOUSES = 50_001
-"""Number of the first evaluation game's fresh houses; training and the study `harbor/rlact` use other houses."""
+DEALS_SEED = 19
+"""The seed of the deals of an evaluation, which are not those of any state."""
 
 
 def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], phase: str) -> dict[str, float]:
-    """Return which shares of a model's replies to judged states are right, are legal, and are bids.
+    """Return how good a model's replies to judged states are.
 
-    States whose decision is a tie do not count as right or wrong; unreadable and illegal replies are wrong.
+    A state whose decision is a tie does not count as right or wrong. Unreadable and illegal replies are wrong, and
+    have the regret of withdrawing.
 
     Returns:
-        "greedy" and "sampled", the shares of right decisions with greedy and with sampled replies; "readable", the
-        share of legal replies among sampled ones; "bids", the share of bids among those.
+        "greedy" and "sampled", the shares of right decisions with greedy and with sampled replies; "regret", the mean
+        number of dollars by which the better decision is expected to earn more than that of the greedy reply, over all
+        states; "readable", the share of legal replies among sampled ones; "bids", the share of bids among those.
     """
     rates: dict[str, float] = {}
-    for name, seed in (("greedy", None), ("sampled", 0)):
+    values = [state.action_values for state in states if state.action_values is not None]
+    leads, decisions = ([getattr(each, name) for each in values] for name in ("lead", "bid_or_withdraw"))
+    for name, seed in (("sampled", 0), ("greedy", None)):
         replies = generator.replies(states, phase, seed)
         amounts = [read_legal(reply, phase, state) for reply, state in zip(replies, states, strict=True)]
+        bids = [amount not in (None, WITHDRAW) for amount in amounts]
         right = [
-            amount is not None and (amount != WITHDRAW) == (state.action_values.bid_or_withdraw > 0)
-            for amount, state in zip(amounts, states, strict=True)
-            if state.action_values and state.action_values.bid_or_withdraw
+            amount is not None and bid == (best > 0)
+            for amount, bid, best in zip(amounts, bids, decisions, strict=True)
+            if best
         ]
-        legal = [amount for amount in amounts if amount is not None]
         rates[name] = sum(right) / len(right)
-        rates["readable"] = len(legal) / len(amounts)
-        rates["bids"] = sum(amount != WITHDRAW for amount in legal) / max(1, len(legal))
+        if name == "sampled":
+            legal = sum(amount is not None for amount in amounts)
+            rates["readable"] = legal / len(amounts)
+            rates["bids"] = sum(bids) / max(1, legal)
+    lost = [abs(lead) for lead, bid in zip(leads, bids, strict=True) if bid != (lead > 0)]
+    rates["regret"] = sum(lost) / len(leads)
     return {name: round(value, 6) for name, value in rates.items()}
 
 
-def evaluate(generator: ReplyGenerator, states: Sequence[DecisionState], phase: str, deals: int) -> JsonObject:
-    """Return a model's decision rates in both phases, and its profit ratio in games that it plays in `phase`."""
+def evaluate(
+    generator: ReplyGenerator, states: Sequence[DecisionState], phase: str, deals: int
+) -> dict[str, JsonObject]:
+    """Return the evaluation of a model by game.
+
+    Returns:
+        For each game of the states, the decision rates by task, and "profit": the mean profit per game of a bidder
+        that replies in `phase`, in dollars; None if `deals` is 0.
+    """
     return {
-        **{each: decision_rates(generator, states, each) for each in PHASES},
-        "profit_ratio": profit_ratio(RLActBidder("harbor", generator, phase), deals) if deals else None,
+        game: {
+            **{each: decision_rates(generator, of_game, each) for each in PHASES},
+            "profit": mean_profit(game, RLActBidder(game, generator, phase), deals) if deals else None,
+        }
+        for game, of_game in by_game(states).items()
     }
 
 
-def profit_ratio(bidder: Policy, deals: int, rivals: Sequence[str] = RIVALS) -> float | None:
-    """Return a bidder's mean profit ratio in housing auctions, in percent, or None if no game has one.
+def by_game(states: Sequence[DecisionState]) -> dict[str, list[DecisionState]]:
+    """Return the states of each game, by its name."""
+    return {game: [s for s in states if s.game == game] for game in dict.fromkeys(state.game for state in states)}
 
-    Every deal is played in all seats, with the evaluation descriptions of personas.
-    """
-    sums = [0.0, 0.0]
-    for deal in range(deals):
-        scenario = drawn_scenario("rlact evaluation", f"fresh-{FIRST_HOUSES + 2 * deal}", "single")
+
+def mean_profit(game: str, bidder: Policy, deals: int) -> float:
+    """Return a bidder's mean profit per game in dollars, in all seats of each deal of `validation_deals`."""
+    profits = []
+    for number, (scenario, rivals) in enumerate(validation_deals(game, deals)):
         for seat in range(len(rivals) + 1):
-            record = play("harbor", scenario, [*rivals[:seat], bidder, *rivals[seat:]], seed=(deal,))
-            parts = FIGURES["profit_ratio"](seat_figures(record)[seat])
-            sums = [total + part for total, part in zip(sums, parts, strict=True)]
-    return round(100 * sums[0] / sums[1], 6) if sums[1] > 0 else None
+            record = play(game, scenario, [*rivals[:seat], bidder, *rivals[seat:]], seed=(DEALS_SEED, number))
+            profits.append(record.outcome["seats"][seat]["profit"])
+    return round(float(np.mean(profits)), 2)
 
 
-def baseline_accuracies(train: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> Mapping[str, float]:
-    """Return the accuracies of always making the more frequent decision ("chance") and of boosted trees ("probe")."""
-    result = probe(train, held_out)
-    return {"chance": result.chance, "probe": result.accuracy}
+def validation_deals(game: str, number: int) -> Iterator[tuple[Any, list[str]]]:
+    """Yield scenarios of the split validation, each with rivals of families for validation."""
+    members = load_population().families(game, VALIDATION)
+    for deal in range(number):
+        rng = np.random.default_rng([DEALS_SEED, deal])
+        scenario = learning_module("game", game).scenario("validation", rng)
+        chosen = rng.integers(len(members), size=len(scenario.bidders) - 1)
+        yield scenario, [members[int(i)].draw(rng) for i in chosen]
+
+
+def references(
+    train: Sequence[DecisionState], held_out: Sequence[DecisionState], deals: int
+) -> dict[str, dict[str, float]]:
+    """Return what evaluations are compared with, by game.
+
+    Returns:
+        For each game of the held-out states, "chance" and "probe", the accuracies of the more frequent decision and of
+        boosted trees; and, if there are deals, "expert", the mean profit of the judge's first bidder for later
+        decisions.
+    """
+    training, compared = by_game(train), {}
+    for game, of_game in by_game(held_out).items():
+        result = probe(training.get(game, []), of_game)
+        compared[game] = {"chance": result.chance, "probe": result.accuracy}
+        if deals:
+            expert = learning_module("game", game).JUDGE[0]
+            compared[game]["expert"] = mean_profit(game, make_policy(game, expert), deals)
+    return compared

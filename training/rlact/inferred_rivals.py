@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.population.families import TRAIN, Family, load_population
 from aucenv.baselines.scripted.rollout import read_lineups
-from aucenv.training.rlact.continuations import AnyScenario, Decisions, Lineups
+from aucenv.training.rlact.decision_points import AnyScenario, Decisions, Lineups
 from aucenv.training.rlact.ties import tie_winner
 
 from aucenv.core.files import JsonObject

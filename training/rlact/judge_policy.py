@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from aucenv.training.rlact import sealed_judge
 from aucenv.training.rlact.audit import followed_rule
-from aucenv.training.rlact.continuations import Decisions
+from aucenv.training.rlact.decision_points import Decisions
 from aucenv.training.rlact.games import has_personas, other_objective, trained_games
 from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
 from aucenv.training.rlact.simulator import RECORDED, Simulator, legal_ladder

@@ -8,7 +8,6 @@ are the ratios of the least bid to the item's expected value and of budgets to t
 from __future__ import annotations
 
 import functools
-import math
 import re
 from typing import Any
 
@@ -16,8 +15,10 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
+from aucenv.training.rlact.games import has_personas
+from aucenv.training.rlact.message_numbers import TERSE_FEATURES, TERSE_RIVAL_FEATURES, in_words
 from aucenv.training.rlact.rival_features import ranked_rivals, rival_features
-from aucenv.training.rlact.state_features import COUNT_FEATURES, state_features
+from aucenv.training.rlact.state_features import state_features
 from aucenv.training.rlact.states import DecisionState, bounds
 
 from aucenv.core.money import money
@@ -35,12 +36,12 @@ RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
 """The model's two tasks: an analysis that ends with a recommendation to bid or to withdraw, and a bid."""
 PROFILES = ("sentence", "numbers")
 """Styles of the rivals' profiles: a sentence with the two most and least likely personas, or all ten weights."""
-TERSE, TERSE_2 = TERSE_DETAILS = ("terse", "terse-2")
+TERSE, TERSE_2, TERSE_3 = TERSE_DETAILS = ("terse", "terse-2", "terse-3")
 DETAILS = ("full", "brief", *TERSE_DETAILS)
 """Levels of detail.
 
 "full" has descriptions of the house and the seat's persona, "brief" only their names, and "terse" only features, for
-small models; "terse-2" adds features of each active rival.
+small models; "terse-2" adds features of each active rival, and "terse-3" the name of the game.
 """
 MAX_REPLY_CHARS = 20_000
 """Only this many characters at the end of a reply are read."""
@@ -66,7 +67,7 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
         detail: one of DETAILS.
     """
     if detail in TERSE_DETAILS:
-        return [{"role": "user", "content": _terse(view, phase, detail == TERSE_2)}]
+        return [{"role": "user", "content": _terse(view, phase, detail)}]
     full = detail == "full"
     system = [english.introduction(view), *_identity(view, full), *([english.mechanism(view)] if full else [])]
     user = [
@@ -80,37 +81,17 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
     return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(user)}]
 
 
-PERCENT_STEP, MAX_PERCENT, MAX_COUNT = 5, 500, 20
-"""Step and maximum of ratios, in percent, and maximum of counts. The rounding does not lower the probe's accuracy."""
-TERSE_FEATURES = (
-    *("least/worth", "worth/start", "after/start", "budget/ahead", "rivals/ahead", "mean/later", "later/start"),
-    *("later", "bids", "rivals/in", "rivals"),
-)
-"""The features in terse messages; the probe is as accurate with these as with all `state_features`."""
-
-
-TERSE_RIVAL_FEATURES = ("reached/start", "left/worth", "against/me")
-"""The features of each active rival in messages of detail "terse-2"; see `rival_features`."""
-
-
-def _terse(view: GameView, phase: str, with_rivals: bool) -> str:
+def _terse(view: GameView, phase: str, detail: str) -> str:
     """Return ratios in percent and counts, then the least bid, which a small model copies most easily from the end."""
     features = state_features(view)
-    words = [_rounded(name, features[name]) for name in TERSE_FEATURES]
-    if with_rivals:
+    words = [in_words(name, features[name]) for name in TERSE_FEATURES]
+    if detail == TERSE_3:
+        words.insert(0, "harbor" if has_personas(view) else "english")
+    if detail == TERSE_2:
         revealed = rival_features(view)
         rivals = [revealed[s] for s in ranked_rivals(view) if view.row[0]["active"][s]]
-        words += [_rounded(name, rival[name]) for rival in rivals for name in TERSE_RIVAL_FEATURES]
+        words += [in_words(name, rival[name]) for rival in rivals for name in TERSE_RIVAL_FEATURES]
     return f"{' '.join(words)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
-
-
-def _rounded(name: str, value: float) -> str:
-    """Return a feature in words; one that is NaN, because nothing reveals it yet, is unknown."""
-    if math.isnan(value):
-        return f"{name} unknown"
-    if name in COUNT_FEATURES:
-        return f"{name} {min(MAX_COUNT, round(value))}"
-    return f"{name} {min(MAX_PERCENT, PERCENT_STEP * round(100 / PERCENT_STEP * value))}%"
 
 
 def plain_reply(amount: int, phase: str) -> str:

@@ -33,7 +33,7 @@ def model_card(
         "",
         "# RLAct",
         "",
-        f"A bidder for housing auctions, finetuned from {name} by online DPO on "
+        f"A bidder for {' and '.join(config.games)}, finetuned from {name} by online DPO on "
         f"{config.recommendation_steps} + {config.bid_steps} updates, judged by {', '.join(config.judge)}.",
         "",
         "```",
@@ -41,17 +41,21 @@ def model_card(
         "aucenv leaderboard --game harbor --bidder rlact:THIS_FOLDER --bidder expact --bidder persona",
         "```",
         "",
-        "Accuracies are on held-out decisions without ties, with other houses and other descriptions of personas than "
-        "in training. The constant column is the accuracy of a constant answer, and the probe column that of boosted "
-        "trees on the numbers of the same states. A recommendation in the words of a bid, which the second phase "
-        "teaches, counts as wrong. Profit ratios are in percent.",
+        "Decisions are those of held-out states, whose rivals are of the population's families for validation. "
+        "Accuracies are on decisions without ties. The constant column is the accuracy of a constant answer, and the "
+        "probe column that of boosted trees on the numbers of the same states. A recommendation in the words of a bid "
+        "counts as wrong. Regrets are in dollars per decision, over all states, with ties; profits are in dollars per "
+        "game against these rivals, and the expert is the judge's first bidder for later decisions.",
         "",
-        "| updates | recommendations right | bids right | legal bids | constant | probe | profit ratio | expact |",
-        "|---|---|---|---|---|---|---|---|",
+        "| game | updates | recommendations right | bids right | legal bids | constant | probe | regret | profit | "
+        "expert |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for each in evaluations:
-        rates = [each["recommendation"]["greedy"], each["bid"]["greedy"], each["bid"]["readable"]]
-        shares = [f"{value:.1%}" for value in [*rates, each["chance"], each["probe"]]]
-        money = ["-" if value is None else f"{value:.2f}" for value in (each["profit_ratio"], each["expact"])]
-        lines.append(f"| {' | '.join([str(each['step']), *shares, *money])} |")
+        for game, result in each["games"].items():
+            rates = [result["recommendation"]["greedy"], result["bid"]["greedy"], result["bid"]["readable"]]
+            shares = [f"{value:.1%}" for value in [*rates, result["chance"], result["probe"]]]
+            dollars = [result["bid"]["regret"], result["profit"], result.get("expert")]
+            money = ["-" if value is None else f"{value:,.0f}" for value in dollars]
+            lines.append(f"| {' | '.join([game, str(each['step']), *shares, *money])} |")
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module, other_objective
-from aucenv.training.rlact.messages import BID, plain_reply, read_legal
+from aucenv.training.rlact.messages import BID, RECOMMENDATION, plain_reply, read_legal
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
@@ -40,14 +40,18 @@ class RLActBidder:
         game: name of the game.
         generator: the model; or its folder and the folder of its base model, from which its first reply loads it.
         phase: kind of the model's replies; a recommendation to bid becomes the least bid.
+        recommends: whether the model is trained to recommend, too, which it then does as an adviser.
     """
 
     interface: Literal["text"] = "text"
     observes = False
 
-    def __init__(self, game: str, generator: ReplyGenerator | tuple[str, str], phase: str) -> None:
+    def __init__(
+        self, game: str, generator: ReplyGenerator | tuple[str, str], phase: str, recommends: bool = False
+    ) -> None:
         self.game = game
         self.phase = phase
+        self.advice_phase = RECOMMENDATION if recommends else phase
         self.notes: JsonObject = {}
         self._generator = generator
 
@@ -59,12 +63,19 @@ class RLActBidder:
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: View, observation: JsonMapping) -> str:
+        return self._reply(view, self.phase)
+
+    def advise(self, view: View) -> str:
+        """Return the model's recommendation, if it is trained to recommend, or its bid; both as a bid in words."""
+        return self._reply(view, self.advice_phase)
+
+    def _reply(self, view: View, phase: str) -> str:
         generator = self._loaded()
         if view.refused:
-            reply = generator.sampled_reply(view, self.phase, int(self._rng.integers(2**31)))
+            reply = generator.sampled_reply(view, phase, int(self._rng.integers(2**31)))
         else:
-            reply = generator.greedy_reply(view, self.phase)
-        amount = read_legal(reply, self.phase, view)
+            reply = generator.greedy_reply(view, phase)
+        amount = read_legal(reply, phase, view)
         bid = reply if amount is None else plain_reply(amount, BID)
         self.notes = {} if bid == reply else {"reply": reply}
         if amount is not None and has_personas(view):
@@ -131,4 +142,9 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         raise ValueError(f"{where}: {error}") from None
     if "base" in spec.params and not is_adapter(folder):
         raise ValueError(f"{where}, base: expected an adapter as PATH, got a whole model")
-    return RLActBidder(game, (str(folder.resolve()), spec.params.get("base", "")), metadata["phase"])
+    return RLActBidder(
+        game,
+        (str(folder.resolve()), spec.params.get("base", "")),
+        metadata["phase"],
+        RECOMMENDATION in metadata["tasks"],
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aucenv.training.rlact.probe_features import FEATURES_VERSION, feature_names, probe_features
+from aucenv.training.rlact.probe_features import ALL, FEATURES_VERSION, feature_names, probe_features
 from aucenv.training.rlact.probe_file import FORMAT, VERSION, write_probe
 from aucenv.training.rlact.states import DecisionState, check_disjoint
 from aucenv.training.rlact.trees import trees_of
@@ -26,6 +26,7 @@ class ProbeResult:
         chance: accuracy of always predicting the more frequent decision.
         num_train, num_held_out: numbers of states.
         classifier: the fitted HistGradientBoostingClassifier.
+        features: what it knows, one of `probe_features.FEATURE_SETS`.
     """
 
     accuracy: float
@@ -33,10 +34,18 @@ class ProbeResult:
     num_train: int
     num_held_out: int
     classifier: Any
+    features: str = ALL
 
 
-def probe(train: Sequence[DecisionState], held_out: Sequence[DecisionState], seed: int = 0) -> ProbeResult:
+def probe(
+    train: Sequence[DecisionState], held_out: Sequence[DecisionState], seed: int = 0, features: str = ALL
+) -> ProbeResult:
     """Fit boosted trees to the decisions of judged states, and measure their accuracy on held-out states.
+
+    Args:
+        train, held_out: judged states of one game.
+        seed: the seed of the trees.
+        features: what the trees know, one of `probe_features.FEATURE_SETS`.
 
     Raises:
         ValueError: The states are of several games; or a split is not judged, does not have both decisions, or
@@ -51,13 +60,13 @@ def probe(train: Sequence[DecisionState], held_out: Sequence[DecisionState], see
     if len(games) > 1:
         raise ValueError(f"probe: expected states of one game, got {', '.join(sorted(games))}")
     check_disjoint(train, held_out)
-    (features, decisions), (held_out_features, best) = (
-        _dataset(split, name) for split, name in ((train, "training"), (held_out, "held-out"))
+    (values, decisions), (held_out_values, best) = (
+        _dataset(split, name, features) for split, name in ((train, "training"), (held_out, "held-out"))
     )
     trees = HistGradientBoostingClassifier(max_iter=300, learning_rate=0.05, l2_regularization=1.0, random_state=seed)
-    predicted = trees.fit(features, decisions).predict(held_out_features)
+    predicted = trees.fit(values, decisions).predict(held_out_values)
     accuracy, chance = (predicted == best).mean(), max(best.mean(), 1 - best.mean())
-    return ProbeResult(float(accuracy), float(chance), len(decisions), len(best), trees)
+    return ProbeResult(float(accuracy), float(chance), len(decisions), len(best), trees, features)
 
 
 def save_probe(path: Path, result: ProbeResult, train: Sequence[DecisionState], seed: int) -> None:
@@ -74,7 +83,7 @@ def save_probe(path: Path, result: ProbeResult, train: Sequence[DecisionState], 
         "game": first.game,
         "env_version": first.env_version,
         "features_version": FEATURES_VERSION,
-        "features": feature_names(first.view()),
+        "features": feature_names(first.view(), result.features),
         "train_states": result.num_train,
         "held_out_states": result.num_held_out,
         "accuracy": result.accuracy,
@@ -86,7 +95,7 @@ def save_probe(path: Path, result: ProbeResult, train: Sequence[DecisionState], 
     write_probe(path, data)
 
 
-def _dataset(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np.ndarray]:
+def _dataset(states: Sequence[DecisionState], name: str, features: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the features of the states that are not ties, and whether bidding is better than withdrawing."""
     unjudged = sum(state.action_values is None for state in states)
     if unjudged:
@@ -101,4 +110,4 @@ def _dataset(states: Sequence[DecisionState], name: str) -> tuple[np.ndarray, np
     decisions = np.array([bids for _, bids in clear])
     if decisions.all() or not decisions.any():
         raise ValueError(f"{name} states: expected both decisions, got the same one in all {len(clear)}")
-    return np.array([probe_features(state.view()) for state, _ in clear]), decisions
+    return np.array([probe_features(state.view(), features) for state, _ in clear]), decisions

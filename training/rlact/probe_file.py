@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.probe_features import FEATURES_VERSION, feature_names
+from aucenv.training.rlact.probe_features import ALL, FEATURES_VERSION, MESSAGES, feature_names
 from aucenv.training.rlact.trees import TREE, Trees, read_trees
 
 from aucenv.core.checks import check_list, excerpt, one_of
@@ -43,8 +43,8 @@ def write_probe(path: Path, data: JsonMapping) -> None:
     write_atomically(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def read_probe(path: Path, game: str) -> Trees:
-    """Read the trees of a probe that plays a game.
+def read_probe(path: Path, game: str) -> tuple[Trees, str]:
+    """Read the trees of a probe that plays a game, and what they know, one of `probe_features.FEATURE_SETS`.
 
     Raises:
         OSError: The file cannot be read.
@@ -53,15 +53,15 @@ def read_probe(path: Path, game: str) -> Trees:
     if not path.is_file():
         raise ValueError(f"{path}: expected a file of `aucenv rlact probe ... --out FILE`, but there is none")
     stat = path.stat()
-    played, trees = _read(path.resolve(), str(path), stat.st_mtime_ns, stat.st_size)
+    played, trees, features = _read(path.resolve(), str(path), stat.st_mtime_ns, stat.st_size)
     if played != game:
         raise ValueError(f"{path}: game: expected a probe of {game}, got one of {played}")
-    return trees
+    return trees, features
 
 
 @functools.lru_cache(maxsize=8)
-def _read(path: Path, where: str, modified: int, size: int) -> tuple[str, Trees]:
-    """Return the game of a probe and its trees; once for each content, because a run creates many bidders."""
+def _read(path: Path, where: str, modified: int, size: int) -> tuple[str, Trees, str]:
+    """Return the game of a probe, its trees and what they know; once for each content, for many bidders."""
     data = read_object(path, where)
     one_of(f"{where}: format", data.get("format"), (FORMAT,))
     _check_version(where, "version", data.get("version"), VERSION)
@@ -70,11 +70,13 @@ def _read(path: Path, where: str, modified: int, size: int) -> tuple[str, Trees]
     game = find_family(data["game"]).game
     _check_version(where, "env_version", data["env_version"], game.version)
     _check_version(where, "features_version", data["features_version"], FEATURES_VERSION)
-    names = feature_names(game.view.View)  # type: ignore[attr-defined]  # both games that RLAct can play have it
+    view = game.view.View  # type: ignore[attr-defined]  # both games that RLAct can play have it
+    features = MESSAGES if len(data["features"]) == len(feature_names(view, MESSAGES)) else ALL
+    names = feature_names(view, features)
     check_list(f"{where}: features", data["features"], len(names))
     for place, name in enumerate(names):
         expect(data["features"][place], name, where, f"features[{place}]")
-    return game.name, read_trees(data["baseline"], data["trees"], len(names), where)
+    return game.name, read_trees(data["baseline"], data["trees"], len(names), where), features
 
 
 def _check_version(where: str, name: str, value: object, expected: int) -> None:

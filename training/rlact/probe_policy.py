@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module, other_objective
-from aucenv.training.rlact.probe_features import probe_features
+from aucenv.training.rlact.message_numbers import message_numbers
+from aucenv.training.rlact.probe_features import ALL, probe_features
 from aucenv.training.rlact.probe_file import read_probe
 from aucenv.training.rlact.trees import Trees, probability
 
@@ -30,13 +32,15 @@ class ProbeBidder:
     Args:
         game: name of the game.
         trees: trees of the features `probe_features`, whose second class is to bid.
+        features: what the trees know, one of `probe_features.FEATURE_SETS`.
     """
 
     interface: Literal["amount"] = "amount"
     observes = False
 
-    def __init__(self, game: str, trees: Trees) -> None:
+    def __init__(self, game: str, trees: Trees, features: str) -> None:
         self.game = game
+        self.features = features
         self.notes: JsonObject = {}
         self._trees = trees
 
@@ -49,7 +53,7 @@ class ProbeBidder:
 
     def act(self, view: View, observation: JsonMapping) -> float:
         g = view.row[0]
-        score = self._trees.score(probe_features(view))
+        score = self._trees.score(probe_features(view, self.features))
         bids = score > 0 and g["budget"][view.seat_number] >= g["least"]
         self.notes = {"probability": round(probability(score), 4)}
         if has_personas(view):
@@ -58,6 +62,16 @@ class ProbeBidder:
 
     def close_game(self, view: View) -> None:
         """Do nothing; the bidder keeps no state between games."""
+
+
+class MessageProbe(ProbeBidder):
+    """A probe that knows only the numbers in terse messages, and so can decide in many games at once."""
+
+    def act_rows(self, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Return amounts in cents, or WITHDRAW; see `row_rollouts.RowPolicy`."""
+        bids = self._trees.scores(message_numbers(rows, numbers, seats)) > 0
+        least = rows["least"][numbers]
+        return np.where(bids & (rows["budget"][numbers, seats] >= least), least, WITHDRAW)
 
 
 def make(game: str, spec: BidderSpec) -> ProbeBidder:
@@ -73,6 +87,7 @@ def make(game: str, spec: BidderSpec) -> ProbeBidder:
     if spec.arg is None:
         raise ValueError(f"{where}: expected probe:FILE, got no file; `aucenv rlact probe ... --out FILE` writes one")
     try:
-        return ProbeBidder(game, read_probe(Path(spec.arg), game))
+        trees, features = read_probe(Path(spec.arg), game)
+        return (ProbeBidder if features == ALL else MessageProbe)(game, trees, features)
     except (OSError, ValueError) as error:
         raise ValueError(f"{where}: {error}") from None

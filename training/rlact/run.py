@@ -19,7 +19,7 @@ from aucenv.training.rlact.callbacks import CollapseGuard, EvaluateCheckpoints, 
 from aucenv.training.rlact.checkpoints import last_checkpoint, write_metadata
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.evaluation import baseline_accuracies, evaluate, profit_ratio
+from aucenv.training.rlact.evaluation import evaluate, references
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
 from aucenv.training.rlact.messages import BID, PHASES, state_messages
@@ -30,14 +30,13 @@ from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
 
 from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
-from aucenv.policy.registry import make_policy
 
 SETTINGS_FILE, DIGESTS_FILE = "settings.json", "states.json"
 MODEL_FOLDER = "model"
 NUM_CHECKED = 20
 """Number of states of a file whose messages are compared with those that the run would write."""
-SPLITS = ("train", "evaluation")
-"""The splits for training and for evaluation, with different houses and descriptions of personas."""
+SPLITS = ("train", "validation")
+"""The splits for training and for evaluation during training; those of `evaluation` are for finished models."""
 JUDGE_BATCH = 500
 MAY_CHANGE = {
     *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
@@ -111,7 +110,7 @@ class Run:
         """Return the trainer, with the model loaded and the callbacks added."""
         config = self.config
         eval_states = evenly_spaced([state for state in held_out if has_clear_decision(state)], config.eval_states)
-        references = {"expact": None, **baseline_accuracies(train, eval_states)}
+        compared = references(train, eval_states, config.eval_deals)
         with config.main_process_first(desc="the base model"):
             model, tokenizer, base = load_base_model(config, self.model, train, eval_states, self.show_progress)
         if config.freeze_embeddings:
@@ -129,14 +128,13 @@ class Run:
             peft_config=get_peft_config(self.model),
         )
         trainer.base_name = base if self.model.use_peft else None
-        if config.eval_deals:
-            references["expact"] = profit_ratio(make_policy("harbor", "expact"), config.eval_deals)
 
         def evaluate_model() -> JsonObject:
             generator = ReplyGenerator(
                 trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length
             )
-            return {**evaluate(generator, eval_states, trainer.trained_phase, config.eval_deals), **references}
+            results = evaluate(generator, eval_states, trainer.trained_phase, config.eval_deals)
+            return {"games": {game: {**result, **compared[game]} for game, result in results.items()}}
 
         evaluations = EvaluateCheckpoints(self.out, evaluate_model, lambda folder: self._finish(folder, trainer))
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
@@ -203,7 +201,7 @@ class Run:
             states = read_states(path)
             check_messages(evenly_spaced(states, NUM_CHECKED), config, path)
             return self._judge(states, split)
-        collection = Collection(config.num_states, ("harbor",), config.seed, config.profiles, config.detail)
+        collection = Collection(config.num_states, tuple(config.games), config.seed, config.profiles, config.detail)
         collected = self.show_progress(collect(collection, split), f"{split} states", collection.split_size(split))
         judged = self._judge(collected, split)
         folder.mkdir(parents=True, exist_ok=True)
@@ -241,7 +239,13 @@ class Run:
     @functools.cached_property
     def _simulator(self) -> CachedSimulator:
         config = self.config
-        return CachedSimulator(config.judge_samples, ladder=config.judge_ladder, threads=os.cpu_count() or 1)
+        return CachedSimulator(
+            config.judge_samples,
+            config.judge_later_bidder,
+            config.judge_rivals,
+            ladder=config.judge_ladder,
+            threads=os.cpu_count() or 1,
+        )
 
     def _judge_factory(self) -> Callable[[str], Judge]:
         if self.config.judge == ["random"]:
@@ -256,7 +260,13 @@ class Run:
             (folder / "training_args.bin").unlink(missing_ok=True)  # pickled, and not needed for playing
         if config.process_index != 0:
             return
-        style = {"phase": trainer.trained_phase, "detail": config.detail, "profiles": config.profiles}
+        pairs = config.per_device_train_batch_size // 2
+        style = {
+            "phase": trainer.trained_phase,
+            "tasks": list(dict.fromkeys(config.tasks_at(max(0, trainer.state.global_step - 1), pairs))),
+            "detail": config.detail,
+            "profiles": config.profiles,
+        }
         model = trainer.accelerator.unwrap_model(trainer.model)
         card = self.model.model_name_or_path, self.config, self.source, self.changes, read_evaluations(self.out)
         write_atomically(folder / "README.md", model_card(*card))

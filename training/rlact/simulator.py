@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.training.rlact.continuations import (
-    AnyScenario,
-    Decisions,
-    Lineups,
     best_of,
     check_later_bidder,
     evaluate,
     is_rule_bidder,
 )
+from aucenv.training.rlact.decision_points import AnyScenario, Decisions, Lineups
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.inferred_rivals import Rivals, draw_tables, infer_rivals
 from aucenv.training.rlact.states import ActionValues, DecisionState, bounds

@@ -8,17 +8,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import torch
 from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.messages import (
+from aucenv.training.rlact.message_numbers import (
     MAX_COUNT,
     MAX_PERCENT,
     PERCENT_STEP,
-    PHASES,
-    TERSE,
-    TERSE_2,
     TERSE_FEATURES,
     TERSE_RIVAL_FEATURES,
-    plain_reply,
 )
+from aucenv.training.rlact.messages import PHASES, TERSE, TERSE_2, TERSE_3, plain_reply
 from aucenv.training.rlact.state_features import COUNT_FEATURES
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
@@ -51,7 +48,7 @@ def tiny_tokenizer(texts: Iterable[str], detail: str = TERSE) -> PreTrainedToken
 
     Args:
         texts: messages and replies.
-        detail: the detail of the messages, TERSE or TERSE_2.
+        detail: the detail of the messages, one of TERSE_DETAILS.
     """
     split = pre_tokenizers.Split(Regex(WORD_PATTERN), "isolated")
     words = {word for text in texts for word, _ in split.pre_tokenize_str(text) if word[-1] not in "%0123456789"}
@@ -100,9 +97,9 @@ def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
     """Set the embeddings of each feature's values to sines and cosines of the value, plus a vector for the name."""
     scale = float(weights.std())
     frequencies = torch.logspace(math.log10(WAVES_PER_RANGE[0]), math.log10(WAVES_PER_RANGE[1]), weights.shape[1] // 2)
-    for tokens in feature_tokens(TERSE_2):
+    for tokens in [*feature_tokens(TERSE_2), feature_tokens(TERSE_3)[0]]:
         if tokens[0] not in vocabulary:
-            continue  # the tokenizer is for messages without rivals' features
+            continue  # the tokenizer is for messages of another detail
         name = torch.randn(weights.shape[1]) * scale
         for n, word in enumerate(tokens):
             angles = 2 * math.pi * frequencies * n / (len(tokens) - 1)
@@ -111,7 +108,8 @@ def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
 
 def feature_tokens(detail: str) -> list[list[str]]:
     """Return the tokens of each feature in terse messages, from value 0 to the maximum."""
-    names = (TERSE_FEATURES[0], *(f" {name}" for name in TERSE_FEATURES[1:]))
+    first = f" {TERSE_FEATURES[0]}" if detail == TERSE_3 else TERSE_FEATURES[0]
+    names = (first, *(f" {name}" for name in TERSE_FEATURES[1:]))
     rival_names = (f" {name}" for name in TERSE_RIVAL_FEATURES if detail == TERSE_2)
     percents = [f"{n}%" for n in range(0, MAX_PERCENT + 1, PERCENT_STEP)]
     counts = [f"{n}" for n in range(MAX_COUNT + 1)]

@@ -23,6 +23,7 @@ from trl import GRPOTrainer
 
 from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
+from aucenv.runs.calls import Message
 
 
 class RLActTrainer(GRPOTrainer):
@@ -52,6 +53,7 @@ class RLActTrainer(GRPOTrainer):
         self._states = states
         self._judges = {phase: make_judge(phase) for phase in PHASES}
         self._batch_states: list[DecisionState] = []
+        self._batch_tasks: list[str] = []
         self._is_sampled: list[bool] = []
         self.last_metrics: dict[str, float | None] = {"readable": None, "bid": None, "used": None}
         self.base_name: str | None = None
@@ -63,11 +65,6 @@ class RLActTrainer(GRPOTrainer):
         )
 
     @property
-    def phase(self) -> str:
-        """The phase of this step: recommendations come first, then bids."""
-        return self.args.phase_at(self.state.global_step)
-
-    @property
     def trained_phase(self) -> str:
         """The phase of the last update, which determines the kind of the model's replies."""
         return self.args.phase_at(max(0, self.state.global_step - 1))
@@ -77,7 +74,12 @@ class RLActTrainer(GRPOTrainer):
 
     def _generate_and_score_completions(self, inputs: list[JsonObject]) -> JsonObject:
         self._batch_states = [self._states[row["place"]] for row in inputs]
-        prompts = [{**row, "prompt": s.messages[self.phase]} for row, s in zip(inputs, self._batch_states, strict=True)]
+        tasks = self.args.tasks_at(self.state.global_step, len(inputs) // 2)
+        self._batch_tasks = [task for task in tasks for _ in range(2)]
+        prompts = [
+            {**row, "prompt": state.messages[task]}
+            for row, state, task in zip(inputs, self._batch_states, self._batch_tasks, strict=True)
+        ]
         output = super()._generate_and_score_completions(prompts)
         device = self.accelerator.device
         sampled = torch.tensor(self._is_sampled, device=device)
@@ -92,7 +94,8 @@ class RLActTrainer(GRPOTrainer):
         """Generate replies as TRL does, with the `replacements` of counterfactual pairs if they are enabled."""
         prompt_ids, completion_ids, tool_mask, completions, *others = super()._generate(prompts)
         replies = [reply[0]["content"] for reply in completions]
-        amounts = [read_legal(reply, self.phase, s) for reply, s in zip(replies, self._batch_states, strict=True)]
+        asked = zip(replies, self._batch_tasks, self._batch_states, strict=True)
+        amounts = [read_legal(reply, task, state) for reply, task, state in asked]
         self._log_replies(amounts)
         self._is_sampled = [True] * len(amounts)
         complete = [
@@ -100,18 +103,17 @@ class RLActTrainer(GRPOTrainer):
             for amount, ids in zip(amounts, completion_ids, strict=True)
         ]
         for first in range(0, len(amounts), 2) if self.args.counterfactual else ():
-            state = self._batch_states[first]
+            state, task = self._batch_states[first], self._batch_tasks[first]
             for i, amount in enumerate(replacements(complete[first], complete[first + 1], state), first):
-                reply = plain_reply(amount, self.phase)
+                reply = plain_reply(amount, task)
                 if reply != replies[i] or complete[i] is None:
                     completions[i] = [{"role": "assistant", "content": reply}]
-                    completion_ids[i] = self._reply_ids(state, reply)
+                    completion_ids[i] = self._reply_ids(state.messages[task], reply)
                     self._is_sampled[i] = False
         return (prompt_ids, completion_ids, tool_mask, completions, *others)
 
-    def _reply_ids(self, state: DecisionState, reply: str) -> list[int]:
+    def _reply_ids(self, messages: list[Message], reply: str) -> list[int]:
         """Return the tokens of a reply as the model would generate them, including the end token."""
-        messages = state.messages[self.phase]
         prompt: str = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         dialogue = [*messages, {"role": "assistant", "content": reply}]
         text: str = self._tokenizer.apply_chat_template(dialogue, tokenize=False)
@@ -148,7 +150,7 @@ class RLActTrainer(GRPOTrainer):
         """
         replies = [reply[0]["content"] for reply in completions]
         try:
-            compared = self._judges[self.phase].compare(self._batch_states[::2], replies[::2], replies[1::2])
+            compared = self._compare(self._batch_states[::2], self._batch_tasks[::2], replies[::2], replies[1::2])
         except JudgeFailure as failure:
             self.failed, compared = str(failure), [None] * (len(replies) // 2)
         unequal = sum(pair is not None and pair[0] != pair[1] for pair in compared)
@@ -160,6 +162,19 @@ class RLActTrainer(GRPOTrainer):
         self._log_metric("pairs/dropped", dropped / pairs)
         self._log_metric("replies/replaced", replaced / (2 * pairs))
         return [score for pair in compared for score in (pair or (None, None))]
+
+    def _compare(
+        self, states: Sequence[DecisionState], tasks: Sequence[str], firsts: Sequence[str], seconds: Sequence[str]
+    ) -> list[tuple[float, float] | None]:
+        """Return the scores of two replies to each state, of which each has its task."""
+        compared: list[tuple[float, float] | None] = [None] * len(states)
+        for task in dict.fromkeys(tasks):
+            pairs = [i for i, each in enumerate(tasks) if each == task]
+            parts = ([texts[i] for i in pairs] for texts in (firsts, seconds))
+            scores = self._judges[task].compare([states[i] for i in pairs], *parts)
+            for i, score in zip(pairs, scores, strict=True):
+                compared[i] = score
+        return compared
 
     def _compute_loss(self, model: Any, inputs: JsonObject) -> Tensor:
         order = inputs["place"].argsort()  # TRL has shuffled the replies

@@ -12,6 +12,7 @@ import numpy as np
 
 from aucenv.core.checks import FieldError
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.kernel import kernel
 from aucenv.core.schema import ListOf, Object, number, whole
 
 LEAF = -1
@@ -65,6 +66,42 @@ class Trees:
         for value in self.number[nodes].tolist():  # in the order of scikit-learn, as rounding depends on it
             score += value
         return score
+
+    def scores(self, values: np.ndarray) -> np.ndarray:
+        """Return `score` of each row of values, (rows,)."""
+        scores = np.empty(len(values))
+        score_rows(
+            values,
+            self.baseline,
+            self.roots,
+            self.feature,
+            self.number,
+            self.left,
+            self.right,
+            self.missing_left,
+            scores,
+        )
+        return scores
+
+
+@kernel
+def score_rows(values, baseline, roots, feature, number, left, right, missing_left, scores):
+    """Write the score of each row; see `Trees`.
+
+    Args:
+        values: (rows, features) float64.
+        scores: (rows,) float64, written.
+    """
+    for i in range(len(values)):
+        score = baseline
+        for root in roots:
+            node = root
+            while left[node] != node:
+                value = values[i, feature[node]]
+                goes_left = missing_left[node] if np.isnan(value) else value <= number[node]
+                node = left[node] if goes_left else right[node]
+            score += number[node]
+        scores[i] = score
 
 
 def probability(score: float) -> float:

@@ -9,7 +9,6 @@ import numpy as np
 from aucenv.envs.english.scenario import Scenario
 from aucenv.envs.english.scenario_files import load_scenario
 
-TABLE = ("rule,k=2", "rule,k=4", "value", "value,margin=0.1", "pace", "pace,margin=0.1", "drain")
 ADVISERS = ("pace", "value,margin=0.1")
 JUDGE = ("pace", "value+pace")
 LATER_BIDDERS = "pace+rule;k=3+rule;k=6"

@@ -8,10 +8,6 @@ from aucenv.envs.english.learning import budgets
 from aucenv.envs.english.scenario import NAMES
 from aucenv.envs.harbor.scenario import Bidder, Scenario
 
-TABLE = (
-    *("expact", "expact", "persona", "persona", "second_order", "pace", "value,margin=0.1"),
-    *("rule,k=2", "rule,k=3", "rule,k=4", "rule,k=6"),
-)
 ADVISERS = ("expact", "persona", "pace", "value,margin=0.1")
 JUDGE = ("expact", "expact+persona")
 LATER_BIDDERS = "expact+rule;k=3"

@@ -52,7 +52,8 @@ class Adviser:
             PolicyError: if the adviser raises, or returns an invalid action.
         """
         try:
-            action = self.policy.act(view, self._observation(view))
+            advise = getattr(self.policy, "advise", None)
+            action = advise(view) if advise else self.policy.act(view, self._observation(view))
             self._since = len(view.history), view.item_number
             return self._reply_text(action, view)
         except (ModelFailure, RunStopped):

@@ -11,7 +11,7 @@ from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.benchmarks.judge_calibration import calibrate
 from aucenv.training.rlact import continuations, inferred_rivals
 from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.continuations import AnyScenario, Decisions
+from aucenv.training.rlact.decision_points import AnyScenario, Decisions
 from aucenv.training.rlact.inferred_rivals import (
     CHANGE,
     LEAST_UNKNOWN,
@@ -29,7 +29,8 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.core.threads import Threads
 from aucenv.envs.english.env import GAME
-from aucenv.policy.registry import make_policy
+from aucenv.policy.registry import make_policy, rule_numbers
+from aucenv.registration import find_family
 
 MEMBERS = ("rule,k=1", "rule,k=4", "value,margin=0.1", "stranger,limit=0.8,spread=0.2")
 FAMILIES = ("fixed-limit", "fixed-limit", "valuer", UNKNOWN)
@@ -122,6 +123,41 @@ def test_later_moves_of_a_policy_equal_those_of_its_compiled_rule(monkeypatch):
     monkeypatch.setattr(continuations, "is_rule_bidder", lambda game, name: False)
     for one, other in zip(compiled, simulator.profits(states, actions), strict=True):
         assert (one == other).all()
+
+
+class Rule:
+    """A policy that decides as a rule bidder does, in many games at once."""
+
+    interface = "amount"
+    observes = False
+
+    def __init__(self, game, name):
+        self.rollouts = find_family(game).game.rollouts
+        self.kind, self.params = rule_numbers(game, name, AnyScenario(1))
+
+    def reset(self, seat, seed):
+        pass
+
+    def act_rows(self, rows, numbers, seats):
+        amounts = []
+        for number, seat in zip(numbers, seats, strict=True):
+            memory = np.full(self.rollouts.memory_size(rows["acting"].shape[1], 64), -1.0)
+            amounts.append(self.rollouts.decide(self.kind, self.params, rows[number : number + 1], 0, seat, memory))
+        return np.array(amounts)
+
+
+@pytest.mark.parametrize(("game", "name"), [("english", "pace"), ("harbor", "expact")])
+@pytest.mark.parametrize("rivals", ["usual", "inferred"])
+def test_games_that_are_played_at_once_equal_those_of_the_compiled_rule(monkeypatch, game, name, rivals):
+    states = list(collect(Collection(40, (game,), seed=3), "train"))[:3]
+    simulator = Simulator(samples=8, own=name, rivals=rivals)
+    actions = [simulator.legal(state)[: 2 + i] for i, state in enumerate(states)]
+    compiled = simulator.profits(states, actions)
+    monkeypatch.setattr(continuations, "is_rule_bidder", lambda game, name: False)
+    monkeypatch.setattr(continuations, "_policy", Rule)
+    for threads in (1, 2):
+        at_once = dataclasses.replace(simulator, threads=threads).profits(states, actions)
+        assert all((one == other).all() for one, other in zip(compiled, at_once, strict=True))
 
 
 def test_several_bidders_for_later_moves_are_at_least_as_good_as_each():

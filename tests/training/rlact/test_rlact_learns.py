@@ -28,7 +28,8 @@ def states(tmp_path_factory):
 def accuracies(out):
     """Return the accuracy of recommendations before and after training, and that of a constant decision."""
     lines = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
-    return lines[0]["recommendation"]["greedy"], lines[-1]["recommendation"]["greedy"], lines[-1]["chance"]
+    first, last = (line["games"]["harbor"] for line in (lines[0], lines[-1]))
+    return first["recommendation"]["greedy"], last["recommendation"]["greedy"], last["chance"]
 
 
 def test_a_model_learns_from_the_judge(states, tmp_path):

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 import torch
 from aucenv.training.rlact.checkpoints import load_model
-from aucenv.training.rlact.evaluation import profit_ratio
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, plain_reply, read_legal
 from aucenv.training.rlact.policy import BUNDLED_MODEL, RLActBidder
@@ -38,7 +37,7 @@ def folder(collected, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def states(collected):
-    return read_states(collected / "evaluation.jsonl")
+    return read_states(collected / "validation.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -173,8 +172,14 @@ def test_the_bidder_replies_in_plain_words(states):
 
 
 def test_the_bundled_model_earns_more_than_expact():
-    ratios = [profit_ratio(make_policy("harbor", name), 6) for name in ("rlact", "expact")]
-    assert ratios[0] > ratios[1] + 2
+    def profit(name):
+        lineups = [name, "persona", "expact"], ["persona", name, "expact"], ["persona", "expact", name]
+        games = [(f"fresh-{9001 + deal}", lineup) for deal in range(6) for lineup in lineups]
+        records = [aucenv.play("harbor", houses, lineup, 0) for houses, lineup in games]
+        outcomes = [record.outcome["seats"] for record in records]
+        return sum(seats[g[1].index(name)]["profit"] for seats, g in zip(outcomes, games, strict=True)) / len(games)
+
+    assert profit("rlact") > profit("expact") + 50_000
 
 
 def test_the_card_of_the_bundled_model_has_its_command_and_good_accuracies():

@@ -16,7 +16,7 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, state_messages
 from aucenv.training.rlact.probe import probe, save_probe
-from aucenv.training.rlact.probe_features import feature_names, probe_features
+from aucenv.training.rlact.probe_features import MESSAGES, feature_names, probe_features
 from aucenv.training.rlact.probe_file import read_probe
 from aucenv.training.rlact.rival_features import RIVAL_FEATURES, ranked_rivals, rival_features
 from aucenv.training.rlact.simulator import Simulator
@@ -38,17 +38,14 @@ GAMES = {
 }
 
 
-HELD_OUT = {"english": "validation", "harbor": "evaluation"}
-"""The splits for measuring. English auctions of the evaluation split have more items: compiling for them takes long."""
-
-
 @pytest.fixture(scope="module")
 def judged():
-    """Judged states by game and split; fewer of housing auctions, which take longer."""
+    """Judged states by game, for training and held out; fewer of housing auctions, which take longer."""
     judged = {}
-    for game, number in (("english", 300), ("harbor", 160)):
-        for split in ("train", HELD_OUT[game]):
-            states = list(collect(Collection(number, (game,), detail="terse"), split))
+    for game, number in (("english", 240), ("harbor", 128)):
+        for seed, split in enumerate(("train", "held out")):
+            collection = Collection(number // (1 + 7 * seed), (game,), seed, detail="terse")
+            states = list(collect(collection, "train"))
             values = Simulator(samples=16, ladder=1).action_values(states)
             both = zip(states, values, strict=True)
             judged[game, split] = [dataclasses.replace(state, action_values=value) for state, value in both]
@@ -58,7 +55,7 @@ def judged():
 @pytest.fixture(scope="module")
 def results(judged):
     """The results of fitting a probe, by game."""
-    return {game: probe(judged[game, "train"], judged[game, HELD_OUT[game]]) for game in GAMES}
+    return {game: probe(judged[game, "train"], judged[game, "held out"]) for game in GAMES}
 
 
 @pytest.fixture(scope="module")
@@ -90,10 +87,11 @@ def changed(folder, path, **changes):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_saved_probe_predicts_to_the_bit_what_scikit_learn_predicts(judged, results, folder, game):
-    classifier, states = results[game].classifier, [*judged[game, "train"], *judged[game, HELD_OUT[game]]]
+    classifier, states = results[game].classifier, [*judged[game, "train"], *judged[game, "held out"]]
     features = np.array([probe_features(state.view()) for state in states])
-    saved = read_probe(folder / f"{game}.json", game)
+    saved, _ = read_probe(folder / f"{game}.json", game)
     assert [saved.score(row) for row in features] == classifier._raw_predict(features).ravel().tolist()
+    assert saved.scores(features).tolist() == [saved.score(row) for row in features]
     assert [probability(saved.score(row)) for row in features] == pytest.approx(
         classifier.predict_proba(features)[:, 1]
     )
@@ -129,7 +127,7 @@ def test_a_probe_plays_its_trees_and_its_games_can_be_replayed(folder, game):
 
 def test_a_probe_bids_the_least_amount_that_it_can_pay(judged, folder):
     bidder = make_policy("english", f"probe:{folder / 'english.json'}")
-    views = [state.view() for state in judged["english", "validation"]]
+    views = [state.view() for state in judged["english", "held out"]]
     amounts = [bidder.act(view, {}) for view in views]
     assert set(amounts) <= {-1.0, *(view.least_bid for view in views)}
     view = views[next(place for place, amount in enumerate(amounts) if amount > 0)]
@@ -212,7 +210,7 @@ def test_bad_names_and_files_of_probes_are_refused(folder, tmp_path, capsys):
 
 
 def test_the_command_saves_a_probe_or_nothing(judged, folder, tmp_path, capsys):
-    files = tmp_path / "train.jsonl", tmp_path / "validation.jsonl"
+    files = tmp_path / "train.jsonl", tmp_path / "held out.jsonl"
     for file in files:
         write_states(file, judged["english", file.stem])
     for held_out, path, message in (
@@ -267,6 +265,30 @@ def test_terse_messages_of_version_2_add_numbers_on_active_rivals(judged):
 
 
 VALUE = r"(?:\d+%|unknown)"
+
+
+def test_terse_messages_of_version_3_name_the_game(judged):
+    for game in GAMES:
+        for state in judged[game, "train"]:
+            (message,) = state_messages(state.view(), BID, detail="terse-3")
+            assert message["content"] == f"{game} {state.messages[BID][0]['content']}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_probe_of_messages_knows_their_numbers_and_decides_in_many_games_at_once(judged, game, tmp_path):
+    train, held_out = judged[game, "train"], judged[game, "held out"]
+    for state in train:
+        text = state.messages[BID][0]["content"].rpartition(" Bid at ")[0]
+        numbers = [float(number) for number in re.findall(r" (\d+)(?:%| |$)", text)]
+        assert numbers == probe_features(state.view(), MESSAGES)
+    result = probe(train, held_out, features=MESSAGES)
+    save_probe(tmp_path / "probe.json", result, train, 0)
+    bidder = make_policy(game, f"probe:{tmp_path / 'probe.json'}")
+    for state in held_out:
+        alone = bidder.act(state.view(), {})
+        rows = np.concatenate([np.zeros_like(state.full_row), np.zeros_like(state.full_row), state.full_row])
+        (amount,) = bidder.act_rows(rows, np.array([2]), np.array([state.seat]))
+        assert amount == (WITHDRAW if alone < 0 else round(100 * alone))
 
 
 def test_a_checkpoint_plays_with_the_version_of_its_messages(judged, tmp_path):

@@ -77,8 +77,8 @@ def test_ctrl_c_saves_a_checkpoint_that_resumes_to_the_same_weights(states, fini
     stopped._judge_factory = lambda: lambda phase: judge
     summary = stopped.run()
     assert summary["ended"] == "stopped"
-    assert summary["expact"] > 0
-    assert summary["profit_ratio"] is not None
+    assert summary["games"]["harbor"]["expert"] > 0
+    assert summary["games"]["harbor"]["profit"] is not None
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
     assert not (out / "model").exists()
     small_run(out, states, resume=True, **LONG).run()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aucenv.baselines.population.families import load_population
 from aucenv.baselines.scripted.harbor_rules_followed import rule_followed
 from aucenv.benchmarks.loopback import Loopback
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
@@ -74,6 +75,24 @@ def test_states_are_spread_over_kinds_of_decision_points():
     kinds = Counter(state.stratum for state in collect(Collection(500, detail="brief"), "train"))
     assert len(kinds) > 40
     assert max(kinds.values()) <= 3 * 400 / len(kinds)
+
+
+def test_bidders_are_of_the_splits_families_and_only_the_learner_decides(splits, tmp_path):
+    population = load_population()
+    for split, families in (("train", "train"), ("validation", "validation"), ("evaluation", "held-out")):
+        for state in splits[split]:
+            kinds = {family.bidder for family in population.families(state.game, families)}
+            assert {name.partition(",")[0] for name in state.bidders} <= kinds
+    learner = "value,margin=0.123"
+    states = list(collect(dataclasses.replace(COLLECTION, learner=learner), "train"))
+    assert len({state.seat for state in states}) > 1
+    assert all(state.bidders[state.seat] == learner for state in states)
+    assert all(state.bidders.count(learner) == 1 for state in states)
+    (tmp_path / "curious.py").write_text(
+        "class Curious:\n    interface = 'amount'\n    act = reset = close_game = print\n"
+    )
+    with pytest.raises(ValueError, match=r"curious.*expected one that makes later decisions from the View alone"):
+        Collection(learner=f"py:{tmp_path / 'curious.py'}:Curious")
 
 
 def test_the_same_seed_gives_the_same_bytes_and_files_can_be_read(splits):
@@ -313,14 +332,14 @@ def test_features_of_the_probe_do_not_depend_on_hidden_values(judged):
 
 
 def test_the_commands(tmp_path):
-    collected = cli("rlact", "states", "--out", tmp_path, "--states", 40, "--detail", "brief")
+    collected = cli("rlact", "states", "--out", tmp_path, "--states", 100, "--detail", "brief")
     assert collected.exit_code == 0, collected.output
     assert "evaluation" in collected.output
     train = tmp_path / "train.jsonl"
     first = train.read_bytes()
     ids = [state.id for state in read_states(train)]
-    assert ids[:2] == ["bccbc6614e63b7ff", "f149587b1ba17d93"]  # random numbers of judges depend on ids
-    cli("rlact", "states", "--out", tmp_path / "again", "--states", 40, "--detail", "brief")
+    assert ids[:2] == ["95070b9b7f52553a", "a5dcbee33a850e46"]  # random numbers of judges depend on ids
+    cli("rlact", "states", "--out", tmp_path / "again", "--states", 100, "--detail", "brief")
     assert (tmp_path / "again" / "train.jsonl").read_bytes() == first
     files = [tmp_path / f"{split}.jsonl" for split in ("train", "evaluation")]
     result = cli("rlact", "judge", *files, "--samples", 16)

@@ -215,7 +215,7 @@ def test_an_adapter_for_another_base_is_refused(base, tmp_path):
 def test_splits_with_common_states_are_refused(tmp_path, states):
     folder = tmp_path / "states"
     shutil.copytree(states, folder)
-    shutil.copy(folder / "train.jsonl", folder / "evaluation.jsonl")
+    shutil.copy(folder / "train.jsonl", folder / "validation.jsonl")
     with pytest.raises(ValueError, match="states are in both"):
         small_run(tmp_path / "run", folder).run()
 

@@ -58,7 +58,7 @@ class Recorder:
                 )
             ]
             self.batches.append((rows, [float(a) for a in output["advantages"]]))
-            self.prompts.append((trainer.phase, [state.messages for state in trainer._batch_states]))
+            self.prompts.append((trainer._batch_tasks, [state.messages for state in trainer._batch_states]))
             return output
 
         def record_loss(model, inputs):
@@ -131,9 +131,24 @@ def test_recommendations_come_first_and_bids_second(states, tmp_path):
     trainer = trainer_of(small_run(tmp_path / "run", states, judge="random"))
     recorder = Recorder(trainer)
     trainer.train()
-    assert [phase for phase, _ in recorder.prompts] == [RECOMMENDATION] * 4 + [BID] * 2
+    assert [set(tasks) for tasks, _ in recorder.prompts] == [{RECOMMENDATION}] * 4 + [{BID}] * 2
     prompts = [trainer._tokenizer.decode(rows[0][0]) for rows, _ in recorder.batches]
     assert [("Recommend at" in text, "Bid at" in text) for text in prompts] == [(True, False)] * 4 + [(False, True)] * 2
+
+
+def test_a_share_of_the_second_phase_asks_for_recommendations(states, tmp_path):
+    changes = {"judge": "random", "counterfactual": True, "recommendation_share": 0.25}
+    run = small_run(tmp_path / "run", states, **changes)
+    trainer = trainer_of(run)
+    recorder = Recorder(trainer)
+    trainer.train()
+    mixed = [RECOMMENDATION] * 4 + [BID] * 12
+    assert [tasks for tasks, _ in recorder.prompts] == [[RECOMMENDATION] * 16] * 4 + [mixed] * 2
+    for (tasks, messages), (rows, _) in zip(recorder.prompts, recorder.batches, strict=True):
+        asked = [prompt_of(trainer, SimpleNamespace(messages=m), t) for t, m in zip(tasks, messages, strict=True)]
+        assert sorted(trainer._tokenizer.decode(prompt) for prompt, _ in rows) == sorted(asked)
+    run._finish(tmp_path / "run" / "model", trainer, save=True)
+    assert load_model(tmp_path / "run" / "model")[2]["tasks"] == [RECOMMENDATION, BID]
 
 
 def test_an_epoch_has_each_state_once_with_both_replies_in_a_row():

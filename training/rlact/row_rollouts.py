@@ -1,0 +1,80 @@
+"""Roll out actions of deciding seats, whose later decisions are made by a policy that decides in many games at once."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from aucenv.training.rlact.decision_points import Decisions, Lineups
+
+from aucenv.core.rollouts import EMPTY_MEMORY
+from aucenv.core.state import IDLE
+from aucenv.core.threads import Threads
+from aucenv.registration import find_family
+
+
+class RowPolicy(Protocol):
+    """A policy that decides from the states of many games, of which it reads only what its seat may know."""
+
+    def act_rows(self, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Return amounts in cents, or WITHDRAW, (decisions,) int64.
+
+        Args:
+            rows: (any,) states.
+            numbers: (decisions,) the row of each decision.
+            seats: (decisions,) the deciding seats.
+        """
+        ...
+
+
+def evaluate_with(
+    policy: RowPolicy,
+    decisions: Decisions,
+    worlds: np.ndarray,
+    actions: np.ndarray,
+    lineups: Lineups,
+    chosen: np.ndarray,
+    keys: np.ndarray,
+    noise: float,
+    num_threads: int,
+) -> np.ndarray:
+    """Return the same as `continuations.evaluate` for a rule bidder that decides as the policy does.
+
+    Args:
+        policy: The bidder that makes the deciding seats' later decisions.
+        decisions, worlds, actions, lineups, chosen, keys, noise: See `continuations.evaluate`.
+    """
+    game = find_family(decisions.game).game
+    shape = len(decisions), actions.shape[1], keys.shape[1]
+    number = shape[0] * shape[1] * shape[2]
+    starts = worlds if worlds.ndim > 1 else worlds[:, None]
+    chosen = chosen[:, np.arange(shape[2]) % chosen.shape[1]]
+    states, lineup_of, all_keys = (np.broadcast_to(each[:, None], shape).flatten() for each in (starts, chosen, keys))
+    seats = np.repeat(decisions.seats, shape[1] * shape[2])
+    own = np.repeat(actions.reshape(-1), shape[2])
+    running = (own != IDLE).astype(np.int64)
+    results = np.full(number, IDLE, np.int64)
+    num_seats = lineups[0].shape[1]
+    memories = np.empty((number, game.rollouts.memory_size(num_seats, int(worlds["num_items"].max()))))
+    memories[:, 0] = EMPTY_MEMORY
+    with Threads(num_threads) as threads:
+        threads.run(game.rollouts.start_continuations, number, states, seats, all_keys, worlds.ndim > 1)
+        arguments = (
+            states,
+            running,
+            seats,
+            own,
+            lineup_of,
+            *lineups,
+            round(noise * 2**32),
+            memories,
+            threads.scratch(num_seats),
+            threads.scratch(num_seats, len(game.rules.RESULT)),
+            results,
+        )
+        while True:
+            threads.run(game.rollouts.play_until_asked, number, *arguments)
+            asked = np.flatnonzero(running)
+            if not len(asked):
+                return results.reshape(shape)
+            own[asked] = policy.act_rows(states, asked, seats[asked])
