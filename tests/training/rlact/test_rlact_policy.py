@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from aucenv.baselines.llm.agents.adviser import Adviser
 from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, plain_reply, read_legal
@@ -169,6 +170,18 @@ def test_the_bidder_replies_in_plain_words(states):
     bidder.reset(view.seat, 0)
     assert bidder.act(view, {}) == plain
     assert bidder.notes["reply"] == answer
+
+
+@pytest.mark.parametrize("recommends", [True, False])
+def test_a_model_that_is_trained_to_recommend_does_so_as_an_adviser_and_bids_as_a_player(states, recommends):
+    view, least = states[0].view(), int(states[0].full_row["least"][0])
+    replies = {RECOMMENDATION: "Recommendation: withdraw", BID: plain_reply(least, BID)}
+    bidder = RLActBidder("harbor", SimpleNamespace(greedy_reply=lambda view, phase: replies[phase]), BID, recommends)
+    adviser = Adviser("harbor", "expact")
+    adviser.policy = bidder
+    adviser.reset(view.seat, 0)
+    assert bidder.act(view, {}) == replies[BID]
+    assert adviser.advise(view) == ("I'm out!" if recommends else replies[BID])
 
 
 def test_the_bundled_model_earns_more_than_expact():
