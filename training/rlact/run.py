@@ -109,7 +109,7 @@ class Run:
     def trainer(self, train: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> RLActTrainer:
         """Return the trainer, with the model loaded and the callbacks added."""
         config = self.config
-        eval_states = evenly_spaced([state for state in held_out if has_clear_decision(state)], config.eval_states)
+        eval_states = evenly_spaced(held_out, config.eval_states)
         compared = references(train, eval_states, config.eval_deals)
         with config.main_process_first(desc="the base model"):
             model, tokenizer, base = load_base_model(config, self.model, train, eval_states, self.show_progress)

@@ -21,7 +21,7 @@ from aucenv.core.checks import MissingExtra
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):
-    return write_small_states(tmp_path_factory.mktemp("states"), 40)
+    return write_small_states(tmp_path_factory.mktemp("states"))
 
 
 NO_GPU = {"bf16": "false", "least_gpu_gib": "0"}
