@@ -51,7 +51,8 @@ SeatBidderOption = Annotated[
         metavar="BIDDER",
         help="The bidder that makes the seat's later decisions; of several, joined by +, the best for each action. "
         "usual: expact for harbor, pace for english; with --rivals inferred expact+rule;k=3 and "
-        "pace+rule;k=3+rule;k=6. Bidders other than rule bidders are slow. Paths in names cannot contain a +.",
+        "pace+rule;k=3+rule;k=6. Bidders other than rule bidders and probes of messages are slow. Paths in names "
+        "cannot contain a +.",
     ),
 ]
 RivalsOption = Annotated[

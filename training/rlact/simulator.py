@@ -48,9 +48,10 @@ class Simulator:
     Attributes:
         samples: number of rollouts of each action.
         own: the bidder that makes the seat's later decisions, or several ones, separated by `+`, of which the best for
-            each action does; `;` stands for commas. Other bidders than rule bidders are slow, and have to decide from
-            the View alone; see `continuations.check_later_bidder`. "usual" is
-            LATER_BIDDERS of the game's `learning.py` if the rivals are inferred, and else the first name in JUDGE.
+            each action does; `;` stands for commas. Bidders other than rule bidders have to decide from the View alone
+            (see `continuations.check_later_bidder`), and are slow unless they have `act_rows`; see `row_rollouts`.
+            "usual" is LATER_BIDDERS of the game's `learning.py` if the rivals are inferred, and else the first name in
+            JUDGE.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
             seats. "usual" is the second name in JUDGE. "inferred" draws the rivals from many bidders by how well these
             explain the bids so far; see `inferred_rivals`. "recorded" stands for the rivals in the state's game, which
