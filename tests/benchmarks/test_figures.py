@@ -61,9 +61,9 @@ def test_learning_curves_have_a_panel_of_profits_if_these_were_measured(tmp_path
     from matplotlib.image import imread
 
     shares = {"greedy": 0.5, "readable": 0.9}
-    line = {"step": 100, "recommendation": shares, "bid": shares, "chance": 0.66, "probe": 0.88}
-    draw_curves([{**line, "profit_ratio": None, "expact": None}], tmp_path / "without.png")
-    draw_curves([{**line, "profit_ratio": 20.0, "expact": 27.0}], tmp_path / "with.png")
+    results = {"recommendation": shares, "bid": shares, "chance": 0.66, "probe": 0.88}
+    for name, profits in (("without", {"profit": None}), ("with", {"profit": 20_000.0, "expert": 27_000.0})):
+        draw_curves([{"step": 100, "games": {"harbor": {**results, **profits}}}], tmp_path / f"{name}.png")
     columns = [
         (imread(tmp_path / f"{name}.png")[:, :, :3].max(axis=2) < 0.2).sum(axis=0) for name in ("without", "with")
     ]
