@@ -99,10 +99,11 @@ def states(
     out.mkdir(parents=True, exist_ok=True)
     for split in SPLITS:
         check_writable(out / f"{split}.jsonl")
-    counts = []
+    counts, ids = [], set[str]()
     for split in SPLITS:
         total = collection.split_size(split)
-        collected = list(_with_progress(collect(collection, split), total, split))
+        collected = list(_with_progress(collect(collection, split, ids), total, split))
+        ids |= {state.id for state in collected}
         write_states(out / f"{split}.jsonl", collected)
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
         counts.append([split, f"{len(collected):,}", f"{games:,}", str(kinds)])

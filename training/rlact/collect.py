@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -81,13 +81,16 @@ class Collection:
         return round(self.number * SHARES[split])
 
 
-def collect(collection: Collection, split: str) -> Iterator[DecisionState]:
+def collect(collection: Collection, split: str, other_ids: Iterable[str] = ()) -> Iterator[DecisionState]:
     """Yield the states of a split.
 
     From each game, take at most MAX_STATES_PER_GAME decision points, of the kinds taken least often so far.
+
+    Args:
+        other_ids: ids of states of other splits, which this split must not contain.
     """
     kind_counts: Counter[str] = Counter()
-    ids: set[str] = set()
+    ids = set(other_ids)
     left = collection.split_size(split)
     for game in itertools.count():
         if split_of(collection.seed, game) != split:

@@ -10,15 +10,15 @@ from aucenv.baselines.population.families import VALIDATION, load_population
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import PHASES, read_legal
-from aucenv.training.rlact.policy import RLActBidder
+from aucenv.training.rlact.policy import rlact_bidder
 from aucenv.training.rlact.probe import probe
+from aucenv.training.rlact.row_games import SeatGame, profits_of
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.files import JsonObject
 from aucenv.core.policy import Policy
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
-from aucenv.runs.play import play
 
 DEALS_SEED = 19
 """The seed of the deals of an evaluation, which are not those of any state."""
@@ -69,7 +69,9 @@ def evaluate(
     return {
         game: {
             **{each: decision_rates(generator, of_game, each) for each in PHASES},
-            "profit": mean_profit(game, RLActBidder(game, generator, phase), deals) if deals else None,
+            "profit": mean_profit(game, rlact_bidder(game, generator, phase, generator.detail), deals)
+            if deals
+            else None,
         }
         for game, of_game in by_game(states).items()
     }
@@ -82,12 +84,12 @@ def by_game(states: Sequence[DecisionState]) -> dict[str, list[DecisionState]]:
 
 def mean_profit(game: str, bidder: Policy, deals: int) -> float:
     """Return a bidder's mean profit per game in dollars, in all seats of each deal of `validation_deals`."""
-    profits = []
-    for number, (scenario, rivals) in enumerate(validation_deals(game, deals)):
-        for seat in range(len(rivals) + 1):
-            record = play(game, scenario, [*rivals[:seat], bidder, *rivals[seat:]], seed=(DEALS_SEED, number))
-            profits.append(record.outcome["seats"][seat]["profit"])
-    return round(float(np.mean(profits)), 2)
+    games = [
+        SeatGame(scenario, tuple(rivals), seat, (DEALS_SEED, number))
+        for number, (scenario, rivals) in enumerate(validation_deals(game, deals))
+        for seat in range(len(rivals) + 1)
+    ]
+    return round(float(profits_of(bidder, game, games).mean()) / 100, 2)
 
 
 def validation_deals(game: str, number: int) -> Iterator[tuple[Any, list[str]]]:

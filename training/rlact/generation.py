@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
-from aucenv.training.rlact.messages import BID, plain_reply, state_messages
+from aucenv.training.rlact.messages import plain_reply, state_messages, terse_messages
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.state import WITHDRAW
@@ -30,6 +31,7 @@ class ReplyGenerator:
 
     def __init__(self, model: Any, tokenizer: Any, detail: str, profiles: str, max_new_tokens: int) -> None:
         self._model, self._tokenizer = model, tokenizer
+        self.detail = detail
         self._style = {"detail": detail, "profiles": profiles}
         self._max_new_tokens = max_new_tokens
         eos_ids = model.generation_config.eos_token_id
@@ -41,11 +43,11 @@ class ReplyGenerator:
 
     def replies(self, states: Sequence[DecisionState], phase: str, seed: int | None = None) -> list[str]:
         """Return a reply to each state: greedy, or sampled if there is a seed."""
-        return self._batched([self._prompt(state.messages[phase]) for state in states], seed)
+        return self._batched(self._prompts([state.messages[phase] for state in states]), seed)
 
     def greedy_replies(self, views: Sequence[View], phase: str) -> list[str]:
         """Return the greedy reply to each view; they are generated together."""
-        return self._batched([self._prompt(self.messages(view, phase)) for view in views], None)
+        return self._batched(self._prompts([self.messages(view, phase) for view in views]), None)
 
     def _batched(self, prompts: list[list[int]], seed: int | None) -> list[str]:
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
@@ -58,22 +60,48 @@ class ReplyGenerator:
         return replies
 
     def greedy_reply(self, view: View, phase: str) -> str:
-        """Return the greedy reply.
+        """Return the greedy reply."""
+        return self._drafted(self._prompts([self.messages(view, phase)]), [int(view.row["least"][0])], phase)[0]
+
+    def greedy_row_replies(
+        self, game: str, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray, phase: str
+    ) -> list[str]:
+        """Return the greedy replies to many decisions; the detail of the messages is "terse" or "terse-3".
+
+        Args:
+            game, rows, numbers, seats: see `messages.terse_messages`.
+        """
+        texts = terse_messages(game, rows, numbers, seats, phase, self.detail)
+        prompts = self._prompts([[{"role": "user", "content": text}] for text in texts])
+        return self._drafted(prompts, rows["least"][numbers].tolist(), phase)
+
+    def _drafted(self, prompts: Sequence[list[int]], leasts: Sequence[int], phase: str) -> list[str]:
+        """Return the greedy reply to each prompt.
 
         The two most frequent replies are tried first, because confirming a reply takes a single forward pass.
         """
-        prompt = self._prompt(self.messages(view, phase))
+        replies = [""] * len(prompts)
+        left = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
         with self._inference(0):
-            for amount in (int(view.row["least"][0]), WITHDRAW) if phase == BID else ():
-                draft = plain_reply(amount, phase)
-                if self._is_greedy(prompt, draft):
-                    return draft
-            return self._decode(self._generate([prompt], False)[0])
+            for withdraws in (False, True):
+                drafts = {i: plain_reply(WITHDRAW if withdraws else leasts[i], phase) for i in left}
+                confirmed = set()
+                for start in range(0, len(left), BATCH_SIZE):
+                    batch = left[start : start + BATCH_SIZE]
+                    are_greedy = self._are_greedy([prompts[i] for i in batch], [drafts[i] for i in batch])
+                    confirmed |= {i for i, is_greedy in zip(batch, are_greedy, strict=True) if is_greedy}
+                for i in confirmed:
+                    replies[i] = drafts[i]
+                left = [i for i in left if i not in confirmed]
+        generated = self._batched([prompts[i] for i in left], None)
+        for i, reply in zip(left, generated, strict=True):
+            replies[i] = reply
+        return replies
 
     def sampled_reply(self, view: View, phase: str, seed: int) -> str:
         """Return a sampled reply."""
         with self._inference(seed):
-            return self._decode(self._generate([self._prompt(self.messages(view, phase))], True)[0])
+            return self._decode(self._generate(self._prompts([self.messages(view, phase)]), True)[0])
 
     @contextmanager
     def _inference(self, seed: int) -> Iterator[None]:
@@ -85,22 +113,30 @@ class ReplyGenerator:
             yield
         self._model.train(was_training)
 
-    def _is_greedy(self, prompt: list[int], draft: str) -> bool:
-        """Return whether greedy decoding would generate exactly this reply, followed by an end token."""
-        draft_ids = self._tokenizer(draft, add_special_tokens=False)["input_ids"]
-        ids = torch.tensor([prompt + draft_ids], device=self._model.device)
-        logits = self._model(input_ids=ids, logits_to_keep=len(draft_ids) + 1).logits[0]
+    def _are_greedy(self, prompts: Sequence[list[int]], drafts: Sequence[str]) -> list[bool]:
+        """Return whether greedy decoding would generate exactly these replies, each followed by an end token."""
+        draft_ids = [self._tokenizer(draft, add_special_tokens=False)["input_ids"] for draft in drafts]
+        padded = self._pad([prompt + ids for prompt, ids in zip(prompts, draft_ids, strict=True)])
+        logits = self._model(**padded, logits_to_keep=max(map(len, draft_ids)) + 1).logits
         greedy = logits.argmax(-1).tolist()
-        return greedy[:-1] == draft_ids and greedy[-1] in self._eos_ids
+        return [
+            tokens[-len(ids) - 1 : -1] == ids and tokens[-1] in self._eos_ids
+            for tokens, ids in zip(greedy, draft_ids, strict=True)
+        ]
 
-    def _prompt(self, messages: Sequence[Message]) -> list[int]:
-        text: str = self._tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
-        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+    def _pad(self, prompts: Sequence[list[int]]) -> Any:
+        """Return the arguments of the model for several prompts, padded on the left."""
+        padded = self._tokenizer.pad({"input_ids": list(prompts)}, return_tensors="pt", padding_side="left")
+        return padded.to(self._model.device)
+
+    def _prompts(self, dialogues: Sequence[Sequence[Message]]) -> list[list[int]]:
+        """Return the tokens of each dialogue, up to the start of the reply."""
+        texts = self._tokenizer.apply_chat_template(list(dialogues), tokenize=False, add_generation_prompt=True)
+        ids: list[list[int]] = self._tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else []
         return ids
 
     def _generate(self, prompts: list[list[int]], sample: bool) -> list[list[int]]:
-        padded = self._tokenizer.pad({"input_ids": prompts}, return_tensors="pt", padding_side="left")
-        padded = padded.to(self._model.device)
+        padded = self._pad(prompts)
         sampling = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0} if sample else {"do_sample": False}
         generated = self._model.generate(
             **padded, **sampling, max_new_tokens=self._max_new_tokens, pad_token_id=self._tokenizer.pad_token_id

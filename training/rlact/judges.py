@@ -18,6 +18,7 @@ from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.checks import number, one_of
 from aucenv.core.policy import ModelFailure
+from aucenv.core.state import WITHDRAW
 
 Scores = list[float | None]
 WORST, BEST = 1.0, 5.0
@@ -81,39 +82,84 @@ class SimulatorJudge:
             [read_legal(reply, self.phase, state) for reply in each]
             for state, each in zip(states, replies, strict=True)
         ]
-        judged = [i for i, each in enumerate(amounts) if any(amount is not None for amount in each)]
-        legal = [self.simulator.legal(states[i]) for i in judged]
-        actions = [
-            list(dict.fromkeys([*compared, *(a for a in amounts[i] if a is not None)]))
-            for i, compared in zip(judged, legal, strict=True)
-        ]
         scores = [[WORST] * len(each) for each in amounts]
-        results = self.simulator.profits([states[i] for i in judged], actions)
-        for i, each, profits in zip(judged, actions, results, strict=True):
+        judged = [i for i, each in enumerate(amounts) if any(amount is not None for amount in each)]
+        estimates = self._estimate([states[i] for i in judged], [amounts[i] for i in judged])
+        for i, (actions, profits) in zip(judged, estimates, strict=True):
             start = int(states[i].full_row["start"][0, states[i].full_row["item"][0]])
-            scores[i] = regret_scores(
-                [None if a is None else each.index(a) for a in amounts[i]], profits / (REGRET_SCALE * start)
-            )
+            indices = [None if a is None else actions.index(a) for a in amounts[i]]
+            scores[i] = regret_scores(indices, profits.scaled(REGRET_SCALE * start))
         return scores
 
+    def _estimate(
+        self, states: Sequence[DecisionState], amounts: Sequence[Sequence[int | None]]
+    ) -> list[tuple[list[int], Profits]]:
+        """Return for each state the legal actions that are compared, the replies' among them, and their profits.
 
-def regret_scores(indices: Sequence[int | None], profits: np.ndarray) -> list[float]:
+        Judged states are not rolled out again if their values have all that is needed.
+        """
+        results = [self._judged_before(state, each) for state, each in zip(states, amounts, strict=True)]
+        left = [i for i, result in enumerate(results) if result is None]
+        actions = [
+            list(dict.fromkeys([*self.simulator.legal(states[i]), *(a for a in amounts[i] if a is not None)]))
+            for i in left
+        ]
+        profits = self.simulator.profits([states[i] for i in left], actions)
+        for i, each, samples in zip(left, actions, profits, strict=True):
+            results[i] = each, Profits.of(samples)
+        return [result for result in results if result is not None]
+
+    def _judged_before(self, state: DecisionState, amounts: Sequence[int | None]) -> tuple[list[int], Profits] | None:
+        """Return what a judged state's values say, if the same simulator judged it and they have all that is needed."""
+        values = state.action_values
+        if values is None or len(values.actions) > 2 or values.judge != self.simulator.describe(state.game):
+            return None  # of more than two actions, only the errors of differences from withdrawing are known
+        actions = [WITHDRAW if action is None else round(100 * action) for action in values.actions]
+        if actions != self.simulator.legal(state) or not set(amounts) <= {None, *actions}:
+            return None
+        error = 100 * values.errors[1]
+        return actions, Profits(100 * np.array(values.means), np.array([[0.0, error], [error, 0.0]]))
+
+
+@dataclasses.dataclass(frozen=True)
+class Profits:
+    """The expected profits of actions.
+
+    Attributes:
+        means: (actions,).
+        errors: (actions, actions), the standard error of the difference between two actions.
+    """
+
+    means: np.ndarray
+    errors: np.ndarray
+
+    @classmethod
+    def of(cls, samples: np.ndarray) -> Profits:
+        """Return the profits that (actions, samples) rollouts with common random numbers estimate."""
+        return cls(samples.mean(1), standard_error(samples[:, None] - samples[None]))
+
+    def scaled(self, unit: float) -> Profits:
+        """Return the profits in another unit."""
+        return Profits(self.means / unit, self.errors / unit)
+
+
+def regret_scores(indices: Sequence[int | None], profits: Profits) -> list[float]:
     """Return the scores of one reply to a state, or of two.
 
     Args:
         indices: the index of each reply's action; None for an illegal or unreadable reply.
-        profits: (actions, samples) profits, in units of the regret that scores MIN_LEGAL_SCORE.
+        profits: profits in units of the regret that scores MIN_LEGAL_SCORE.
     """
-    means = profits.mean(1)
+    means = profits.means
     best = means.argmax()
-    regrets, errors = means[best] - means, standard_error(profits[best] - profits)
-    regrets[regrets <= 2 * errors] = 0.0
+    regrets = means[best] - means
+    regrets[regrets <= 2 * profits.errors[best]] = 0.0
     action_scores = BEST - SPAN * np.minimum(1.0, regrets)
     scores = [WORST if index is None else float(action_scores[index]) for index in indices]
     if len(indices) == 2 and None not in indices:
-        differences = profits[indices[0]] - profits[indices[1]]
-        lead = float(differences.mean())
-        if abs(lead) <= 2 * standard_error(differences):
+        first, second = indices
+        lead = float(means[first] - means[second])
+        if abs(lead) <= 2 * profits.errors[first, second]:
             scores = [sum(scores) / 2] * 2
         elif scores[0] == scores[1]:  # both at the top or both at the bottom of the scale, but clearly different
             gap = SPAN * min(1.0, abs(lead))

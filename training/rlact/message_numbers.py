@@ -30,6 +30,18 @@ def in_words(name: str, value: float) -> str:
     return f"{name} {min(MAX_PERCENT, PERCENT_STEP * round(100 / PERCENT_STEP * value))}%"
 
 
+def terse_words(values: np.ndarray) -> list[str]:
+    """Return the numbers in one terse message in words.
+
+    Args:
+        values: (TERSE_FEATURES,) of `message_numbers`.
+    """
+    return [
+        f"{name} {int(value)}" if count else f"{name} {int(value)}%"
+        for name, value, count in zip(TERSE_FEATURES, values.tolist(), _COUNTS.tolist(), strict=True)
+    ]
+
+
 def message_numbers(rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
     """Return the numbers in the terse messages of decisions, (decisions, TERSE_FEATURES) float64.
 

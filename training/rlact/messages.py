@@ -16,12 +16,18 @@ from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.training.rlact.games import has_personas
-from aucenv.training.rlact.message_numbers import TERSE_FEATURES, TERSE_RIVAL_FEATURES, in_words
+from aucenv.training.rlact.message_numbers import (
+    TERSE_FEATURES,
+    TERSE_RIVAL_FEATURES,
+    in_words,
+    message_numbers,
+    terse_words,
+)
 from aucenv.training.rlact.rival_features import ranked_rivals, rival_features
 from aucenv.training.rlact.state_features import state_features
 from aucenv.training.rlact.states import DecisionState, bounds
 
-from aucenv.core.money import money
+from aucenv.core.money import money, to_dollars
 from aucenv.core.reply import Unreadable
 from aucenv.core.reply import read as read_bid
 from aucenv.core.seat_view import GameView
@@ -43,6 +49,8 @@ DETAILS = ("full", "brief", *TERSE_DETAILS)
 "full" has descriptions of the house and the seat's persona, "brief" only their names, and "terse" only features, for
 small models; "terse-2" adds features of each active rival, and "terse-3" the name of the game.
 """
+ROW_DETAILS = (TERSE, TERSE_3)
+"""Levels of detail whose messages need only a game's state; see `terse_messages`."""
 MAX_REPLY_CHARS = 20_000
 """Only this many characters at the end of a reply are read."""
 
@@ -83,15 +91,33 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
 
 def _terse(view: GameView, phase: str, detail: str) -> str:
     """Return ratios in percent and counts, then the least bid, which a small model copies most easily from the end."""
-    features = state_features(view)
+    if detail != TERSE_2:
+        game = "harbor" if has_personas(view) else "english"
+        return terse_messages(game, view.row, np.array([0]), np.array([view.seat_number]), phase, detail)[0]
+    features, revealed = state_features(view), rival_features(view)
+    rivals = [revealed[s] for s in ranked_rivals(view) if view.row[0]["active"][s]]
     words = [in_words(name, features[name]) for name in TERSE_FEATURES]
-    if detail == TERSE_3:
-        words.insert(0, "harbor" if has_personas(view) else "english")
-    if detail == TERSE_2:
-        revealed = rival_features(view)
-        rivals = [revealed[s] for s in ranked_rivals(view) if view.row[0]["active"][s]]
-        words += [in_words(name, rival[name]) for rival in rivals for name in TERSE_RIVAL_FEATURES]
-    return f"{' '.join(words)} {TERSE_TASKS[phase]} at {money(view.least_bid)}?"
+    words += [in_words(name, rival[name]) for rival in rivals for name in TERSE_RIVAL_FEATURES]
+    return _question(words, phase, int(view.row["least"][0]))
+
+
+def terse_messages(
+    game: str, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray, phase: str, detail: str
+) -> list[str]:
+    """Return the terse messages of many decisions, of detail "terse" or "terse-3".
+
+    Args:
+        game: name of the game.
+        rows, numbers, seats: the decisions; see `message_numbers`.
+        phase: one of PHASES.
+    """
+    first = [game] if detail == TERSE_3 else []
+    values, leasts = message_numbers(rows, numbers, seats), rows["least"][numbers].tolist()
+    return [_question(first + terse_words(each), phase, least) for each, least in zip(values, leasts, strict=True)]
+
+
+def _question(words: list[str], phase: str, least: int) -> str:
+    return f"{' '.join(words)} {TERSE_TASKS[phase]} at {money(to_dollars(least))}?"
 
 
 def plain_reply(amount: int, phase: str) -> str:
@@ -116,14 +142,25 @@ def read_reply(reply: Any, phase: str, source: DecisionState | GameView) -> int 
     Returns:
         None if the reply cannot be read. The amount may be illegal.
     """
+    names = source.names if isinstance(source, DecisionState) else source.scenario_text.names
+    rivals = tuple(name for seat, name in enumerate(names) if seat != source.seat_number)
+    return read_row_reply(reply, phase, int(_row(source)["least"][0]), rivals)
+
+
+def read_row_reply(reply: Any, phase: str, least: int, rivals: tuple[str, ...] = ()) -> int | None:
+    """Return the same as `read_reply`, for a reply to a message without names.
+
+    Args:
+        least: the least legal bid, in cents.
+        rivals: the names of the other bidders, which the reply may mention.
+    """
     if not isinstance(reply, str):
         return None
     words = without_thinking(reply)[-MAX_REPLY_CHARS:].replace(TASKS[phase], "")  # repeating the task is no answer
     if phase == RECOMMENDATION:
         match = _RECOMMENDED.search(words.rstrip()[-200:])
-        return None if match is None else WITHDRAW if match[1].lower() == "withdraw" else int(_row(source)["least"][0])
-    names = source.names if isinstance(source, DecisionState) else source.scenario_text.names
-    return _read_bid(words, tuple(name for seat, name in enumerate(names) if seat != source.seat_number))
+        return None if match is None else WITHDRAW if match[1].lower() == "withdraw" else least
+    return _read_bid(words, rivals)
 
 
 def _row(source: DecisionState | GameView) -> np.ndarray:

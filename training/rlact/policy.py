@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module, other_objective
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, plain_reply, read_legal
+from aucenv.training.rlact.messages import (
+    BID,
+    RECOMMENDATION,
+    ROW_DETAILS,
+    plain_reply,
+    read_legal,
+    read_row_reply,
+)
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
@@ -19,6 +26,7 @@ from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import ModelFailure
+from aucenv.core.state import WITHDRAW
 from aucenv.envs.english.view import View
 
 if TYPE_CHECKING:
@@ -98,6 +106,36 @@ class RLActBidder:
         """Do nothing; the bidder keeps no state between games."""
 
 
+class TerseRLActBidder(RLActBidder):
+    """A bidder whose model reads terse messages, which need only a game's state, so that it decides in many at once."""
+
+    def act_rows(self, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Return amounts in cents, or WITHDRAW; see `row_rollouts.RowPolicy`. An illegal or unreadable reply withdraws.
+
+        The replies are greedy.
+        """
+        replies = self._loaded().greedy_row_replies(self.game, rows, numbers, seats, self.phase)
+        amounts = np.full(len(numbers), WITHDRAW, np.int64)
+        least, most = rows["least"][numbers], rows["budget"][numbers, seats]
+        for i, reply in enumerate(replies):
+            amount = read_row_reply(reply, self.phase, int(least[i]))
+            if amount is not None and least[i] <= amount <= most[i]:
+                amounts[i] = amount
+        return amounts
+
+
+def rlact_bidder(
+    game: str, generator: ReplyGenerator | tuple[str, str], phase: str, detail: str, recommends: bool = False
+) -> RLActBidder:
+    """Create a bidder; see `RLActBidder`.
+
+    Args:
+        detail: the detail of the model's messages.
+    """
+    kind = TerseRLActBidder if detail in ROW_DETAILS else RLActBidder
+    return kind(game, generator, phase, recommends)
+
+
 def _get_generator(folder: str, base: str) -> ReplyGenerator:
     try:
         return _load_generator(folder, base)
@@ -142,9 +180,5 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         raise ValueError(f"{where}: {error}") from None
     if "base" in spec.params and not is_adapter(folder):
         raise ValueError(f"{where}, base: expected an adapter as PATH, got a whole model")
-    return RLActBidder(
-        game,
-        (str(folder.resolve()), spec.params.get("base", "")),
-        metadata["phase"],
-        RECOMMENDATION in metadata["tasks"],
-    )
+    paths = str(folder.resolve()), spec.params.get("base", "")
+    return rlact_bidder(game, paths, metadata["phase"], metadata["detail"], RECOMMENDATION in metadata["tasks"])

@@ -181,15 +181,18 @@ class Run:
         """Return the judged states for training and those held out for evaluation."""
         folder = Path(self.config.states) if self.config.states else self.out / "states"
         with self.config.main_process_first(desc="states"):
-            train, held_out = (self._load_split(folder, split) for split in SPLITS)
+            train = self._load_split(folder, SPLITS[0])
+            held_out = self._load_split(folder, SPLITS[1], [state.id for state in train])
         check_disjoint(train, held_out)
         if self.config.process_index == 0:
             digests = {"learnt": states_digest(train), "held out": states_digest(held_out)}
             self._write_or_compare(self.out / DIGESTS_FILE, digests, "other states")
         return train, held_out
 
-    def _load_split(self, folder: Path, split: str) -> list[DecisionState]:
+    def _load_split(self, folder: Path, split: str, other_ids: Iterable[str] = ()) -> list[DecisionState]:
         """Read the states of a split, or collect and write them if no states are configured; judge them.
+
+        States that are collected do not have `other_ids`.
 
         Of configured states, SPLIT-judged.jsonl is read in place of SPLIT.jsonl if it exists.
         """
@@ -202,7 +205,9 @@ class Run:
             check_messages(evenly_spaced(states, NUM_CHECKED), config, path)
             return self._judge(states, split)
         collection = Collection(config.num_states, tuple(config.games), config.seed, config.profiles, config.detail)
-        collected = self.show_progress(collect(collection, split), f"{split} states", collection.split_size(split))
+        collected = self.show_progress(
+            collect(collection, split, other_ids), f"{split} states", collection.split_size(split)
+        )
         judged = self._judge(collected, split)
         folder.mkdir(parents=True, exist_ok=True)
         write_states(path, judged)

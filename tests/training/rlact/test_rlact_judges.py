@@ -16,6 +16,7 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.judges import (
     JudgeFailure,
     MixedJudge,
+    Profits,
     RandomJudge,
     SimulatorJudge,
     regret_scores,
@@ -128,16 +129,19 @@ def test_noise_makes_rivals_do_the_opposite(states):
 def test_scores_equal_those_computed_by_hand():
     level = np.ones((1, 4))
     profits = np.concatenate([0.0 * level, 1.0 * level, 0.5 * level, -3.0 * level])  # a regret of 1 scores 2
-    assert regret_scores([0, 1], profits) == [2.0, 5.0]
-    assert regret_scores([2, 3], profits) == [3.5, 2.0]
-    assert regret_scores([None, 1], profits) == [1.0, 5.0]
-    assert regret_scores([2], profits) == [3.5]
+    assert regret_scores([0, 1], Profits.of(profits)) == [2.0, 5.0]
+    assert regret_scores([2, 3], Profits.of(profits)) == [3.5, 2.0]
+    assert regret_scores([None, 1], Profits.of(profits)) == [1.0, 5.0]
+    assert regret_scores([2], Profits.of(profits)) == [3.5]
     noisy = np.array([[0.0, 0.1, 0.0, 0.1], [0.1, 0.0, 0.1, 0.01]])
-    assert regret_scores([0, 1], noisy) == [5.0, 5.0]  # within two standard errors of the best
-    assert regret_scores([0, 0], profits) == [2.0, 2.0]
-    assert regret_scores([0, 3], profits) == [3.0, 2.0]  # both at the bottom of the scale, but one is much worse
+    assert regret_scores([0, 1], Profits.of(noisy)) == [5.0, 5.0]  # within two standard errors of the best
+    assert regret_scores([0, 0], Profits.of(profits)) == [2.0, 2.0]
+    assert regret_scores([0, 3], Profits.of(profits)) == [
+        3.0,
+        2.0,
+    ]  # both at the bottom of the scale, but one is much worse
     clear = np.concatenate([0.9 * level, 1.0 * level, np.array([[0.0, 2.5, 0.0, 2.0]])])
-    assert regret_scores([0, 1], clear) == [
+    assert regret_scores([0, 1], Profits.of(clear)) == [
         pytest.approx(4.7),
         5.0,
     ]  # both within the noise of the best, not of each other
