@@ -60,6 +60,7 @@ for command in (rlact.states, rlact_judge.judge, rlact.audit, rlact.probe):
     rlact_app.command()(command)
 app.add_typer(train_app, name="train")
 train_app.command("rlact")(train.rlact)
+train_app.command("league")(train.league)
 app.add_typer(models_app, name="models")
 models_app.command("check")(models.check)
 app.command()(records.replay)

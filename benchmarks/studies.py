@@ -16,6 +16,7 @@ from aucenv.analysis.model_figures import COLUMNS, model_figures
 from aucenv.analysis.model_figures import cells as cells_of_models
 from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 from aucenv.core.notices import Notice
 from aucenv.core.record import GameRecord
@@ -42,11 +43,19 @@ STUDIES = {
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
 }
-"""Study name -> module.
+"""Study name -> module, of the studies that play games.
 
 A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, the defaults BIDDERS and
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
 inches; `more_tables(rows)`; and RECORDED, the game whose published records it can read.
+"""
+
+
+TRAINED_STUDIES = {"rlact/ablation": "aucenv.benchmarks.reproduce.rlact.ablation"}
+"""Study name -> module, of the studies that train models.
+
+A module has `run(out, bidders, games, seed, workers, advance)`, which returns the rows, `draw(rows, figure)`, ABOUT and
+COLUMNS. It may also have SIZE, and `more_tables(rows)`.
 """
 
 
@@ -58,7 +67,14 @@ class Study:
 
     @property
     def module(self) -> ModuleType:
-        return import_module(STUDIES[one_of("study", self.name, STUDIES)])
+        """The module of the study."""
+        known = STUDIES | TRAINED_STUDIES
+        return import_module(known[one_of("study", self.name, known)])
+
+    @property
+    def trains(self) -> bool:
+        """Whether the study trains models."""
+        return self.name in TRAINED_STUDIES
 
     @property
     def about(self) -> str:
@@ -195,3 +211,33 @@ def run(
 
     schedule = study.matches(bidders, games, seed)
     return run_games(schedule, settings, study.report, run_options, out=out, shard=shard, on_game=on_game).rows
+
+
+def train(
+    study: Study,
+    bidders: Sequence[str],
+    games: int | None,
+    seed: int,
+    workers: int,
+    *,
+    out: Path,
+    on_arm: OnGame = ignore_progress,
+) -> list[Row]:
+    """Train and play the arms of a study that trains models, and write its table; an interrupted run resumes.
+
+    Args:
+        bidders, games: see the study.
+        out: results folder.
+        on_arm: called with the numbers of finished and of all arms.
+
+    Raises:
+        ValueError, OSError: an argument is invalid, or the folder has results with other settings.
+        MissingExtra: the extra `rlact` is not installed.
+    """
+    try:
+        rows: list[Row] = study.module.run(out, bidders, games, seed, workers, lambda done, of: on_arm(done, of, ""))
+    except ImportError as error:
+        raise missing_extra(f"study {study.name} ({error.name})", "rlact") from None
+    write_atomically(out / "table.json", to_pretty_json(rows))
+    write_atomically(out / "table.md", study.to_markdown(rows))
+    return rows

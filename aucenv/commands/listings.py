@@ -18,9 +18,9 @@ from aucenv.registration import FAMILIES, find_family
 
 def studies() -> None:
     """List the studies."""
-    from aucenv.benchmarks.studies import STUDIES, Study
+    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
 
-    rows = [[name, Study(name).about] for name in STUDIES]
+    rows = [[name, Study(name).about] for name in (*STUDIES, *TRAINED_STUDIES)]
     print_tables([TextTable("", ("study", "what it shows"), rows)])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,6 +30,10 @@ from aucenv.commands.terminal import running
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
 from aucenv.runs.shard import Shard
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.reproduce.cells import Row
+    from aucenv.benchmarks.studies import Study
 
 
 def study(
@@ -68,11 +72,20 @@ def study(
     wide: WideOption = False,
 ) -> None:
     """Play the games of a study, or read them from records; print its tables, and with --out draw its figure."""
-    from aucenv.benchmarks.studies import Study, run
+    from aucenv.benchmarks.studies import Study, run, train
 
     chosen = Study(name)
     outputs = Outputs(json_file, csv_file)
     part = None if shard is None else Shard.parse(shard)
+    if chosen.trains:
+        if out is None or from_records is not None or part is not None:
+            raise ValueError(
+                f"study {name}: expected --out and neither --from-records nor --shard, because it trains models"
+            )
+        with running(out, "arms") as advance:
+            rows = train(chosen, tuple(bidder or ()), games, seed, workers, out=out, on_arm=advance)
+        _show(chosen, rows, out, outputs, wide)
+        return
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
     with costs.printed_if_stopped(), running(out) as advance:
@@ -87,12 +100,17 @@ def study(
             shard=part,
             on_game=advance,
         )
-    tables = [TextTable(title, tuple(headings), lines) for title, headings, lines in chosen.tables(rows)]
+    _show(chosen, rows, out, outputs, wide)
+    costs.print()
+
+
+def _show(study: Study, rows: list[Row], out: Path | None, outputs: Outputs, wide: bool) -> None:
+    """Print the tables of a study, draw its figure, and write its rows."""
+    tables = [TextTable(title, tuple(headings), lines) for title, headings, lines in study.tables(rows)]
     print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
     if out is not None:
         try:
-            chosen.plot(rows, out / "figure.png")
+            study.plot(rows, out / "figure.png")
         except ImportError:
             typer.echo(str(missing_extra("figure.png", "plot")), err=True)
-    costs.print()
     outputs.write(rows)

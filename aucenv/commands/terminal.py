@@ -25,7 +25,7 @@ from aucenv.runs.journal import RunStopped
 
 
 @contextlib.contextmanager
-def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
+def running(out: Path | None, unit: str = "games") -> Iterator[Callable[[int, int, str], None]]:
     """Show the progress of a run on stderr, and if it stops early, how many games are kept and how to resume it.
 
     A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed model
@@ -33,13 +33,14 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
 
     Args:
         out: The results folder; without one, the games of a stopped run are lost.
+        unit: What the run counts.
 
     Yields:
         A function of the number of finished games, the number of all games and the status of calls. It updates a
         progress bar, or prints a line every LOG_SECONDS if stderr is no terminal.
     """
     columns = (
-        TextColumn("games"),
+        TextColumn(unit),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
@@ -66,13 +67,13 @@ def running(out: Path | None) -> Iterator[Callable[[int, int, str], None]]:
             progress.update(task, completed=done, total=total, rate=rate, calls=one_line(calls))
             if progress.disable and time.monotonic() - printed > LOG_SECONDS:
                 printed = time.monotonic()
-                print_safely(", ".join(part for part in (f"{done} of {total} games", rate, calls) if part), err=True)
+                print_safely(", ".join(part for part in (f"{done} of {total} {unit}", rate, calls) if part), err=True)
 
         try:
             yield advance
         except BaseException as error:
             stack.close()  # the message follows the bar
-            _explain_stop(error, out, *games)
+            _explain_stop(error, out, *games, unit)
             raise
 
 
@@ -80,7 +81,7 @@ LOG_SECONDS = 30.0
 """Seconds between two lines about the progress of a run, if stderr is no terminal."""
 
 
-def _explain_stop(error: BaseException, out: Path | None, done: int, total: int) -> None:
+def _explain_stop(error: BaseException, out: Path | None, done: int, total: int, unit: str) -> None:
     """Print why a run stopped and how to resume it; raise the exit status if the error needs no further message."""
     if isinstance(error, KeyboardInterrupt):
         why, more, status = "stopped", "", 130
@@ -90,9 +91,9 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int)
         why, more, status = "a model cannot be called", "", None
     else:
         return
-    games = f"{done} of {total} games" if total else "all finished games"
+    games = f"{done} of {total} {unit}" if total else f"all finished {unit}"
     if out is None and not done:
-        print_safely(f"{why}; no game is finished", err=True)
+        print_safely(f"{why}; no {unit.removesuffix('s')} is finished", err=True)
     elif out is None:
         print_safely(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:

@@ -1,4 +1,4 @@
-"""The command `aucenv train`."""
+"""The commands `aucenv train rlact` and `aucenv train league`."""
 
 from __future__ import annotations
 
@@ -18,37 +18,42 @@ from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
 
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Settings: tiny (under 45 minutes on one core), smollm2-135m, or paper-llama3-8b (as in HARBOR).",
+    ),
+]
+ConfigOption = Annotated[
+    Path | None, typer.Option(help="YAML file of settings, instead of a preset; presets are files of this kind.")
+]
+ChangeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Override one setting, as NAME=VALUE; repeat the option for several settings.",
+    ),
+]
+TrainSeedOption = Annotated[
+    int | None,
+    whole_option(
+        "Seed of all random numbers except the judge's. Default: that of the settings (42 in presets).",
+        0,
+        2**32 - 1,
+    ),
+]
+
 
 def rlact(
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Settings: tiny (under 20 minutes on two cores), smollm2-135m, or paper-llama3-8b (as in HARBOR).",
-        ),
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="YAML file of settings, instead of a preset; presets are files of this kind.")
-    ] = None,
+    preset: PresetOption = None,
+    config: ConfigOption = None,
     out: Annotated[Path, typer.Option(help="Folder for states, checkpoints, evaluations and the model.")] = Path(
         "rlact"
     ),
-    change: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Override one setting, as NAME=VALUE; repeat the option for several settings.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        whole_option(
-            "Seed of all random numbers except the judge's. Default: that of the settings (42 in presets).",
-            0,
-            2**32 - 1,
-        ),
-    ] = None,
+    change: ChangeOption = None,
+    seed: TrainSeedOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
     wide: WideOption = False,
 ) -> None:
@@ -56,12 +61,7 @@ def rlact(
 
     Ctrl-C saves a checkpoint; --resume continues from the last one.
     """
-    changes = {}
-    for assignment in change or []:
-        name, equals, value = assignment.partition("=")
-        if not equals:
-            raise ValueError(f"--set: expected NAME=VALUE, got {assignment!r}")
-        changes[name] = value
+    changes = _changes(change)
     try:
         from aucenv.training.rlact.settings_files import check_spelling
 
@@ -90,6 +90,68 @@ def rlact(
             f"play it: aucenv leaderboard --game {settings.games[0]} --bidder rlact:{out}/model --bidder rule "
             "--bidder value"
         )
+
+
+def league(
+    preset: PresetOption = None,
+    config: ConfigOption = None,
+    out: Annotated[Path, typer.Option(help="Folder for the rounds and their models.")] = Path("league"),
+    rounds: Annotated[int, whole_option("Maximum number of rounds.", 1, 1000)] = 4,
+    updates: Annotated[int, whole_option("Updates of each round after the first.", 1, 10_000_000)] = 500,
+    deals: Annotated[
+        int,
+        whole_option("Deals of each game on which a new model is compared with its predecessor.", 5, 1_000_000),
+    ] = 100,
+    change: ChangeOption = None,
+    seed: TrainSeedOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the league in --out.")] = False,
+    wide: WideOption = False,
+) -> None:
+    """Train models in rounds, each against the population and all earlier ones (needs the extra `rlact`).
+
+    The first round is `aucenv train rlact` with the same settings. A later round collects and judges decisions of the
+    last model, and trains it on them. It joins the league if it earns more than before, with a 95% interval above 0;
+    otherwise the league ends. Ctrl-C saves a checkpoint; --resume continues in the middle of a round.
+    """
+    changes = _changes(change) | ({} if seed is None else {"seed": str(seed)})
+    try:
+        from aucenv.training.rlact.settings_files import check_spelling
+
+        check_spelling(preset, config, changes)
+        from aucenv.training.rlact.league import League
+    except ImportError as error:
+        raise missing_extra(f"train league ({error.name})", "rlact") from None
+    chosen = League(out, preset, config, changes, rounds, updates, deals, _with_progress)
+    try:
+        results = chosen.run(resume)
+    except KeyboardInterrupt:
+        typer.echo("stopped; --resume continues the league", err=True)
+        raise typer.Exit(130) from None
+    rows = [
+        [
+            str(each["round"]),
+            each["model"],
+            "-" if each["gain"] is None else f"{each['gain']:+.2f} ({each['low']:+.2f} to {each['high']:+.2f})",
+            ", ".join(f"{game} {share:.1%}" for game, share in each["agreement"].items()),
+            "yes" if each["joined"] else "no",
+        ]
+        for each in results
+    ]
+    headings = ("round", "model", "gain, points (95% interval)", "decisions as its twin", "joined")
+    print_tables([TextTable(f"league in {out}", headings, rows)], wide=wide)
+    last = [each for each in results if each["joined"]][-1]
+    typer.echo(f"play it: aucenv leaderboard --game harbor --bidder rlact:{last['model']} --bidder rule --bidder value")
+
+
+def _changes(assignments: list[str] | None) -> dict[str, str]:
+    """Return the settings of --set by name."""
+    changes = {}
+    for assignment in assignments or []:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise ValueError(f"--set: expected NAME=VALUE, got {assignment!r}")
+        changes[name] = value
+    return changes
 
 
 def _summary(result: JsonObject, out: Path) -> TextTable:

@@ -34,6 +34,8 @@ from aucenv.runs.kernel_calls import game_kernels
 
 MAX_STATES_PER_GAME = 4
 """Maximum number of states from one game, because states of one game are similar."""
+LEAGUE_SHARE = 0.25
+"""The probability that a seat of a collected game has a bidder of the league, if there are any."""
 SHARES = {"train": 0.8, "validation": 0.1, "evaluation": 0.1}
 FAMILIES = {"train": TRAIN, "validation": VALIDATION, "evaluation": HELD_OUT}
 """The split of the population from which the bidders of each split's games are drawn."""
@@ -50,6 +52,7 @@ class Collection:
         profiles, detail: style of the messages; see `messages.state_messages`.
         learner: the bidder in a random seat of each game, whose decisions alone are collected; None collects those of
             all seats, which are families of the population.
+        league: bidders that may take a rival's seat, too: each with a probability of LEAGUE_SHARE.
 
     Raises:
         ValueError: A choice is unknown, or there are too few states for the splits.
@@ -61,6 +64,7 @@ class Collection:
     profiles: str = "sentence"
     detail: str = "full"
     learner: str | None = None
+    league: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         whole_number("states", self.number, 10, 10_000_000)
@@ -127,6 +131,8 @@ def _decision_points(collection: Collection, split: str, number: int) -> list[tu
     scenario = learning.scenario(split, rng)
     members = load_population().families(name, FAMILIES[split])
     bidders = [members[int(i)].draw(rng) for i in rng.integers(len(members), size=len(scenario.bidders))]
+    if collection.league:
+        bidders = [str(rng.choice(collection.league)) if rng.random() < LEAGUE_SHARE else bidder for bidder in bidders]
     chosen = range(len(bidders))
     if collection.learner is not None:
         seat = int(rng.integers(len(bidders)))

@@ -92,7 +92,11 @@ class RLActConfig(GRPOConfig):
         default="usual", metadata={"help": "The simulator's rivals: usual, inferred, or rule bidders joined by +."}
     )
     judge_later_bidder: str = field(
-        default="usual", metadata={"help": "The bidder that makes a seat's later decisions in the simulator, or usual."}
+        default="usual",
+        metadata={
+            "help": "The bidder of a seat's later decisions in the simulator, or usual; several are joined by +, and "
+            "{game} stands for the name of the game."
+        },
     )
     judge_ladder: int = field(
         default=4, metadata={"help": "Number of bids compared: the least bid, and 1, 3, 7, ... increments more."}
@@ -156,7 +160,7 @@ class RLActConfig(GRPOConfig):
         if missing:
             raise MissingExtra(f"report_to: {', '.join(sorted(missing))}: not installed")
         check_gpu(whole_number("least_gpu_gib", self.least_gpu_gib, 0, 10_000))
-        whole_number("recommendation_steps", self.recommendation_steps, 1, 10_000_000)
+        whole_number("recommendation_steps", self.recommendation_steps, 0, 10_000_000)
         whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
         for name, most in (("learning_rate", 1.0), ("pair_beta", 100.0), ("warm_up_rate", 1.0)):
             value = getattr(self, name)

@@ -52,10 +52,6 @@ def probe(
             overlaps with the other.
         MissingExtra: scikit-learn is not installed.
     """
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError:
-        raise missing_extra("rlact probe", "rlact") from None
     games = {state.game for state in (*train, *held_out)}
     if len(games) > 1:
         raise ValueError(f"probe: expected states of one game, got {', '.join(sorted(games))}")
@@ -63,10 +59,29 @@ def probe(
     (values, decisions), (held_out_values, best) = (
         _dataset(split, name, features) for split, name in ((train, "training"), (held_out, "held-out"))
     )
-    trees = HistGradientBoostingClassifier(max_iter=300, learning_rate=0.05, l2_regularization=1.0, random_state=seed)
-    predicted = trees.fit(values, decisions).predict(held_out_values)
+    trees = fit_trees(values, decisions, seed)
+    predicted = trees.predict(held_out_values)
     accuracy, chance = (predicted == best).mean(), max(best.mean(), 1 - best.mean())
     return ProbeResult(float(accuracy), float(chance), len(decisions), len(best), trees, features)
+
+
+def fit_trees(values: np.ndarray, decisions: np.ndarray, seed: int) -> Any:
+    """Return scikit-learn's boosted trees, fitted to decisions.
+
+    Args:
+        values: (states, features).
+        decisions: (states,) bool.
+        seed: the seed of the trees.
+
+    Raises:
+        MissingExtra: scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+    except ImportError:
+        raise missing_extra("rlact probe", "rlact") from None
+    trees = HistGradientBoostingClassifier(max_iter=300, learning_rate=0.05, l2_regularization=1.0, random_state=seed)
+    return trees.fit(values, decisions)
 
 
 def save_probe(path: Path, result: ProbeResult, train: Sequence[DecisionState], seed: int) -> None:

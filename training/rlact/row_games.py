@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups
+from aucenv.training.rlact.continuations import is_rule_bidder
 from aucenv.training.rlact.decision_points import AnyScenario
 from aucenv.training.rlact.row_rollouts import RowPolicy
 
@@ -30,7 +31,7 @@ class SeatGame:
 
     Attributes:
         scenario: the scenario of the game.
-        rivals: the names of the rule bidders in the other seats, by seat.
+        rivals: the names of the bidders in the other seats, by seat.
         seat: the number of the policy's seat.
         seed: the seed of the game.
     """
@@ -58,7 +59,8 @@ class RuleRows:
 
     def __init__(self, game: str, name: str) -> None:
         self._rollouts = find_family(game).game.rollouts
-        self._kind, self._params = rule_numbers(game, name, AnyScenario(2))
+        scenario: Any = AnyScenario(2)
+        self._kind, self._params = rule_numbers(game, name, scenario)
 
     def act_rows(self, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Return amounts in cents, or WITHDRAW; see `row_rollouts.RowPolicy`."""
@@ -96,8 +98,9 @@ def seat_profits(policy: RowPolicy, game: str, games: Sequence[SeatGame], num_th
 
 
 def profits_of(bidder: Any, game: str, games: Sequence[SeatGame]) -> np.ndarray:
-    """Return the same as `seat_profits` for any bidder, of which each decision takes a call if it has no `act_rows`."""
-    if hasattr(bidder, "act_rows"):
+    """Return the same as `seat_profits` for any bidder and rivals, one decision at a time if compiled code cannot."""
+    rivals = {name for each in games for name in each.rivals}
+    if hasattr(bidder, "act_rows") and all(is_rule_bidder(game, name) for name in rivals):
         return seat_profits(bidder, game, games)
     records = (play(game, each.scenario, each.lineup(bidder), seed=each.seed) for each in games)
     profits = (record.outcome["seats"][each.seat]["profit"] for record, each in zip(records, games, strict=True))

@@ -203,17 +203,17 @@ class Run:
         if config.states is not None or path.is_file():
             states = read_states(path)
             check_messages(evenly_spaced(states, NUM_CHECKED), config, path)
-            return self._judge(states, split)
+            return self.judge(states, split)
         collection = Collection(config.num_states, tuple(config.games), config.seed, config.profiles, config.detail)
         collected = self.show_progress(
             collect(collection, split, other_ids), f"{split} states", collection.split_size(split)
         )
-        judged = self._judge(collected, split)
+        judged = self.judge(collected, split)
         folder.mkdir(parents=True, exist_ok=True)
         write_states(path, judged)
         return judged
 
-    def _judge(self, states: Iterable[DecisionState], split: str) -> list[DecisionState]:
+    def judge(self, states: Iterable[DecisionState], split: str) -> list[DecisionState]:
         """Return the states with their action values. States are judged while others are still being collected."""
         executor = ThreadPoolExecutor(1)  # one thread is enough, because compiled games release the GIL
         collected: list[DecisionState] = []
@@ -225,10 +225,10 @@ class Run:
                 if state.action_values is None:
                     unjudged.append(state)
                 if len(unjudged) == JUDGE_BATCH:
-                    futures.append(executor.submit(self._simulator.action_values, unjudged))
+                    futures.append(executor.submit(self.simulator.action_values, unjudged))
                     unjudged = []
             if unjudged:
-                futures.append(executor.submit(self._simulator.action_values, unjudged))
+                futures.append(executor.submit(self.simulator.action_values, unjudged))
             results = [
                 future.result()
                 for future in (self.show_progress(futures, f"judging {split}", len(futures)) if futures else ())
@@ -242,7 +242,7 @@ class Run:
         ]
 
     @functools.cached_property
-    def _simulator(self) -> CachedSimulator:
+    def simulator(self) -> CachedSimulator:
         config = self.config
         return CachedSimulator(
             config.judge_samples,
@@ -255,7 +255,7 @@ class Run:
     def _judge_factory(self) -> Callable[[str], Judge]:
         if self.config.judge == ["random"]:
             return lambda phase: RandomJudge(self.config.seed)
-        return lambda phase: judge_named(self.config.judge, self._simulator, phase)
+        return lambda phase: judge_named(self.config.judge, self.simulator, phase)
 
     def _finish(self, folder: Path, trainer: RLActTrainer, save: bool = False) -> None:
         """Write the model card and the metadata into a checkpoint's folder; the metadata mark it as complete."""

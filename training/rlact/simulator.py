@@ -34,6 +34,8 @@ from aucenv.core.threads import Threads
 from aucenv.policy.registry import make_policy, rule_bidders
 
 USUAL, RECORDED, INFERRED = "usual", "recorded", "inferred"
+GAME = "{game}"
+"""In the name of a bidder, this stands for the name of the game, as in the name of a file."""
 MAX_LINEUPS = 36
 MOST_INFERRED = 10_000
 """The maximum number of rollouts of an action with inferred rivals, each of which has its own copy of the state."""
@@ -50,8 +52,8 @@ class Simulator:
         own: the bidder that makes the seat's later decisions, or several ones, separated by `+`, of which the best for
             each action does; `;` stands for commas. Bidders other than rule bidders have to decide from the View alone
             (see `continuations.check_later_bidder`), and are slow unless they have `act_rows`; see `row_rollouts`.
-            "usual" is LATER_BIDDERS of the game's `learning.py` if the rivals are inferred, and else the first name in
-            JUDGE.
+            "usual", which may be one of several, is LATER_BIDDERS of the game's `learning.py` if the rivals are
+            inferred, and else the first name in JUDGE. `{game}` stands for the name of the game.
         rivals: rule bidders, separated by `+`; the rollouts cycle through all combinations of them in the rivals'
             seats. "usual" is the second name in JUDGE. "inferred" draws the rivals from many bidders by how well these
             explain the bids so far; see `inferred_rivals`. "recorded" stands for the rivals in the state's game, which
@@ -109,7 +111,8 @@ class Simulator:
         """Return the names of the bidders that make the deciding seat's later decisions."""
         learning = learning_module("game", game)
         usual = learning.LATER_BIDDERS if self.rivals == INFERRED else learning.JUDGE[0]
-        return joined_names(usual if self.own == USUAL else self.own)
+        names = joined_names(self.own.replace(GAME, game))
+        return [each for name in names for each in (joined_names(usual) if name == USUAL else [name])]
 
     def rival_bidders(self, game: str) -> list[str]:
         """Return the names of the bidders that play the rivals; none if the rivals are recorded or inferred."""

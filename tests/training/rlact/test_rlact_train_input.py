@@ -53,7 +53,7 @@ BAD = [
     ({"learning_rate": "nan"}, "learning_rate"),
     ({"pair_beta": "0"}, "pair_beta"),
     ({"pair_beta": "-1"}, "pair_beta"),
-    ({"recommendation_steps": "0"}, "recommendation_steps"),
+    ({"recommendation_steps": "-1"}, "recommendation_steps"),
     ({"bid_steps": "0"}, "bid_steps"),
     ({"per_device_train_batch_size": "3"}, "an even number"),
     ({"num_generations": "4"}, "num_generations: expected .*, which cannot be changed"),
