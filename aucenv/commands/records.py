@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from aucenv.commands.finetuning_export import export_dialogues
 from aucenv.commands.options import (
     MOST_GAMES,
     AskBrokeOption,
@@ -133,26 +134,52 @@ class ExportFormat(str, enum.Enum):
 
     inspect = "inspect"
     parquet = "parquet"
+    sft = "sft"
+    dpo = "dpo"
 
 
 def export(
     folder: ResultsArgument,
     to: Annotated[
         ExportFormat,
-        choice_option("inspect: a log for `inspect view`. parquet: a new folder of tables.", ExportFormat),
+        choice_option(
+            "inspect: a log for `inspect view`. parquet: a new folder of tables. sft: dialogues of winners' moves, for "
+            "supervised finetuning. dpo: pairs of a better and a worse reply: refused ones, and those that the "
+            "simulator judges.",
+            ExportFormat,
+        ),
     ],
     out: Annotated[
         Path,
         typer.Option(
-            help="inspect: the file to write; its name ends with .eval or .json. parquet: the folder to create."
+            help="inspect: the file to write; its name ends with .eval or .json. parquet: the folder to create. "
+            "sft, dpo: the JSON Lines file to write."
         ),
     ],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="sft, dpo: also export replies of this model, which does not run on this machine or in its network; "
+            "repeat the option for several. Some providers' terms forbid training on their models' replies.",
+        ),
+    ] = None,
 ) -> None:
-    """Export the games and model calls of a results folder for other tools (needs the extra `export`)."""
+    """Export the games and model calls of a results folder for other tools.
+
+    inspect and parquet need the extra `export`, and dpo needs the extra `rlact`. By default, sft and dpo export only
+    replies of models that run on this machine or in its network, because some providers' terms forbid training on
+    their models' replies.
+    """
     from aucenv.analysis.export import to_inspect, to_parquet
     from aucenv.runs.journal import read_calls
     from aucenv.runs.records import read_records
 
+    if to in (ExportFormat.sft, ExportFormat.dpo):
+        export_dialogues(list(read_records(folder)), list(read_calls(folder)), to.value, model or [], out)
+        return
+    if model:
+        raise ValueError(f"--model: expected only with --to sft and --to dpo, got it with --to {to.value}")
     if to is ExportFormat.inspect:
         check_writable(out)
     write = {ExportFormat.inspect: to_inspect, ExportFormat.parquet: to_parquet}[to]

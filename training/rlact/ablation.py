@@ -17,7 +17,8 @@ from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import SimulatorJudge
 from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, plain_reply
 from aucenv.training.rlact.probe import probe, save_probe
-from aucenv.training.rlact.run import MODEL_FOLDER, Run, has_clear_decision
+from aucenv.training.rlact.run import MODEL_FOLDER, Run
+from aucenv.training.rlact.run_states import has_clear_decision
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import warm_up
 from datasets import Dataset

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import signal
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from accelerate.utils import gather_object
 from aucenv.training.rlact.curves import draw_curves
+from aucenv.training.rlact.messages import BID
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
 
 log = logging.getLogger(__name__)
 EVALUATION_FILE = "evaluation.json"
+BEST_FOLDER = "best"
+ONLY_TO_RESUME = (
+    *("optimizer.*", "scheduler.*", "rng_state*", "scaler.*", "trainer_state.json", "training_args.bin"),
+    EVALUATION_FILE,
+)
+"""The files of a checkpoint that playing does not need."""
 CURVES_FILE = "curves.png"
 MIN_USED_PAIRS = 0.02
 """Replies have collapsed if the share of pairs in which one reply is better is below this."""
@@ -28,7 +36,8 @@ MIN_BID_SHARE = 0.005
 class EvaluateCheckpoints(TrainerCallback):
     """A callback that evaluates the model at each checkpoint.
 
-    It writes `evaluation.json` into the checkpoint, and `evaluations.jsonl` and `curves.png` into the run's folder.
+    It writes `evaluation.json` into the checkpoint, and `evaluations.jsonl`, `curves.png` and the best model, `best`,
+    into the run's folder. The best model is the checkpoint of the second phase with the highest "score".
 
     Args:
         out: folder of the run.
@@ -48,16 +57,35 @@ class EvaluateCheckpoints(TrainerCallback):
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
         if state.is_world_process_zero:
             folder = self._out / f"checkpoint-{state.global_step}"
-            self._record(folder / EVALUATION_FILE, state.global_step)
+            evaluations = self._record(folder / EVALUATION_FILE, state.global_step)
             self._finish(folder)
+            if best_evaluation(evaluations) is evaluations[-1]:
+                copy_model(folder, self._out / BEST_FOLDER)
 
-    def _record(self, path: Path, step: int) -> None:
+    def _record(self, path: Path, step: int) -> list[JsonObject]:
+        """Write an evaluation of the current model, and return all evaluations so far."""
         out = self._out
         evaluation = {"step": step, **self._evaluate()}
         write_atomically(path, to_pretty_json(evaluation))
         evaluations = [earlier for earlier in read_evaluations(out) if earlier["step"] < step] + [evaluation]
         write_atomically(out / "evaluations.jsonl", "".join(f"{json.dumps(line)}\n" for line in evaluations))
         draw_curves(evaluations, out / CURVES_FILE)
+        return evaluations
+
+
+def best_evaluation(evaluations: Sequence[JsonObject]) -> JsonObject | None:
+    """Return the last one of the evaluations in the second phase with the highest score, or None if there is none."""
+    in_phase = [each for each in evaluations if each["step"] and each["phase"] == BID]
+    return max(reversed(in_phase), key=lambda each: each["score"], default=None)
+
+
+def copy_model(checkpoint: Path, folder: Path) -> None:
+    """Copy the model of a checkpoint, without what only resuming needs, in place of an earlier copy."""
+    partial = folder.with_name(f".{folder.name}")
+    shutil.rmtree(partial, ignore_errors=True)
+    shutil.copytree(checkpoint, partial, ignore=shutil.ignore_patterns(*ONLY_TO_RESUME))
+    shutil.rmtree(folder, ignore_errors=True)
+    partial.rename(folder)
 
 
 def read_evaluations(out: Path) -> list[JsonObject]:

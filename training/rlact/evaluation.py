@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,18 +63,28 @@ def evaluate(
     """Return the evaluation of a model by game.
 
     Returns:
-        For each game of the states, the decision rates by task, and "profit": the mean profit per game of a bidder
-        that replies in `phase`, in dollars; None if `deals` is 0.
+        For each game of the states, the decision rates by task; "worst", the regret of the worst decisions; and
+        "profit", the mean profit per game of a bidder that replies in `phase`, in dollars, None if `deals` is 0.
     """
-    return {
-        game: {
-            **{each: decision_rates(generator, of_game, each) for each in PHASES},
-            "profit": mean_profit(game, rlact_bidder(game, generator, phase, generator.detail), deals)
-            if deals
-            else None,
-        }
-        for game, of_game in by_game(states).items()
-    }
+    results: dict[str, JsonObject] = {}
+    for game, of_game in by_game(states).items():
+        bidder = rlact_bidder(game, generator, phase, generator.detail)
+        rates = {each: decision_rates(generator, of_game, each) for each in PHASES}
+        leads = [state.action_values.lead for state in of_game if state.action_values is not None]
+        profit = mean_profit(game, bidder, deals) if deals else None
+        results[game] = {**rates, "worst": round(float(np.mean(np.abs(leads))), 6), "profit": profit}
+    return results
+
+
+def score(results: Mapping[str, JsonObject], tasks: Collection[str]) -> float:
+    """Return minus the mean regret over games and tasks, each as a share of that of the worst decisions.
+
+    Args:
+        results: an evaluation; see `evaluate`.
+        tasks: the tasks that count.
+    """
+    regrets = [result[task]["regret"] / (result["worst"] or 1.0) for result in results.values() for task in tasks]
+    return round(-float(np.mean(regrets)), 6)
 
 
 def by_game(states: Sequence[DecisionState]) -> dict[str, list[DecisionState]]:

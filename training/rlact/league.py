@@ -206,7 +206,8 @@ class League:
             leads.append(_profits(game, new, self.deals, twins) - _profits(game, old, self.deals, twins))
         resampled = np.mean([(resample(np.arange(len(each))) @ each) / len(each) for each in leads], axis=0)
         low, high = interval(resampled, self.deals)
-        assert low is not None and high is not None
+        assert low is not None
+        assert high is not None
         return round(float(np.mean(leads)), 4), round(low, 4), round(high, 4)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import itertools
 import json
 import os
@@ -15,16 +14,24 @@ from pathlib import Path
 
 from aucenv.training.rlact.base_model import BASE, ShowProgress, check_base_model, load_base_model
 from aucenv.training.rlact.cached_simulator import CachedSimulator
-from aucenv.training.rlact.callbacks import CollapseGuard, EvaluateCheckpoints, StopOnInterrupt, read_evaluations
+from aucenv.training.rlact.callbacks import (
+    BEST_FOLDER,
+    CollapseGuard,
+    EvaluateCheckpoints,
+    StopOnInterrupt,
+    copy_model,
+    read_evaluations,
+)
 from aucenv.training.rlact.checkpoints import last_checkpoint, write_metadata
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.evaluation import evaluate, references
+from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
-from aucenv.training.rlact.messages import BID, PHASES, state_messages
+from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.model_card import model_card
 from aucenv.training.rlact.named_judges import judge_named
+from aucenv.training.rlact.run_states import check_messages, evenly_spaced, has_clear_decision, states_digest
 from aucenv.training.rlact.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
@@ -133,8 +140,11 @@ class Run:
             generator = ReplyGenerator(
                 trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length
             )
-            results = evaluate(generator, eval_states, trainer.trained_phase, config.eval_deals)
-            return {"games": {game: {**result, **compared[game]} for game, result in results.items()}}
+            phase = trainer.trained_phase
+            results = evaluate(generator, eval_states, phase, config.eval_deals)
+            tasks = config.tasks_at(max(0, trainer.state.global_step - 1), config.per_device_train_batch_size // 2)
+            games = {game: {**result, **compared[game]} for game, result in results.items()}
+            return {"phase": phase, "score": score(results, set(tasks)), "games": games}
 
         evaluations = EvaluateCheckpoints(self.out, evaluate_model, lambda folder: self._finish(folder, trainer))
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
@@ -260,11 +270,14 @@ class Run:
     def _finish(self, folder: Path, trainer: RLActTrainer, save: bool = False) -> None:
         """Write the model card and the metadata into a checkpoint's folder; the metadata mark it as complete."""
         config = self.config
-        if save:
+        best = self.out / BEST_FOLDER
+        if save and not best.is_dir():
             trainer.save_model(str(folder))
             (folder / "training_args.bin").unlink(missing_ok=True)  # pickled, and not needed for playing
         if config.process_index != 0:
             return
+        if save and best.is_dir():
+            copy_model(best, folder)
         pairs = config.per_device_train_batch_size // 2
         style = {
             "phase": trainer.trained_phase,
@@ -276,38 +289,3 @@ class Run:
         card = self.model.model_name_or_path, self.config, self.source, self.changes, read_evaluations(self.out)
         write_atomically(folder / "README.md", model_card(*card))
         write_metadata(folder, {**style, "longest": config.max_completion_length}, trainer.base_name, model)
-
-
-def states_digest(states: Sequence[DecisionState]) -> str:
-    """Return a digest of states, their messages and their action values."""
-    digest = hashlib.sha256()
-    for state in states:
-        values = repr(state.action_values).replace("ActionValues(", "Worth(", 1)  # as in the digests of older runs
-        digest.update(f"({state.id!r}, {state.messages!r}, {values})".encode())
-    return digest.hexdigest()
-
-
-def check_messages(states: Sequence[DecisionState], config: RLActConfig, path: Path) -> None:
-    """Raise unless the messages of states are those that the run would write.
-
-    Raises:
-        ValueError: The messages of a state have another level of detail or style of profiles.
-    """
-    for state in states:
-        messages = {phase: state_messages(state.view(), phase, config.profiles, config.detail) for phase in PHASES}
-        if messages != state.messages:
-            raise ValueError(
-                f"{path}: expected messages with detail={config.detail} and profiles={config.profiles}, but those of "
-                f"state {state.id} differ"
-            )
-
-
-def has_clear_decision(state: DecisionState) -> bool:
-    """Return whether a state is judged and one of bidding and withdrawing is better than the other."""
-    return state.action_values is not None and state.action_values.bid_or_withdraw != 0
-
-
-def evenly_spaced(states: Sequence[DecisionState], limit: int) -> list[DecisionState]:
-    """Return at most `limit` of the states, evenly spaced."""
-    step = max(1.0, len(states) / limit)
-    return [states[int(i * step)] for i in range(min(limit, len(states)))]

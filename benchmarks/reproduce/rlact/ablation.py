@@ -182,9 +182,9 @@ def rows_of(out: Path, seeds: Sequence[int]) -> list[Row]:
     results: dict[str, list[JsonObject]] = {}
     for arm in ARMS:
         paths = [out / f"{arm}-{seed}.json" for seed in seeds]
-        found = [read_object(path, str(path)) for path in paths if path.is_file()]
-        if found:
-            results[arm] = found
+        read = [read_object(path, str(path)) for path in paths if path.is_file()]
+        if read:
+            results[arm] = read
     leads = _leads(results)
     return [{"arm": arm, **_row(each), **leads.get(arm, {})} for arm, each in results.items()]
 
