@@ -10,6 +10,9 @@ from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import write_states
 
 SMALL = {
+    "games": "harbor",
+    "judge_rivals": "usual",
+    "recommendation_share": "0",
     "num_states": "100",
     "warm_up_steps": "60",
     "recommendation_steps": "4",
@@ -25,7 +28,7 @@ SMALL = {
 }
 
 
-def write_small_states(folder, number=100, detail="terse"):
+def write_small_states(folder, number=100, detail="terse-3"):
     """Write judged states for `Run` into a folder, and return the folder."""
     collection = Collection(number, detail=detail)
     for split in ("train", "validation"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import json
+import re
 import shutil
 
 import pyarrow
@@ -17,8 +18,10 @@ from pyarrow import parquet
 
 from aucenv.analysis.call_times import EPOCH
 from aucenv.analysis.export import to_inspect, to_parquet
+from aucenv.analysis.finetuning import is_own
 from aucenv.analysis.inspect_calls import config_of, total_usage
 from aucenv.cli import main
+from aucenv.core.reply import read
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records
 
@@ -34,6 +37,14 @@ def results(tmp_path_factory):
     out = tmp_path_factory.mktemp("export") / "out"
     with Competent({"bid": ["I bid $1!"], "belief": ["Hm."]}) as server:
         run(Settings(bidders=(bidder(server, "bdi"), "rule", "value"), games=3, items=2), out=out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def winning_results(tmp_path_factory):
+    out = tmp_path_factory.mktemp("winning") / "out"
+    with Competent({}) as server:
+        run(Settings(bidders=(bidder(server, "bdi"), "rule,k=1", "rule,k=0"), games=2, items=2), out=out)
     return out
 
 
@@ -249,3 +260,89 @@ def test_figures_are_printed_as_tables(results, capsys, monkeypatch):
     output = capsys.readouterr().out
     for title in ("failed bids (CFR)", "wrong beliefs (CFR)", "plans: changed priorities", "(BIP)", "other mistakes"):
         assert title in output
+
+
+def rows_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def elsewhere(results, out):
+    """Copy results, as of a model that runs elsewhere."""
+    shutil.copytree(results, out)
+    text = (out / "calls.jsonl").read_text()
+    (out / "calls.jsonl").write_text(re.sub(r"http://127\.0\.0\.1:\d+", "https://api.example.com", text))
+    return out
+
+
+def test_moves_of_winners_are_dialogues(winning_results, tmp_path, capsys):
+    results = winning_results
+    assert command("records", "export", results, "--to", "sft", "--out", tmp_path / "sft.jsonl") == 0
+    printed = capsys.readouterr()
+    rows = rows_of(tmp_path / "sft.jsonl")
+    assert printed.out.startswith(f"{tmp_path / 'sft.jsonl'}: {len(rows)} dialogues\n")
+    assert not printed.err
+    records = {record.index: record for record in read_records(results)}
+    for row in rows:
+        profits = {
+            player["seat"]: result["profit"]
+            for player, result in zip(records[row["game"]].seats, records[row["game"]].outcome["seats"], strict=True)
+        }
+        assert profits[row["seat"]] == max(profits.values())
+        assert [message["role"] for message in row["messages"]][-2:] == ["user", "assistant"]
+    calls = [call for call in read_calls(results) if call.purpose == "bid"]
+    assert {row["messages"][-1]["content"] for row in rows} <= {call.reply for call in calls}
+
+
+def test_pairs_have_the_reply_that_the_judge_prefers_or_the_accepted_one(results, tmp_path):
+    assert command("records", "export", results, "--to", "dpo", "--out", tmp_path / "dpo.jsonl") == 0
+    rows = rows_of(tmp_path / "dpo.jsonl")
+    refused = [row for row in rows if "lead" not in row]
+    judged = [row for row in rows if "lead" in row]
+    assert refused
+    assert judged
+    for row in refused:
+        assert row["rejected"] == [{"role": "assistant", "content": "I bid $1!"}]
+        assert row["chosen"][0]["content"] != "I bid $1!"
+    for row in judged:
+        assert {read(row[name][0]["content"]) < 0 for name in ("chosen", "rejected")} == {True, False}
+        assert row["lead"] > 0
+        assert row["prompt"][-1]["role"] == "user"
+
+
+def test_replies_of_models_that_run_elsewhere_are_exported_only_by_name(winning_results, tmp_path, capsys):
+    out = elsewhere(winning_results, tmp_path / "out")
+    assert command("records", "export", out, "--to", "sft", "--out", tmp_path / "sft.jsonl") == 2
+    error = capsys.readouterr().err
+    assert "replies of m are left out, --model NAME includes them" in error
+    assert not (tmp_path / "sft.jsonl").exists()
+    assert command("records", "export", out, "--to", "sft", "--model", "m", "--out", tmp_path / "sft.jsonl") == 0
+    assert "warning: some providers' terms forbid training on replies; read those of m" in capsys.readouterr().err
+    assert rows_of(tmp_path / "sft.jsonl")
+
+
+def test_export_errors_name_the_option(results, tmp_path, capsys):
+    assert command("records", "export", results, "--to", "sft", "--model", "x", "--out", tmp_path / "a.jsonl") == 2
+    assert "--model: expected a model of these games (m), got 'x'" in capsys.readouterr().err
+    assert command("records", "export", results, "--to", "parquet", "--model", "m", "--out", tmp_path / "a") == 2
+    assert "--model: expected only with --to sft and --to dpo" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "own"),
+    [
+        ("local", True),
+        ("http://127.0.0.1:8000/v1", True),
+        ("http://localhost:8000/v1", True),
+        ("http://10.1.2.3/v1", True),
+        ("http://[::1]:1/v1", True),
+        ("http://vllm.internal:8000/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://8.8.8.8/v1", False),
+        ("https://localhost.example.com/v1", False),
+        ("", False),
+        ("litellm", False),
+    ],
+)
+def test_own_models_run_on_this_machine_or_in_its_network(results, endpoint, own):
+    call = dataclasses.replace(read_calls(results)[0], endpoint=endpoint)
+    assert is_own(call) == own

@@ -1,61 +1,209 @@
-"""The model card of a finetuned model: what it is, its evaluations, and the command that reproduces it."""
+"""The model card of a finetuned model: what it is, how it was trained, its evaluations, and its command."""
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
+import platform
 import shlex
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
+from aucenv.baselines.population.families import TRAIN, VALIDATION, load_population
 from aucenv.training.rlact.base_model import TINY
+from aucenv.training.rlact.callbacks import best_evaluation
 from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.games import learning_module
+from aucenv.training.rlact.simulator import Simulator
 
 from aucenv.core.files import JsonObject
 
+WEIGHTS = ("*.safetensors", "*.gguf", "*.bin")
+LIBRARIES = ("torch", "transformers", "trl", "numpy")
 
-def model_card(
-    name: str, config: RLActConfig, source: str, changes: Mapping[str, str], evaluations: Sequence[JsonObject]
-) -> str:
-    """Return the model card in Markdown.
 
-    Args:
-        name: the base model.
+@dataclasses.dataclass(frozen=True)
+class ModelCard:
+    """What a model card says.
+
+    Attributes:
+        name: the base model, as in the settings.
         config: the settings of the run.
         source, changes: the preset or file of the settings as a command-line option, and the settings changed by --set.
         evaluations: all evaluations of the run, in order.
+        base: the folder of the base model, or its name on the Hub.
+        folder: the folder of the model.
+        simulator: the simulator judge.
+        digests: digests of the states, by split.
     """
-    changed = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in changes.items()]
-    from_scratch = name == TINY
-    lines = [
-        "---",
-        "library_name: transformers",
-        "license: mit" if from_scratch else f"base_model: {name}",  # an adapter has the license of its base model
-        "tags: [auction, online-dpo, aucenv]",
-        "---",
-        "",
-        "# RLAct",
-        "",
-        f"A bidder for {' and '.join(config.games)}, finetuned from {name} by online DPO on "
-        f"{config.recommendation_steps} + {config.bid_steps} updates, judged by {', '.join(config.judge)}.",
-        "",
-        "```",
-        " ".join([f"aucenv train rlact {source} --seed {config.seed}", *changed]),
-        "aucenv leaderboard --game harbor --bidder rlact:THIS_FOLDER --bidder expact --bidder persona",
-        "```",
-        "",
-        "Decisions are those of held-out states, whose rivals are of the population's families for validation. "
-        "Accuracies are on decisions without ties. The constant column is the accuracy of a constant answer, and the "
-        "probe column that of boosted trees on the numbers of the same states. A recommendation in the words of a bid "
-        "counts as wrong. Regrets are in dollars per decision, over all states, with ties; profits are in dollars per "
-        "game against these rivals, and the expert is the judge's first bidder for later decisions.",
-        "",
-        "| game | updates | recommendations right | bids right | legal bids | constant | probe | regret | profit | "
-        "expert |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    for each in evaluations:
-        for game, result in each["games"].items():
-            rates = [result["recommendation"]["greedy"], result["bid"]["greedy"], result["bid"]["readable"]]
-            shares = [f"{value:.1%}" for value in [*rates, result["chance"], result["probe"]]]
-            dollars = [result["bid"]["regret"], result["profit"], result.get("expert")]
-            money = ["-" if value is None else f"{value:,.0f}" for value in dollars]
-            lines.append(f"| {' | '.join([game, str(each['step']), *shares, *money])} |")
-    return "\n".join(lines) + "\n"
+
+    name: str
+    config: RLActConfig
+    source: str
+    changes: Mapping[str, str]
+    evaluations: Sequence[JsonObject]
+    base: str
+    folder: Path
+    simulator: Simulator
+    digests: Mapping[str, str]
+
+    def to_markdown(self) -> str:
+        """Return the card in Markdown."""
+        config = self.config
+        changed = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in self.changes.items()]
+        lines = [
+            "---",
+            "library_name: transformers",
+            f"license: {'mit' if self.name == TINY else 'other'}",
+            *([] if self.name == TINY else [f"base_model: {self.name}"]),
+            "tags: [auction, online-dpo, aucenv]",
+            "---",
+            "",
+            "# RLAct",
+            "",
+            f"A bidder for {' and '.join(config.games)}, finetuned from {self.name} by online DPO on judged pairs of "
+            "replies.",
+            "",
+            "```",
+            " ".join([f"aucenv train rlact {self.source} --seed {config.seed}", *changed]),
+            f"aucenv leaderboard --game {config.games[0]} --bidder rlact:THIS_FOLDER --bidder rule --bidder value",
+            "```",
+            "",
+            f"License: {self._license()}",
+            "",
+            "## Training",
+            "",
+            *(f"{number}. {step}" for number, step in enumerate(self._steps(), 1)),
+            "",
+            "## Evaluation during training",
+            "",
+            *self._evaluation(),
+            "",
+            "## Weights",
+            "",
+            *self._weights(),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _license(self) -> str:
+        if self.name == TINY:
+            return "that of aucenv (MIT)."
+        return f"that of the base model, {self.name}, also for an adapter."
+
+    def _steps(self) -> list[str]:
+        """Return every step of the training, in order."""
+        config, population = self.config, load_population()
+        families = {
+            game: ", ".join(family.name for family in population.families(game, TRAIN)) for game in config.games
+        }
+        described = "; ".join(f"{game}: {names}" for game, names in families.items())
+        if config.states is None:
+            states = f"{config.num_states:,} decisions of {' and '.join(config.games)} were collected"
+        else:
+            states = f"The decisions were read from {config.states}"
+        judges = ", ".join(config.judge)
+        values = "; ".join(f"{game}: {self.simulator.describe(game)}" for game in config.games)
+        steps = [
+            f"{states}, among bidders of the population's families to train on (version {population.version}, digest "
+            f"{population.digest[:16]}; {described}). Messages have detail={config.detail}.",
+            f"The simulator judged the least bid and withdrawing ({values}). Judge of replies: {judges}.",
+        ]
+        if self.name == TINY:
+            advisers = {game: ", ".join(learning_module("game", game).ADVISERS) for game in config.games}
+            imitated = "; ".join(f"{game}: {names}" for game, names in advisers.items())
+            steps.append(
+                f"A Llama from scratch imitated the replies of rule bidders ({imitated}), for both tasks, in "
+                f"{config.warm_up_steps} updates of supervised finetuning, learning rate {config.warm_up_rate:g}."
+            )
+        steps += [self._updates(), self._choice()]
+        return steps
+
+    def _updates(self) -> str:
+        config = self.config
+        options = {
+            "states whose decision is a tie were left out": config.skip_ties,
+            "pairs with equal or unusable replies were replaced by plain opposite ones": config.counterfactual,
+            f"a term of weight {config.likelihood_weight:g} raised the likelihood of the better reply": (
+                config.likelihood_weight > 0
+            ),
+            f"a term of weight {config.kl_weight:g} held the model close to the base": config.kl_weight > 0,
+            "token embeddings were not trained": config.freeze_embeddings,
+        }
+        used = "; ".join(text for text, is_used in options.items() if is_used) or "none"
+        pairs = config.per_device_train_batch_size // 2 * config.gradient_accumulation_steps
+        return (
+            f"Online DPO in {config.recommendation_steps:,} updates that ask for recommendations, and then "
+            f"{config.bid_steps:,} updates that ask for bids, but for recommendations in "
+            f"{config.recommendation_share:.0%} of states; {pairs} pairs of sampled replies each; loss "
+            f"{config.pair_loss}, beta {config.pair_beta:g}, learning rate {config.learning_rate:g}. Besides the loss: "
+            f"{used}."
+        )
+
+    def _choice(self) -> str:
+        best = best_evaluation(self.evaluations)
+        if best is None:
+            return "This is a checkpoint of the first phase."
+        return (
+            f"Of the checkpoints so far, that of update {best['step']:,} has the least regret on the decisions for "
+            "validation; a finished run takes it as its model."
+        )
+
+    def _evaluation(self) -> list[str]:
+        lines = [
+            "Decisions are those of states whose rivals are of the population's families for validation "
+            f"({', '.join(self._validation_families())}). Accuracies are on decisions without ties: the shares of "
+            "right recommendations and bids, the accuracy of a constant answer, and that of a probe, boosted trees on "
+            "the numbers of the same states. Regrets are in dollars per decision over all states, with ties. Profits "
+            "are in dollars per game against these families; the expert is the judge's first bidder for later "
+            "decisions.",
+            "",
+            "| game | updates | recommendations right | bids right | legal bids | constant | probe | regret of "
+            "recommendations | regret of bids | profit | expert |",
+            "|---|---|---|---|---|---|---|---|---|---|---|",
+        ]
+        for each in self.evaluations:
+            for game, result in each["games"].items():
+                rates = [result["recommendation"]["greedy"], result["bid"]["greedy"], result["bid"]["readable"]]
+                shares = [f"{value:.1%}" for value in [*rates, result["chance"], result["probe"]]]
+                regrets = [result[task]["regret"] for task in ("recommendation", "bid")]
+                dollars = [*regrets, result["profit"], result.get("expert")]
+                money = ["-" if value is None else f"{value:,.0f}" for value in dollars]
+                lines.append(f"| {' | '.join([game, str(each['step']), *shares, *money])} |")
+        return lines
+
+    def _validation_families(self) -> list[str]:
+        families = (load_population().families(game, VALIDATION) for game in self.config.games)
+        return sorted({family.name for of_game in families for family in of_game})
+
+    def _weights(self) -> list[str]:
+        """Return the digests of the base model, the model and the states, and what equal weights depend on."""
+        lines = [f"- base model, {self.name}: {digest}" for digest in weights_digests(Path(self.base))]
+        lines += [f"- this folder: {digest}" for digest in weights_digests(self.folder)]
+        lines += [f"- states, {split}: SHA-256 {digest}" for split, digest in self.digests.items()]
+        libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+        lines += [
+            "",
+            f"Trained on {processor()} with Python {platform.python_version()}, {libraries}. The same command gives "
+            "the same weights on the same kind of processor; on another one, sums are rounded in another order, "
+            "and the weights and figures differ a little.",
+        ]
+        return lines
+
+
+def weights_digests(folder: Path) -> list[str]:
+    """Return the name and the SHA-256 digest of each file of weights in a folder; none if it is not a folder."""
+    if not folder.is_dir():
+        return []
+    files = sorted(path for pattern in WEIGHTS for path in folder.glob(pattern) if path.name != "training_args.bin")
+    return [f"{path.name}, SHA-256 {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
+
+
+def processor() -> str:
+    """Return the name of the processor, if the system says it, or else its architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()

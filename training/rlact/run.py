@@ -29,14 +29,14 @@ from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
 from aucenv.training.rlact.messages import BID
-from aucenv.training.rlact.model_card import model_card
+from aucenv.training.rlact.model_card import ModelCard
 from aucenv.training.rlact.named_judges import judge_named
 from aucenv.training.rlact.run_states import check_messages, evenly_spaced, has_clear_decision, states_digest
 from aucenv.training.rlact.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
 
-from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, parse_object, read_object, to_pretty_json, write_atomically
 
 SETTINGS_FILE, DIGESTS_FILE = "settings.json", "states.json"
 MODEL_FOLDER = "model"
@@ -59,7 +59,7 @@ class Run:
     Attributes:
         config, model: settings of the run; see `config.read_config`.
         resume: whether to resume the run in the folder.
-        source, changes: origin of the settings, for the model card; see `model_card.model_card`.
+        source, changes: origin of the settings, for the model card; see `model_card.ModelCard`.
         show_progress: shows progress bars.
     """
 
@@ -134,7 +134,7 @@ class Run:
             processing_class=tokenizer,
             peft_config=get_peft_config(self.model),
         )
-        trainer.base_name = base if self.model.use_peft else None
+        trainer.base, trainer.is_adapter = base, self.model.use_peft
 
         def evaluate_model() -> JsonObject:
             generator = ReplyGenerator(
@@ -286,6 +286,17 @@ class Run:
             "profiles": config.profiles,
         }
         model = trainer.accelerator.unwrap_model(trainer.model)
-        card = self.model.model_name_or_path, self.config, self.source, self.changes, read_evaluations(self.out)
-        write_atomically(folder / "README.md", model_card(*card))
-        write_metadata(folder, {**style, "longest": config.max_completion_length}, trainer.base_name, model)
+        card = ModelCard(
+            self.model.model_name_or_path or "",
+            config,
+            self.source,
+            self.changes,
+            read_evaluations(self.out),
+            trainer.base,
+            folder,
+            self.simulator,
+            read_object(self.out / DIGESTS_FILE, DIGESTS_FILE) if (self.out / DIGESTS_FILE).is_file() else {},
+        )
+        write_atomically(folder / "README.md", card.to_markdown())
+        base = trainer.base if trainer.is_adapter else None
+        write_metadata(folder, {**style, "longest": config.max_completion_length}, base, model)

@@ -37,7 +37,8 @@ class RLActTrainer(GRPOTrainer):
 
     Attributes:
         last_metrics: metrics of the last step; see `callbacks.CollapseGuard`.
-        base_name: name or folder of an adapter's base model; None for a whole model.
+        base: name or folder of the base model.
+        is_adapter: whether an adapter is trained, and not a whole model.
         failed: why the judge failed, or None.
         end_reason: returns why the run ended early, or None.
     """
@@ -56,7 +57,7 @@ class RLActTrainer(GRPOTrainer):
         self._batch_tasks: list[str] = []
         self._is_sampled: list[bool] = []
         self.last_metrics: dict[str, float | None] = {"readable": None, "bid": None, "used": None}
-        self.base_name: str | None = None
+        self.base, self.is_adapter = "", False
         self.failed: str | None = None
         self.end_reason: Callable[[], str | None] = lambda: None
         rows = [{"prompt": state.messages[RECOMMENDATION], "place": index} for index, state in enumerate(states)]
