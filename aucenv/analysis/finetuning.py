@@ -23,7 +23,7 @@ Move = tuple[JsonObject, list[tuple[Call, Sequence[Message]]]]
 """A decision of a record, and its calls for a bid by attempt, each with all of its messages."""
 
 
-def is_own(call: Call) -> bool:
+def runs_here(call: Call) -> bool:
     """Return whether a model runs on this machine or in its network, so that its weights are at hand."""
     if call.endpoint == LOCAL:
         return True
@@ -41,7 +41,7 @@ def left_out(calls: Iterable[Call], models: Collection[str]) -> list[str]:
     Args:
         models: names of models that are exported although they do not run here.
     """
-    return sorted({call.model for call in calls if not (is_own(call) or call.model in models)})
+    return sorted({call.model for call in calls if not (runs_here(call) or call.model in models)})
 
 
 def moves(record: GameRecord, calls: Iterable[Call], models: Collection[str]) -> Iterator[Move]:
@@ -54,7 +54,7 @@ def moves(record: GameRecord, calls: Iterable[Call], models: Collection[str]) ->
     """
     asked: dict[tuple[str, int], list[tuple[Call, Sequence[Message]]]] = defaultdict(list)
     for call, messages in conversations(calls):
-        if call.game == record.index and call.purpose == "bid" and (is_own(call) or call.model in models):
+        if call.game == record.index and call.purpose == "bid" and (runs_here(call) or call.model in models):
             asked[call.seat, call.decision].append((call, messages))
     numbers: dict[str, int] = defaultdict(int)
     for decision in record.decisions:

@@ -31,7 +31,7 @@ def export_dialogues(
         ValueError: There is nothing to export, or a name is not that of a model in the records.
         MissingExtra: The judge needs an extra that is not installed.
     """
-    from aucenv.analysis.finetuning import is_own, left_out, winners_moves
+    from aucenv.analysis.finetuning import left_out, runs_here, winners_moves
 
     check_writable(out)
     known = sorted({call.model for call in calls})
@@ -50,7 +50,7 @@ def export_dialogues(
             "a model",
             err=True,
         )
-    others = sorted({call.model for call in calls if call.model in models and not is_own(call)})
+    others = sorted({call.model for call in calls if call.model in models and not runs_here(call)})
     if others:
         print_safely(
             f"warning: some providers' terms forbid training on replies; read those of {', '.join(others)}", err=True

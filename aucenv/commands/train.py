@@ -73,7 +73,7 @@ def rlact(
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
-        result = Run(settings, model, resume, source, changes, _with_progress).run()
+        result = Run(settings, model, resume, source, changes, show_progress=_with_progress).run()
     except ImportError as error:
         raise MissingExtra(f"{out}: {error}") from None
     except KeyboardInterrupt:
@@ -97,7 +97,7 @@ def league(
     config: ConfigOption = None,
     out: Annotated[Path, typer.Option(help="Folder for the rounds and their models.")] = Path("league"),
     rounds: Annotated[int, whole_option("Maximum number of rounds.", 1, 1000)] = 4,
-    updates: Annotated[int, whole_option("Updates of each round after the first.", 1, 10_000_000)] = 500,
+    updates: Annotated[int, whole_option("Updates of each round after the first.", 1, 10_000_000)] = 700,
     deals: Annotated[
         int,
         whole_option("Deals of each game on which a new model is compared with its predecessor.", 5, 1_000_000),
@@ -139,8 +139,8 @@ def league(
     ]
     headings = ("round", "model", "gain, points (95% interval)", "decisions as its twin", "joined")
     print_tables([TextTable(f"league in {out}", headings, rows)], wide=wide)
-    last = [each for each in results if each["joined"]][-1]
-    typer.echo(f"play it: aucenv leaderboard --game harbor --bidder rlact:{last['model']} --bidder rule --bidder value")
+    last = out / [each["model"] for each in results if each["joined"]][-1]
+    typer.echo(f"play it: aucenv leaderboard --game harbor --bidder rlact:{last} --bidder rule --bidder value")
 
 
 def _changes(assignments: list[str] | None) -> dict[str, str]:

@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 from aucenv.analysis.call_times import EPOCH
 from aucenv.analysis.export import to_inspect, to_parquet
-from aucenv.analysis.finetuning import is_own
+from aucenv.analysis.finetuning import runs_here
 from aucenv.analysis.inspect_calls import config_of, total_usage
 from aucenv.cli import main
 from aucenv.core.reply import read
@@ -343,6 +343,6 @@ def test_export_errors_name_the_option(results, tmp_path, capsys):
         ("litellm", False),
     ],
 )
-def test_own_models_run_on_this_machine_or_in_its_network(results, endpoint, own):
+def test_models_run_on_this_machine_or_in_its_network(results, endpoint, own):
     call = dataclasses.replace(read_calls(results)[0], endpoint=endpoint)
-    assert is_own(call) == own
+    assert runs_here(call) == own

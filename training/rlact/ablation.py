@@ -77,7 +77,8 @@ class Ablation:
     def run(self, folder: Path, changes: Mapping[str, str] = MappingProxyType({})) -> Run:
         """Return a run in a folder, which resumes if the folder has one."""
         config, model = read_config("tiny", None, folder, {**self.changes, **changes})
-        return Run(config, model, (folder / "settings.json").is_file(), "--preset tiny", changes)
+        resumes = (folder / "settings.json").is_file()
+        return Run(config, model, resumes, changes=changes, command="aucenv study rlact/ablation")
 
     def prepare(self) -> None:
         """Collect and judge the shared states, and create the shared base model, unless the folder has them."""

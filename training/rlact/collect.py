@@ -93,13 +93,13 @@ def collect(collection: Collection, split: str, other_ids: Iterable[str] = ()) -
     Args:
         other_ids: ids of states of other splits, which this split must not contain.
     """
-    kind_counts: Counter[str] = Counter()
+    counts_by_game = {name: Counter[str]() for name in collection.games}
     ids = set(other_ids)
     left = collection.split_size(split)
     for game in itertools.count():
         if split_of(collection.seed, game) != split:
             continue
-        taken = 0
+        taken, kind_counts = 0, counts_by_game[collection.games[game % len(collection.games)]]
         points = _decision_points(collection, split, game)
         while points and taken < MAX_STATES_PER_GAME and left > 0:
             chosen = min(points, key=lambda point: kind_counts[point[0]])  # the first of several; their order is random
@@ -185,6 +185,7 @@ def _make_state(
         profiles=tuple(map(tuple, profiles)),
         legal=dict(zip(("least", "most", "raise"), map(to_dollars, bounds(full_row, view.seat_number)), strict=True)),
         stratum=stratum(view),
+        population=load_population().version,
         messages={p: state_messages(view, p, collection.profiles, collection.detail) for p in PHASES},
     )
 

@@ -17,8 +17,10 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.continuations import is_rule_bidder
 from aucenv.training.rlact.evaluation import DEALS_SEED, by_game, validation_deals
+from aucenv.training.rlact.model_card import command_of
 from aucenv.training.rlact.row_games import SeatGame, profits_of, surplus
-from aucenv.training.rlact.run import MODEL_FOLDER, SPLITS, Run
+from aucenv.training.rlact.run import MODEL_FOLDER, Run
+from aucenv.training.rlact.run_states import SPLITS
 from aucenv.training.rlact.states import DecisionState, read_states, write_states
 from aucenv.training.rlact.twin import fit_twin
 
@@ -55,7 +57,7 @@ class League:
     file: Path | None
     changes: Mapping[str, str]
     rounds: int = 4
-    updates: int = 500
+    updates: int = 700
     deals: int = 100
     show_progress: ShowProgress = lambda items, description, number: items
 
@@ -71,10 +73,10 @@ class League:
             resume: whether to resume the league in the folder.
 
         Returns:
-            For each round "round", its number; "model", the folder; "agreement", the share of decisions in which its
-            twin decides as the model, by game; "gain", "low" and "high", its mean lead over its predecessor in percent
-            of the values less the starting prices, and the ends of the 95% interval, None in the first round; and
-            "joined", whether it is a member.
+            For each round "round", its number; "model", its folder in `out`; "agreement", the share of decisions in
+            which its twin decides as the model, by game; "gain", its mean lead over its predecessor in percent of the
+            values less the starting prices, with the ends "low" and "high" of the 95% interval, all None in the first
+            round; and "joined", whether it is a member.
 
         Raises:
             ValueError: Settings are invalid, or the folder holds another league, or none to resume.
@@ -83,7 +85,7 @@ class League:
         self._open(resume)
         results: list[JsonObject] = []
         for number in range(1, self.rounds + 1):
-            results.append(self._round(number, [Path(each["model"]) for each in results]))
+            results.append(self._round(number, [self.out / each["model"] for each in results]))
             if not results[-1]["joined"]:
                 break
         write_atomically(self.out / "results.json", to_pretty_json(results))
@@ -127,8 +129,8 @@ class League:
             ended = run.run()["ended"]
             if ended is not None:
                 raise KeyboardInterrupt(ended)
-        model = folder / MODEL_FOLDER
-        result: JsonObject = {"round": number, "model": str(model), "agreement": self._fit_twins(run, folder)}
+        model = f"{folder.name}/{MODEL_FOLDER}"
+        result: JsonObject = {"round": number, "model": model, "agreement": self._fit_twins(run, folder)}
         if earlier:
             gain, low, high = self._gain(run, earlier)
             result |= {"gain": gain, "low": low, "high": high, "joined": low > 0}
@@ -140,8 +142,10 @@ class League:
     def _config(self, folder: Path, changes: Mapping[str, str]) -> Run:
         config, model = read_config(self.preset, self.file, folder, {**self.changes, **changes})
         source = f"--preset {self.preset}" if self.preset else f"--config {self.file}"
+        options = f"train league --rounds {self.rounds} --updates {self.updates} --deals {self.deals}"
+        command = command_of(options, config, source, self.changes)
         resumes = (folder / "settings.json").is_file()
-        return Run(config, model, resumes, source, {**self.changes, **changes}, self.show_progress)
+        return Run(config, model, resumes, source, {**self.changes, **changes}, command, self.show_progress)
 
     def _first_run(self, folder: Path) -> Run:
         return self._config(folder, {})

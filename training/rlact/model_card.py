@@ -13,6 +13,7 @@ from pathlib import Path
 from aucenv.baselines.population.families import TRAIN, VALIDATION, load_population
 from aucenv.training.rlact.base_model import TINY
 from aucenv.training.rlact.callbacks import best_evaluation
+from aucenv.training.rlact.checkpoints import HUB_NAME, SMOLLM2
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.simulator import Simulator
@@ -25,12 +26,12 @@ LIBRARIES = ("torch", "transformers", "trl", "numpy")
 
 @dataclasses.dataclass(frozen=True)
 class ModelCard:
-    """What a model card says.
+    """The contents of a model card.
 
     Attributes:
         name: the base model, as in the settings.
         config: the settings of the run.
-        source, changes: the preset or file of the settings as a command-line option, and the settings changed by --set.
+        command: the command that trains it.
         evaluations: all evaluations of the run, in order.
         base: the folder of the base model, or its name on the Hub.
         folder: the folder of the model.
@@ -40,8 +41,7 @@ class ModelCard:
 
     name: str
     config: RLActConfig
-    source: str
-    changes: Mapping[str, str]
+    command: str
     evaluations: Sequence[JsonObject]
     base: str
     folder: Path
@@ -51,26 +51,27 @@ class ModelCard:
     def to_markdown(self) -> str:
         """Return the card in Markdown."""
         config = self.config
-        changed = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in self.changes.items()]
         lines = [
             "---",
             "library_name: transformers",
-            f"license: {'mit' if self.name == TINY else 'other'}",
-            *([] if self.name == TINY else [f"base_model: {self.name}"]),
+            f"license: {self._license}",
+            *([f"base_model: {self.name}"] if HUB_NAME.fullmatch(self.name) and not Path(self.name).is_dir() else []),
             "tags: [auction, online-dpo, aucenv]",
             "---",
             "",
             "# RLAct",
             "",
-            f"A bidder for {' and '.join(config.games)}, finetuned from {self.name} by online DPO on judged pairs of "
-            "replies.",
+            f"A bidder for {' and '.join(config.games)}, finetuned from {self._base_name} by online DPO on pairs of "
+            "replies that a judge compares.",
             "",
             "```",
-            " ".join([f"aucenv train rlact {self.source} --seed {config.seed}", *changed]),
+            self.command,
             f"aucenv leaderboard --game {config.games[0]} --bidder rlact:THIS_FOLDER --bidder rule --bidder value",
             "```",
             "",
-            f"License: {self._license()}",
+            "License: MIT, that of aucenv."
+            if self._license == "mit"
+            else f"License: that of the base model, {self._base_name}, also for an adapter.",
             "",
             "## Training",
             "",
@@ -86,10 +87,21 @@ class ModelCard:
         ]
         return "\n".join(lines) + "\n"
 
+    @property
+    def _base_name(self) -> str:
+        """The name of the base model, without the path of a folder on this machine."""
+        is_path = Path(self.base).is_dir() and self.name not in (TINY, SMOLLM2)
+        return "/".join(Path(self.name).parts[-2:]) if is_path else self.name
+
+    @property
     def _license(self) -> str:
+        """The license of the model: that of a model from scratch, or the one in the base model's card."""
         if self.name == TINY:
-            return "that of aucenv (MIT)."
-        return f"that of the base model, {self.name}, also for an adapter."
+            return "mit"
+        card = Path(self.base) / "README.md"
+        lines = card.read_text(encoding="utf-8", errors="replace").splitlines()[:20] if card.is_file() else []
+        named = [line.partition(":")[2].strip() for line in lines if line.startswith("license:")]
+        return named[0] if named and named[0] == "mit" else "other"
 
     def _steps(self) -> list[str]:
         """Return every step of the training, in order."""
@@ -101,7 +113,7 @@ class ModelCard:
         if config.states is None:
             states = f"{config.num_states:,} decisions of {' and '.join(config.games)} were collected"
         else:
-            states = f"The decisions were read from {config.states}"
+            states = f"The decisions were read from {'/'.join(Path(config.states).parts[-2:])}"
         judges = ", ".join(config.judge)
         values = "; ".join(f"{game}: {self.simulator.describe(game)}" for game in config.games)
         steps = [
@@ -178,7 +190,7 @@ class ModelCard:
 
     def _weights(self) -> list[str]:
         """Return the digests of the base model, the model and the states, and what equal weights depend on."""
-        lines = [f"- base model, {self.name}: {digest}" for digest in weights_digests(Path(self.base))]
+        lines = [f"- base model, {self._base_name}: {digest}" for digest in weights_digests(Path(self.base))]
         lines += [f"- this folder: {digest}" for digest in weights_digests(self.folder)]
         lines += [f"- states, {split}: SHA-256 {digest}" for split, digest in self.digests.items()]
         libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
@@ -189,6 +201,19 @@ class ModelCard:
             "and the weights and figures differ a little.",
         ]
         return lines
+
+
+def command_of(name: str, config: RLActConfig, source: str, changes: Mapping[str, str]) -> str:
+    """Return the command that trains a model.
+
+    Args:
+        name: the command without its options, such as "train rlact".
+        config: the settings.
+        source: the preset or file of the settings, as a command-line option.
+        changes: the settings that --set changes; the seed is an option of its own.
+    """
+    changed = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in changes.items() if key != "seed"]
+    return " ".join([f"aucenv {name} {source} --seed {config.seed}", *changed])
 
 
 def weights_digests(folder: Path) -> list[str]:

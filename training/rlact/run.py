@@ -29,9 +29,16 @@ from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
 from aucenv.training.rlact.messages import BID
-from aucenv.training.rlact.model_card import ModelCard
+from aucenv.training.rlact.model_card import ModelCard, command_of
 from aucenv.training.rlact.named_judges import judge_named
-from aucenv.training.rlact.run_states import check_messages, evenly_spaced, has_clear_decision, states_digest
+from aucenv.training.rlact.run_states import (
+    SPLITS,
+    check_messages,
+    check_origin,
+    evenly_spaced,
+    has_clear_decision,
+    states_digest,
+)
 from aucenv.training.rlact.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
 from trl import ModelConfig, get_peft_config
@@ -42,8 +49,6 @@ SETTINGS_FILE, DIGESTS_FILE = "settings.json", "states.json"
 MODEL_FOLDER = "model"
 NUM_CHECKED = 20
 """Number of states of a file whose messages are compared with those that the run would write."""
-SPLITS = ("train", "validation")
-"""The splits for training and for evaluation during training; those of `evaluation` are for finished models."""
 JUDGE_BATCH = 500
 MAY_CHANGE = {
     *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
@@ -60,6 +65,7 @@ class Run:
         config, model: settings of the run; see `config.read_config`.
         resume: whether to resume the run in the folder.
         source, changes: origin of the settings, for the model card; see `model_card.ModelCard`.
+        command: the command of the run, if it is not `aucenv train rlact`.
         show_progress: shows progress bars.
     """
 
@@ -68,6 +74,7 @@ class Run:
     resume: bool = False
     source: str = "--config settings.yaml"
     changes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    command: str | None = None
     show_progress: ShowProgress = lambda items, description, number: items
 
     @property
@@ -212,6 +219,7 @@ class Run:
             path = judged_path
         if config.states is not None or path.is_file():
             states = read_states(path)
+            check_origin(states, path)
             check_messages(evenly_spaced(states, NUM_CHECKED), config, path)
             return self.judge(states, split)
         collection = Collection(config.num_states, tuple(config.games), config.seed, config.profiles, config.detail)
@@ -289,8 +297,7 @@ class Run:
         card = ModelCard(
             self.model.model_name_or_path or "",
             config,
-            self.source,
-            self.changes,
+            self.command or command_of("train rlact", config, self.source, self.changes),
             read_evaluations(self.out),
             trainer.base,
             folder,

@@ -6,9 +6,13 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from aucenv.baselines.population.families import load_population
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.messages import PHASES, state_messages
 from aucenv.training.rlact.states import DecisionState
+
+SPLITS = ("train", "validation")
+"""The splits for training and for evaluation during training; those of `evaluation` are for finished models."""
 
 
 def states_digest(states: Sequence[DecisionState]) -> str:
@@ -18,6 +22,26 @@ def states_digest(states: Sequence[DecisionState]) -> str:
         values = repr(state.action_values).replace("ActionValues(", "Worth(", 1)  # as in the digests of older runs
         digest.update(f"({state.id!r}, {state.messages!r}, {values})".encode())
     return digest.hexdigest()
+
+
+def check_origin(states: Sequence[DecisionState], path: Path) -> None:
+    """Raise unless states may be used to train a model or to choose one: families for evaluation are only for results.
+
+    Raises:
+        ValueError: A state is of the split for evaluation, or its bidders are of another version of the population.
+    """
+    version = load_population().version
+    for state in states:
+        if state.split not in SPLITS:
+            raise ValueError(
+                f"{path}: state {state.id}: split: expected {' or '.join(SPLITS)}, got {state.split!r}, whose families "
+                "are only for the evaluation of finished models"
+            )
+        if state.population not in (None, version):
+            raise ValueError(
+                f"{path}: state {state.id}: population: expected version {version}, got {state.population}; collect "
+                "states of this version: aucenv rlact states"
+            )
 
 
 def check_messages(states: Sequence[DecisionState], config: RLActConfig, path: Path) -> None:

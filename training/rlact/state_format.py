@@ -41,6 +41,6 @@ _FIELDS = {
 }
 STATES = {
     1: Object({**_FIELDS, "version": whole(1, 1), "layout": TEXT}),
-    2: Object({**_FIELDS, "version": whole(2, 2), "id_version": whole(1, 2)}),
+    2: Object({**_FIELDS, "version": whole(2, 2), "id_version": whole(1, 2)}, {"population": Optional(whole(1))}),
 }
 """The formats of a line of a file of states, by version. States of version 1 keep their ids in version 2."""

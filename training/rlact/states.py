@@ -89,6 +89,7 @@ class DecisionState:
         stratum: the kind of decision point; states are sampled evenly over the kinds.
         messages: chat messages by phase; see `messages.state_messages`.
         action_values: estimated values of its actions; None until the state is judged.
+        population: the version of the population that the game's bidders are drawn from; None if they are not.
         id_version: the version of the digest: a state from a file of version 1 keeps its id, also when it is written
             again, because random numbers of judges depend on it.
     """
@@ -109,6 +110,7 @@ class DecisionState:
     stratum: str
     messages: Mapping[str, list[dict[str, str]]]
     action_values: ActionValues | None = None
+    population: int | None = None
     id_version: int = VERSION
 
     def view(self, reveal: bool = False) -> Any:
@@ -161,12 +163,12 @@ class DecisionState:
         data = parse_object(line, where)
         one_of(f"{where}: version", data.get("version"), tuple(STATES))
         STATES[data["version"]].check(data, where)
-        return cls(**_read_fields({"id_version": 1, **data}, where))
+        return cls(**_read_fields({"id_version": 1, "population": None, **data}, where))
 
 
 _PLAIN_FIELDS = (
     *("id", "id_version", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions"),
-    *("profiles", "legal", "stratum", "messages"),
+    *("profiles", "legal", "stratum", "messages", "population"),
 )
 _DIGESTS = {1: view_digest_1, 2: view_digest}
 

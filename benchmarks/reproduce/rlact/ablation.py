@@ -122,7 +122,12 @@ def _check_settings(out: Path, settings: Settings) -> None:
 
 
 def _finished(jobs: Sequence[tuple[Path, Settings, str, int]], workers: int) -> Iterator[None]:
-    """Run the jobs, in processes, and yield after each one."""
+    """Run the jobs, in this process if there is one worker, and yield after each one."""
+    if workers == 1:
+        for job in jobs:
+            _run_job(*job)
+            yield
+        return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context) as pool:
         futures = [pool.submit(_run_job, *job) for job in jobs]
