@@ -86,10 +86,7 @@ def rlact(
         typer.echo(f"{result['ended']}; --resume continues the run", err=True)
         raise typer.Exit(130 if result["ended"] == "stopped" else 1)
     if is_main_process:
-        typer.echo(
-            f"play it: aucenv leaderboard --game {settings.games[0]} --bidder rlact:{out}/model --bidder rule "
-            "--bidder value"
-        )
+        typer.echo(_how_to_play(settings.games[0], out / "model"))
 
 
 def league(
@@ -140,7 +137,7 @@ def league(
     headings = ("round", "model", "gain, points (95% interval)", "decisions as its twin", "joined")
     print_tables([TextTable(f"league in {out}", headings, rows)], wide=wide)
     last = out / [each["model"] for each in results if each["joined"]][-1]
-    typer.echo(f"play it: aucenv leaderboard --game harbor --bidder rlact:{last} --bidder rule --bidder value")
+    typer.echo(_how_to_play(chosen.games[0], last))
 
 
 def _changes(assignments: list[str] | None) -> dict[str, str]:
@@ -154,6 +151,14 @@ def _changes(assignments: list[str] | None) -> dict[str, str]:
     return changes
 
 
+def _how_to_play(game: str, model: Path) -> str:
+    """Return how to let a model play against two scripted bidders."""
+    from aucenv.training.rlact.games import learning_module
+
+    first, second = learning_module("game", game).ADVISERS[:2]
+    return f"play it: aucenv leaderboard --game {game} --bidder rlact:{model} --bidder {first} --bidder {second}"
+
+
 def _summary(result: JsonObject, out: Path) -> TextTable:
     rows = [
         [
@@ -161,10 +166,11 @@ def _summary(result: JsonObject, out: Path) -> TextTable:
             phase,
             *(f"{of_game[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")),
             f"{of_game[phase]['regret']:,.0f}",
-            *(f"{of_game[name]:.1%}" for name in ("chance", "probe")),
+            *("-" if of_game[name] is None else f"{of_game[name]:.1%}" for name in ("chance", "probe")),
         ]
         for game, of_game in result["games"].items()
         for phase in ("recommendation", "bid")
+        if phase in of_game
     ]
     headings = ("game", "phase", "right", "right sampled", "legal", "bids", "regret, $", "constant answer", "probe")
     return TextTable(f"held-out decisions in {out}", headings, rows)

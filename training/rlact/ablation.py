@@ -158,7 +158,7 @@ class Ablation:
         """The metadata of a trained model."""
         config = self.config
         style = {"phase": BID, "tasks": list(PHASES), "detail": config.detail, "profiles": config.profiles}
-        return {**style, "longest": config.max_completion_length}
+        return {**style, "games": config.games, "longest": config.max_completion_length}
 
     def base(self) -> tuple[Any, Any]:
         """Return the base model and its tokenizer."""

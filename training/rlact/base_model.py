@@ -18,6 +18,7 @@ from aucenv.training.rlact.checkpoints import (
 )
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.messages import PHASES, TERSE_DETAILS
+from aucenv.training.rlact.shares import GAME as SEALED_BID
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
 from jinja2 import TemplateError
@@ -93,7 +94,7 @@ def make_tiny(folder: Path, config: RLActConfig, train: Sequence[DecisionState],
         return
     dialogues = scripted_dialogues(list(show_progress(train, "rule bidders' replies", len(train))), config.seed)
     texts = (text for messages, reply in dialogues for text in (messages[0]["content"], reply))
-    tokenizer = tiny_tokenizer(texts, config.detail)
+    tokenizer = tiny_tokenizer(texts, config.detail, SEALED_BID in config.games)
     model = tiny_model(tokenizer, config.seed)
     if config.warm_up_steps:
         warm_up(model, tokenizer, dialogues, warm_up_config(config, folder))

@@ -11,6 +11,7 @@ from typing import Any
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.baselines.llm.torch_threads import torch_threads
+from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
 
 from aucenv.core.checks import field, one_of, whole_number
@@ -30,7 +31,7 @@ def write_metadata(folder: Path, style: JsonObject, base: str | None, model: Any
 
     Args:
         style: the phase, detail and profiles of the model's messages; `tasks`, of which the last updates trained at
-            least one each; and `longest`, the maximum tokens of a reply.
+            least one each; `games`, the names of the games; and `longest`, the maximum tokens of a reply.
         base: name or folder of an adapter's base model; None for a whole model.
         model: the model, with its adapter if it has one.
     """
@@ -62,6 +63,9 @@ def read_metadata(folder: Path) -> JsonObject:
     for name, known in {"phase": PHASES, "detail": DETAILS, "profiles": PROFILES}.items():
         one_of(f"{path}: {name}", metadata.get(name), known)
     metadata.setdefault("tasks", [metadata["phase"]])
+    metadata.setdefault("games", ["harbor"])  # as of all checkpoints that do not name their games
+    for game in field(metadata, "games", list, str(path)):
+        learning_module(f"{path}: games", game)
     for task in field(metadata, "tasks", list, str(path)):
         one_of(f"{path}: tasks", task, PHASES)
     whole_number(f"{path}: longest", metadata.get("longest"), 1, 1 << 20)

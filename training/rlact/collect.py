@@ -17,6 +17,7 @@ from aucenv.training.rlact.continuations import check_later_bidder
 from aucenv.training.rlact.games import has_personas, learning_module, trained_games
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES, rival_profile, state_messages
 from aucenv.training.rlact.row_codec import view_digest
+from aucenv.training.rlact.shares import is_sealed, share_stratum
 from aucenv.training.rlact.state_format import SPLITS
 from aucenv.training.rlact.states import DecisionState, bounds
 
@@ -169,7 +170,7 @@ def _make_state(
 ) -> DecisionState:
     descriptions = tuple(getattr(view, "about_me", ()))
     profiles = [rival_profile(view, seat) for seat in range(len(bidders))] if has_personas(view) else []
-    history = tuple(tuple(int(part) for part in entry) for entry in view._history)
+    history = tuple(tuple(int(part) for part in entry) for entry in getattr(view, "_history", ()))
     return DecisionState(
         id=view_digest(view.row, view.seat_number, history, descriptions),
         split=split,
@@ -194,8 +195,11 @@ def stratum(view: View) -> str:
     """Return the kind of a decision point.
 
     It consists of the stage of the game, the number of active rivals, whether there is a standing bid, the seat's
-    priority for the item, and the ratio of the least bid to the expected value.
+    priority for the item, and the ratio of the least bid to the expected value. In sealed-bid auctions, see
+    `shares.share_stratum`.
     """
+    if is_sealed(view):
+        return share_stratum(view)
     g, seat, j = view.row[0], view.seat_number, view.item_number
     third = ("early", "middle", "late")[3 * j // int(g["num_items"])]
     rivals = sum(active for other, active in view.active.items() if other != view.seat)

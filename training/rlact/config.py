@@ -78,7 +78,8 @@ class RLActConfig(GRPOConfig):
         default=None, metadata={"help": "Folder of judged states; without it, the run collects states."}
     )
     games: list[str] = field(
-        default_factory=lambda: ["harbor"], metadata={"help": "Games whose states are collected: harbor, english."}
+        default_factory=lambda: ["harbor"],
+        metadata={"help": "Games whose states are collected: harbor, english, sealed_bid."},
     )
     num_states: int = field(default=1250, metadata={"help": "Number of states to collect; 8 of 10 are for training."})
     profiles: str = field(default="sentence", metadata={"help": "Style of the rivals' profiles in messages."})

@@ -26,12 +26,12 @@ def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
     rows = figure.subplots(len(games), 2 if with_profits else 1, squeeze=False)
     for game, (axes, *others) in zip(games, rows, strict=True):
         steps, results = [each["step"] for each in evaluations], [each["games"][game] for each in evaluations]
-        for phase in PHASES:
+        for phase in [phase for phase in PHASES if phase in results[-1]]:
             line = axes.plot(steps, [each[phase]["greedy"] for each in results], marker="o", label=f"{phase}, right")
             readable = [each[phase]["readable"] for each in results]
             axes.plot(steps, readable, linestyle=":", color=line[0].get_color(), label=f"{phase}, readable")
         for name, label, style in (("chance", "constant answer", "--"), ("probe", "probe", "-.")):
-            if name in results[-1]:
+            if results[-1].get(name) is not None:
                 axes.axhline(results[-1][name], color="grey", linewidth=0.8, linestyle=style, label=label)
         axes.set(title=game, xlabel="updates", ylabel="share of held-out states", ylim=(0, 1.02))
         for profits in others:

@@ -9,10 +9,12 @@ import numpy as np
 from aucenv.baselines.population.families import VALIDATION, load_population
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import PHASES, read_legal
+from aucenv.training.rlact.messages import BID, PHASES, read_legal
 from aucenv.training.rlact.policy import rlact_bidder
 from aucenv.training.rlact.probe import probe
 from aucenv.training.rlact.row_games import SeatGame, profits_of
+from aucenv.training.rlact.shares import GAME as SEALED_BID
+from aucenv.training.rlact.shares import SHARES, TOLERANCE, amount_of, highest_value, is_sealed, share_profits
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.files import JsonObject
@@ -28,7 +30,8 @@ def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], p
     """Return how good a model's replies to judged states are.
 
     A state whose decision is a tie does not count as right or wrong. Unreadable and illegal replies are wrong, and
-    have the regret of withdrawing.
+    have the regret of withdrawing. In sealed-bid auctions there are no ties, and a bid is right if it earns less than
+    the best one by at most `shares.TOLERANCE`.
 
     Returns:
         "greedy" and "sampled", the shares of right decisions with greedy and with sampled replies; "regret", the mean
@@ -36,25 +39,42 @@ def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], p
         states; "readable", the share of legal replies among sampled ones; "bids", the share of bids among those.
     """
     rates: dict[str, float] = {}
-    values = [state.action_values for state in states if state.action_values is not None]
-    leads, decisions = ([getattr(each, name) for each in values] for name in ("lead", "bid_or_withdraw"))
     for name, seed in (("sampled", 0), ("greedy", None)):
         replies = generator.replies(states, phase, seed)
         amounts = [read_legal(reply, phase, state) for reply, state in zip(replies, states, strict=True)]
-        bids = [amount not in (None, WITHDRAW) for amount in amounts]
-        right = [
-            amount is not None and bid == (best > 0)
-            for amount, bid, best in zip(amounts, bids, decisions, strict=True)
-            if best
-        ]
+        judged = [judge_decision(state, amount) for state, amount in zip(states, amounts, strict=True)]
+        right = [is_right for _, is_right in judged if is_right is not None]
         rates[name] = sum(right) / len(right)
         if name == "sampled":
             legal = sum(amount is not None for amount in amounts)
             rates["readable"] = legal / len(amounts)
-            rates["bids"] = sum(bids) / max(1, legal)
-    lost = [abs(lead) for lead, bid in zip(leads, bids, strict=True) if bid != (lead > 0)]
-    rates["regret"] = sum(lost) / len(leads)
+            rates["bids"] = sum(amount not in (None, WITHDRAW) for amount in amounts) / max(1, legal)
+    rates["regret"] = sum(regret for regret, _ in judged) / len(judged)
     return {name: round(value, 6) for name, value in rates.items()}
+
+
+def judge_decision(state: DecisionState, amount: int | None) -> tuple[float, bool | None]:
+    """Return the regret of a decision in dollars, and whether it is right, None for a tie.
+
+    Args:
+        state: a judged state.
+        amount: cents or WITHDRAW; None for an unreadable or illegal reply.
+    """
+    values = state.action_values
+    assert values is not None
+    if is_sealed(state):
+        profit = 0.0 if amount is None else float(share_profits(state, [amount])[0]) / 100
+        regret = max(0.0, max(values.means) - profit)
+        return regret, amount is not None and regret <= TOLERANCE * highest_value(state) / 100
+    bid = amount not in (None, WITHDRAW)
+    best = values.bid_or_withdraw
+    regret = abs(values.lead) if bid != (values.lead > 0) else 0.0
+    return regret, None if not best else amount is not None and bid == (best > 0)
+
+
+def tasks_of(game: str) -> tuple[str, ...]:
+    """Return the tasks of a game: in sealed-bid auctions, a model only bids."""
+    return (BID,) if game == SEALED_BID else PHASES
 
 
 def evaluate(
@@ -69,10 +89,11 @@ def evaluate(
     results: dict[str, JsonObject] = {}
     for game, of_game in by_game(states).items():
         bidder = rlact_bidder(game, generator, phase, generator.detail)
-        rates = {each: decision_rates(generator, of_game, each) for each in PHASES}
-        leads = [state.action_values.lead for state in of_game if state.action_values is not None]
+        rates = {each: decision_rates(generator, of_game, each) for each in tasks_of(game)}
+        values = [state.action_values for state in of_game if state.action_values is not None]
+        spans = [max(each.means) - min(each.means) for each in values]
         profit = mean_profit(game, bidder, deals) if deals else None
-        results[game] = {**rates, "worst": round(float(np.mean(np.abs(leads))), 6), "profit": profit}
+        results[game] = {**rates, "worst": round(float(np.mean(spans)), 6), "profit": profit}
     return results
 
 
@@ -81,9 +102,14 @@ def score(results: Mapping[str, JsonObject], tasks: Collection[str]) -> float:
 
     Args:
         results: an evaluation; see `evaluate`.
-        tasks: the tasks that count.
+        tasks: the tasks that count; of a game that has none of them, bids do.
     """
-    regrets = [result[task]["regret"] / (result["worst"] or 1.0) for result in results.values() for task in tasks]
+    regrets = [
+        result[task]["regret"] / (result["worst"] or 1.0)
+        for result in results.values()
+        for task in (tasks if set(tasks) & set(result) else (BID,))
+        if task in result
+    ]
     return round(-float(np.mean(regrets)), 6)
 
 
@@ -114,19 +140,29 @@ def validation_deals(game: str, number: int) -> Iterator[tuple[Any, list[str]]]:
 
 def references(
     train: Sequence[DecisionState], held_out: Sequence[DecisionState], deals: int
-) -> dict[str, dict[str, float]]:
+) -> dict[str, dict[str, float | None]]:
     """Return what evaluations are compared with, by game.
 
     Returns:
         For each game of the held-out states, "chance" and "probe", the accuracies of the more frequent decision and of
-        boosted trees; and, if there are deals, "expert", the mean profit of the judge's first bidder for later
-        decisions.
+        boosted trees, of which there are none in sealed-bid auctions; and, if there are deals, "expert", the mean
+        profit of the judge's first bidder for later decisions.
     """
-    training, compared = by_game(train), {}
+    training = by_game(train)
+    compared: dict[str, dict[str, float | None]] = {}
     for game, of_game in by_game(held_out).items():
-        result = probe(training.get(game, []), of_game)
-        compared[game] = {"chance": result.chance, "probe": result.accuracy}
+        if game == SEALED_BID:
+            compared[game] = {"chance": best_constant_share(of_game), "probe": None}
+        else:
+            result = probe(training.get(game, []), of_game)
+            compared[game] = {"chance": result.chance, "probe": result.accuracy}
         if deals:
             expert = learning_module("game", game).JUDGE[0]
             compared[game]["expert"] = mean_profit(game, make_policy(game, expert), deals)
     return compared
+
+
+def best_constant_share(states: Sequence[DecisionState]) -> float:
+    """Return how often the share of the value that is right most often is right, in sealed-bid auctions."""
+    right = [[judge_decision(state, amount_of(share, state))[1] for state in states] for share in SHARES]
+    return max(sum(map(bool, each)) for each in right) / len(states)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 from aucenv.training.rlact.messages import plain_reply, state_messages, terse_messages
+from aucenv.training.rlact.shares import is_sealed
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.state import WITHDRAW
@@ -61,7 +62,10 @@ class ReplyGenerator:
 
     def greedy_reply(self, view: View, phase: str) -> str:
         """Return the greedy reply."""
-        return self._drafted(self._prompts([self.messages(view, phase)]), [int(view.row["least"][0])], phase)[0]
+        prompts = self._prompts([self.messages(view, phase)])
+        if is_sealed(view):
+            return self._batched(prompts, None)[0]
+        return self._drafted(prompts, [int(view.row["least"][0])], phase)[0]
 
     def greedy_row_replies(
         self, game: str, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray, phase: str

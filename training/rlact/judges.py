@@ -13,6 +13,8 @@ from typing import Protocol
 
 import numpy as np
 from aucenv.training.rlact.messages import BID, PHASES, read_legal
+from aucenv.training.rlact.shares import GAME as SEALED_BID
+from aucenv.training.rlact.shares import highest_value
 from aucenv.training.rlact.simulator import Simulator, standard_error
 from aucenv.training.rlact.states import DecisionState
 
@@ -26,7 +28,8 @@ MIN_LEGAL_SCORE = 2.0
 """The lowest score of a legal reply."""
 SPAN = BEST - MIN_LEGAL_SCORE
 REGRET_SCALE = 0.2
-"""A regret of at least this share of the item's starting price scores MIN_LEGAL_SCORE."""
+"""A regret of at least this share of the item's starting price scores MIN_LEGAL_SCORE; in sealed-bid auctions, of the
+highest possible value."""
 
 
 class JudgeFailure(ModelFailure):
@@ -86,9 +89,8 @@ class SimulatorJudge:
         judged = [i for i, each in enumerate(amounts) if any(amount is not None for amount in each)]
         estimates = self._estimate([states[i] for i in judged], [amounts[i] for i in judged])
         for i, (actions, profits) in zip(judged, estimates, strict=True):
-            start = int(states[i].full_row["start"][0, states[i].full_row["item"][0]])
             indices = [None if a is None else actions.index(a) for a in amounts[i]]
-            scores[i] = regret_scores(indices, profits.scaled(REGRET_SCALE * start))
+            scores[i] = regret_scores(indices, profits.scaled(REGRET_SCALE * _price_level(states[i])))
         return scores
 
     def _estimate(
@@ -119,6 +121,13 @@ class SimulatorJudge:
             return None
         error = 100 * values.errors[1]
         return actions, Profits(100 * np.array(values.means), np.array([[0.0, error], [error, 0.0]]))
+
+
+def _price_level(state: DecisionState) -> int:
+    """Return the starting price of the item, or in sealed-bid auctions the highest possible value; cents."""
+    if state.game == SEALED_BID:
+        return highest_value(state)
+    return int(state.full_row["start"][0, state.full_row["item"][0]])
 
 
 @dataclasses.dataclass(frozen=True)

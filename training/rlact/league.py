@@ -66,6 +66,11 @@ class League:
         whole_number("updates", self.updates, 1, 10_000_000)
         whole_number("deals", self.deals, 5, 1_000_000)
 
+    @property
+    def games(self) -> list[str]:
+        """The names of the games."""
+        return list(self._config(self.out / ROUND.format(1), {}).config.games)
+
     def run(self, resume: bool = False) -> list[JsonObject]:
         """Train members until one earns no more than its predecessor, or until the last round.
 

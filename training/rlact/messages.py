@@ -24,6 +24,7 @@ from aucenv.training.rlact.message_numbers import (
     terse_words,
 )
 from aucenv.training.rlact.rival_features import ranked_rivals, rival_features
+from aucenv.training.rlact.shares import TASK, is_sealed, read_share, share_message, share_reply
 from aucenv.training.rlact.state_features import state_features
 from aucenv.training.rlact.states import DecisionState, bounds
 
@@ -74,6 +75,8 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
         profiles: one of PROFILES.
         detail: one of DETAILS.
     """
+    if is_sealed(view):
+        return [{"role": "user", "content": share_message(view, detail in TERSE_DETAILS)}]
     if detail in TERSE_DETAILS:
         return [{"role": "user", "content": _terse(view, phase, detail)}]
     full = detail == "full"
@@ -127,6 +130,11 @@ def plain_reply(amount: int, phase: str) -> str:
     return english.reply_writer(None)(amount)  # type: ignore[arg-type]  # as for any scenario
 
 
+def reply_for(amount: int, phase: str, source: DecisionState | GameView) -> str:
+    """Return the plainest reply to a state or a View that means an amount in cents, or WITHDRAW."""
+    return share_reply(amount, source) if is_sealed(source) else plain_reply(amount, phase)
+
+
 _RECOMMENDED = re.compile(
     r"(?:^|[.!?:])\W{0,8}(?:(?:my|final|the) )?recommendation\W{0,8}(bid|withdraw)\W{0,20}\Z", re.I | re.M
 )
@@ -142,6 +150,9 @@ def read_reply(reply: Any, phase: str, source: DecisionState | GameView) -> int 
     Returns:
         None if the reply cannot be read. The amount may be illegal.
     """
+    if is_sealed(source):
+        words = without_thinking(reply)[-MAX_REPLY_CHARS:].replace(TASK, "") if isinstance(reply, str) else ""
+        return read_share(words, source)
     names = source.names if isinstance(source, DecisionState) else source.scenario_text.names
     rivals = tuple(name for seat, name in enumerate(names) if seat != source.seat_number)
     return read_row_reply(reply, phase, int(_row(source)["least"][0]), rivals)

@@ -176,9 +176,12 @@ class ModelCard:
         ]
         for each in self.evaluations:
             for game, result in each["games"].items():
-                rates = [result["recommendation"]["greedy"], result["bid"]["greedy"], result["bid"]["readable"]]
-                shares = [f"{value:.1%}" for value in [*rates, result["chance"], result["probe"]]]
-                regrets = [result[task]["regret"] for task in ("recommendation", "bid")]
+                recommended = result.get("recommendation", {})
+                rates = [recommended.get("greedy"), result["bid"]["greedy"], result["bid"]["readable"]]
+                shares = [
+                    "-" if value is None else f"{value:.1%}" for value in [*rates, result["chance"], result["probe"]]
+                ]
+                regrets = [recommended.get("regret"), result["bid"]["regret"]]
                 dollars = [*regrets, result["profit"], result.get("expert")]
                 money = ["-" if value is None else f"{value:,.0f}" for value in dollars]
                 lines.append(f"| {' | '.join([game, str(each['step']), *shares, *money])} |")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -12,13 +12,12 @@ import numpy as np
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module, other_objective
 from aucenv.training.rlact.messages import (
-    BID,
     RECOMMENDATION,
     ROW_DETAILS,
-    plain_reply,
     read_legal,
     read_row_reply,
 )
+from aucenv.training.rlact.shares import GAME as SEALED_BID
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
@@ -28,6 +27,7 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import ModelFailure
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english.view import View
+from aucenv.registration import find_family
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.generation import ReplyGenerator
@@ -84,7 +84,7 @@ class RLActBidder:
         else:
             reply = generator.greedy_reply(view, phase)
         amount = read_legal(reply, phase, view)
-        bid = reply if amount is None else plain_reply(amount, BID)
+        bid = reply if amount is None else self._write(amount)
         self.notes = {} if bid == reply else {"reply": reply}
         if amount is not None and has_personas(view):
             self.notes["rule"] = followed_rule(view, amount)
@@ -95,9 +95,14 @@ class RLActBidder:
         replies = self._loaded().greedy_replies(views, self.phase)
         amounts = [read_legal(reply, self.phase, view) for reply, view in zip(replies, views, strict=True)]
         return [
-            reply if amount is None else plain_reply(amount, BID)
-            for reply, amount in zip(replies, amounts, strict=True)
+            reply if amount is None else self._write(amount) for reply, amount in zip(replies, amounts, strict=True)
         ]
+
+    @cached_property
+    def _write(self) -> Callable[[int], str]:
+        """The function that writes an amount as a bid in the game's words."""
+        writer: Callable[[int], str] = find_family(self.game).game.text.reply_writer(None)  # type: ignore[arg-type]
+        return writer
 
     def _loaded(self) -> ReplyGenerator:
         return _get_generator(*self._generator) if isinstance(self._generator, tuple) else self._generator
@@ -124,6 +129,12 @@ class TerseRLActBidder(RLActBidder):
         return amounts
 
 
+def playable_games(trained: Sequence[str]) -> list[str]:
+    """Return the games that a model can play that is trained on some: harbor and english have the same messages."""
+    ascending = ("harbor", "english")
+    return list(dict.fromkeys([*trained, *(ascending if set(ascending) & set(trained) else ())]))
+
+
 def rlact_bidder(
     game: str, generator: ReplyGenerator | tuple[str, str], phase: str, detail: str, recommends: bool = False
 ) -> RLActBidder:
@@ -132,7 +143,8 @@ def rlact_bidder(
     Args:
         detail: the detail of the model's messages.
     """
-    kind = TerseRLActBidder if detail in ROW_DETAILS else RLActBidder
+    reads_rows = detail in ROW_DETAILS and game != SEALED_BID
+    kind = TerseRLActBidder if reads_rows else RLActBidder
     return kind(game, generator, phase, recommends)
 
 
@@ -178,6 +190,7 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         metadata = read_metadata(folder)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    one_of(f"{where}, a model for {' and '.join(metadata['games'])}: game", game, playable_games(metadata["games"]))
     if "base" in spec.params and not is_adapter(folder):
         raise ValueError(f"{where}, base: expected an adapter as PATH, got a whole model")
     paths = str(folder.resolve()), spec.params.get("base", "")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from aucenv.training.rlact.probe_features import ALL, FEATURES_VERSION, feature_names, probe_features
 from aucenv.training.rlact.probe_file import FORMAT, VERSION, write_probe
+from aucenv.training.rlact.shares import GAME as SEALED_BID
 from aucenv.training.rlact.states import DecisionState, check_disjoint
 from aucenv.training.rlact.trees import trees_of
 
@@ -55,6 +56,10 @@ def probe(
     games = {state.game for state in (*train, *held_out)}
     if len(games) > 1:
         raise ValueError(f"probe: expected states of one game, got {', '.join(sorted(games))}")
+    if SEALED_BID in games:
+        raise ValueError(
+            f"probe: expected states of english or harbor, where a seat bids or withdraws, got {SEALED_BID}"
+        )
     check_disjoint(train, held_out)
     (values, decisions), (held_out_values, best) = (
         _dataset(split, name, features) for split, name in ((train, "training"), (held_out, "held-out"))

@@ -181,6 +181,6 @@ def check_row(row: np.ndarray, template: np.ndarray, where: str) -> None:
     if "liking" in names:
         kinds = row.dtype["liking"].shape[-1]
         limits |= {"persona": (NOBODY, kinds), "second": (NOBODY, kinds), "house_kind": (0, kinds)}
-    for name, (least, end) in limits.items():
+    for name, (least, end) in ((name, limits[name]) for name in limits if name in names):
         for value in (row[name].min(), row[name].max()):
             whole(least, end - 1).check(int(value), where, name)

@@ -292,6 +292,7 @@ class Run:
             "tasks": list(dict.fromkeys(config.tasks_at(max(0, trainer.state.global_step - 1), pairs))),
             "detail": config.detail,
             "profiles": config.profiles,
+            "games": config.games,
         }
         model = trainer.accelerator.unwrap_model(trainer.model)
         card = ModelCard(

@@ -9,6 +9,7 @@ from pathlib import Path
 from aucenv.baselines.population.families import load_population
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.messages import PHASES, state_messages
+from aucenv.training.rlact.shares import is_sealed
 from aucenv.training.rlact.states import DecisionState
 
 SPLITS = ("train", "validation")
@@ -60,8 +61,10 @@ def check_messages(states: Sequence[DecisionState], config: RLActConfig, path: P
 
 
 def has_clear_decision(state: DecisionState) -> bool:
-    """Return whether a state is judged and one of bidding and withdrawing is better than the other."""
-    return state.action_values is not None and state.action_values.bid_or_withdraw != 0
+    """Return whether a state is judged and bidding or withdrawing is better, or it is a sealed-bid one."""
+    if state.action_values is None:
+        return False
+    return is_sealed(state) or state.action_values.bid_or_withdraw != 0
 
 
 def evenly_spaced(states: Sequence[DecisionState], limit: int) -> list[DecisionState]:

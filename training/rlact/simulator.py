@@ -24,6 +24,8 @@ from aucenv.training.rlact.continuations import (
 from aucenv.training.rlact.decision_points import AnyScenario, Decisions, Lineups
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.inferred_rivals import Rivals, draw_tables, infer_rivals
+from aucenv.training.rlact.shares import GAME as SEALED_BID
+from aucenv.training.rlact.shares import share_ladder, share_profits
 from aucenv.training.rlact.states import ActionValues, DecisionState, bounds
 
 from aucenv.core.bidder_name import joined_names, parse_bidder
@@ -85,6 +87,8 @@ class Simulator:
 
     def describe(self, game: str) -> str:
         """Return the settings as text, with the names of the bidders that play games of this kind."""
+        if game == SEALED_BID:
+            return "exact expected profits, rivals=inferred"
         own, rivals = "+".join(self.later_bidders(game)), "+".join(self.rival_bidders(game)) or self.rivals
         numbers = f"samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
         return f"own={own}, rivals={rivals}, {numbers}"
@@ -95,6 +99,8 @@ class Simulator:
         Raises:
             ValueError: A bidder is not a bidder of the game, cheats, or plays a rival and is not a rule bidder.
         """
+        if game == SEALED_BID:
+            return
         known = rule_bidders(game)
         for name in self.rival_bidders(game):
             one_of(f"bidder {parse_bidder(name).label!r}, rule bidder", parse_bidder(name).kind, known)
@@ -122,10 +128,14 @@ class Simulator:
 
     def legal(self, state: DecisionState) -> list[int]:
         """Return the legal actions that are compared: WITHDRAW, then bids in cents."""
+        if state.game == SEALED_BID:
+            return share_ladder(state.full_row, state.seat)
         return legal_ladder(state.full_row, state.seat, self.ladder)
 
     def profits(self, states: Sequence[DecisionState], actions: Sequence[Sequence[int]]) -> list[np.ndarray]:
         """Return the seat's final profit in every rollout; by state, (actions, samples), in cents.
+
+        In sealed-bid auctions, the samples are equal: the expected profit in the round; see `shares`.
 
         Args:
             actions: by state: legal amounts in cents, or WITHDRAW.
@@ -138,6 +148,10 @@ class Simulator:
             groups[state.game, len(state.bidders), state.full_row.dtype].append(i)
         results: list[np.ndarray] = [np.empty((0, self.samples))] * len(states)
         for (game, _, _), indices in groups.items():
+            if game == SEALED_BID:  # equal samples, which have no error
+                for i in indices:
+                    results[i] = np.repeat(share_profits(states[i], [*actions[i]])[:, None], self.samples, 1)
+                continue
             amounts = np.full((len(indices), max(len(actions[i]) for i in indices)), IDLE, np.int64)
             for row, i in zip(amounts, indices, strict=True):
                 row[: len(actions[i])] = actions[i]

@@ -126,7 +126,7 @@ class DecisionState:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the bidders in the scenario, by seat."""
-        return tuple(bidder["name"] for bidder in self.scenario["bidders"])
+        return tuple(self.scenario_text.names)
 
     @property
     def scenario_text(self) -> Any:
@@ -244,7 +244,12 @@ def _template(game: str, scenario: str) -> np.ndarray:
 
 
 def bounds(row: np.ndarray, seat: int) -> tuple[int, int, int]:
-    """Return the least legal bid, the greatest legal bid and the least raise of a seat, in cents."""
+    """Return the least legal bid, the greatest legal bid and the least raise of a seat, in cents.
+
+    In sealed-bid auctions, the raise is the step between legal bids.
+    """
+    if "least" not in row.dtype.names:  # a sealed-bid auction
+        return 0, int(row["cap"][0]), int(row["step"][0])
     return int(row["least"][0]), int(row["budget"][0, seat]), int(row["raise_by"][0])
 
 

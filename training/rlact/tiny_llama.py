@@ -15,7 +15,8 @@ from aucenv.training.rlact.message_numbers import (
     TERSE_FEATURES,
     TERSE_RIVAL_FEATURES,
 )
-from aucenv.training.rlact.messages import PHASES, TERSE, TERSE_2, TERSE_3, plain_reply
+from aucenv.training.rlact.messages import BID, PHASES, TERSE, TERSE_2, TERSE_3, plain_reply
+from aucenv.training.rlact.shares import is_sealed, nearest_share_reply, share_tokens
 from aucenv.training.rlact.state_features import COUNT_FEATURES
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
@@ -43,16 +44,17 @@ NUMBER_SCALE = 1.5
 """Scale of the vector for the number in the embedding of a feature, relative to the vector for the name."""
 
 
-def tiny_tokenizer(texts: Iterable[str], detail: str = TERSE) -> PreTrainedTokenizerFast:
+def tiny_tokenizer(texts: Iterable[str], detail: str = TERSE, shares: bool = False) -> PreTrainedTokenizerFast:
     """Create a tokenizer with a token for each word in `texts`, each value of a feature, and each digit.
 
     Args:
         texts: messages and replies.
         detail: the detail of the messages, one of TERSE_DETAILS.
+        shares: whether there are messages of sealed-bid auctions.
     """
     split = pre_tokenizers.Split(Regex(WORD_PATTERN), "isolated")
     words = {word for text in texts for word, _ in split.pre_tokenize_str(text) if word[-1] not in "%0123456789"}
-    words |= {word for tokens in feature_tokens(detail) for word in tokens}
+    words |= {word for tokens in [*feature_tokens(detail), *(share_tokens() if shares else ())] for word in tokens}
     words |= {*"0123456789,$!."}
     vocabulary = {word: i for i, word in enumerate([*SPECIAL_TOKENS, *sorted(words)])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, UNKNOWN))
@@ -97,8 +99,8 @@ def smooth_numbers(weights: torch.Tensor, vocabulary: dict[str, int]) -> None:
     """Set the embeddings of each feature's values to sines and cosines of the value, plus a vector for the name."""
     scale = float(weights.std())
     frequencies = torch.logspace(math.log10(WAVES_PER_RANGE[0]), math.log10(WAVES_PER_RANGE[1]), weights.shape[1] // 2)
-    for tokens in [*feature_tokens(TERSE_2), feature_tokens(TERSE_3)[0]]:
-        if tokens[0] not in vocabulary:
+    for tokens in [*feature_tokens(TERSE_2), feature_tokens(TERSE_3)[0], *share_tokens()]:
+        if tokens[-1] not in vocabulary:
             continue  # the tokenizer is for messages of another detail
         name = torch.randn(weights.shape[1]) * scale
         for n, word in enumerate(tokens):
@@ -149,6 +151,9 @@ def scripted_dialogues(states: Sequence[DecisionState], seed: int) -> list[tuple
         view = state.view()
         bidder.reset(view.seat, int(rng.integers(2**31)))
         amount = read_dollar_action(bidder.act(view, {}))
+        if is_sealed(state):
+            dialogues += [(state.messages[BID], nearest_share_reply(amount, state))] * len(PHASES)
+            continue
         chosen = WITHDRAW if amount < 0 else int(state.full_row["least"][0])
         dialogues += [(state.messages[phase], plain_reply(chosen, phase)) for phase in PHASES]
     return dialogues

@@ -14,7 +14,8 @@ import torch
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.judges import Judge, JudgeFailure
 from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, pair_scale
-from aucenv.training.rlact.messages import PHASES, RECOMMENDATION, plain_reply, read_legal
+from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_legal, reply_for
+from aucenv.training.rlact.shares import is_sealed, share_ladder
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from torch import Tensor
@@ -76,7 +77,10 @@ class RLActTrainer(GRPOTrainer):
     def _generate_and_score_completions(self, inputs: list[JsonObject]) -> JsonObject:
         self._batch_states = [self._states[row["place"]] for row in inputs]
         tasks = self.args.tasks_at(self.state.global_step, len(inputs) // 2)
-        self._batch_tasks = [task for task in tasks for _ in range(2)]
+        self._batch_tasks = [
+            BID if is_sealed(state) else task
+            for task, state in zip((task for task in tasks for _ in range(2)), self._batch_states, strict=True)
+        ]
         prompts = [
             {**row, "prompt": state.messages[task]}
             for row, state, task in zip(inputs, self._batch_states, self._batch_tasks, strict=True)
@@ -106,7 +110,7 @@ class RLActTrainer(GRPOTrainer):
         for first in range(0, len(amounts), 2) if self.args.counterfactual else ():
             state, task = self._batch_states[first], self._batch_tasks[first]
             for i, amount in enumerate(replacements(complete[first], complete[first + 1], state), first):
-                reply = plain_reply(amount, task)
+                reply = reply_for(amount, task, state)
                 if reply != replies[i] or complete[i] is None:
                     completions[i] = [{"role": "assistant", "content": reply}]
                     completion_ids[i] = self._reply_ids(state.messages[task], reply)
@@ -246,12 +250,19 @@ def replacements(first: int | None, second: int | None, state: DecisionState) ->
     would learn never to end its replies. Both replies are replaced: if only the opposite decision were in plain words,
     the model would learn to prefer its own wording to plain words, because its own decision is mostly right.
 
+    In sealed-bid auctions, the second is any other bid that the judge compares.
+
     Args:
         first, second: the amounts that the replies mean, in cents, or WITHDRAW; None if unusable or cut off.
         state: the state of the replies.
     """
     if first is not None and second is not None and first != second:
         return ()
+    if is_sealed(state):
+        ladder = share_ladder(state.full_row, state.seat)
+        number = int(state.id, 16) % len(ladder)
+        kept = next((amount for amount in (first, second) if amount is not None), ladder[number])
+        return kept, ladder[(number + 1) % len(ladder)] if kept == ladder[number] else ladder[number]
     least = int(state.full_row["least"][0])
     kept = first if first is not None else least if second is None else second
     return kept, least if kept == WITHDRAW else WITHDRAW
