@@ -175,7 +175,7 @@ def share_stratum(view: Any) -> str:
     return f"{scenario.pricing}, {third}, {height} value"
 
 
-def _rival_bids(view: Any) -> list[list[float]]:
+def _rival_bids(view: Any) -> list[list[int]]:
     """Return the revealed bids of the rivals in each closed round, in cents."""
     rounds = []
     for closed in view.history:

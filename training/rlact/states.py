@@ -248,7 +248,7 @@ def bounds(row: np.ndarray, seat: int) -> tuple[int, int, int]:
 
     In sealed-bid auctions, the raise is the step between legal bids.
     """
-    if "least" not in row.dtype.names:  # a sealed-bid auction
+    if "least" not in (row.dtype.names or ()):  # a sealed-bid auction
         return 0, int(row["cap"][0]), int(row["step"][0])
     return int(row["least"][0]), int(row["budget"][0, seat]), int(row["raise_by"][0])
 
