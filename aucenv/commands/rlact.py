@@ -54,7 +54,9 @@ def states(
     ] = 10_000,
     game: Annotated[
         list[str] | None,
-        typer.Option(metavar="GAME", help="harbor, english or sealed_bid; repeat the option for several. Default: harbor."),
+        typer.Option(
+            metavar="GAME", help="harbor, english or sealed_bid; repeat the option for several. Default: harbor."
+        ),
     ] = None,
     learner: Annotated[
         str | None,
