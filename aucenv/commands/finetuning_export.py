@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -12,8 +13,10 @@ from aucenv.commands.terminal import check_writable, print_safely
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, write_atomically
 from aucenv.core.phrases import count
-from aucenv.core.record import GameRecord
-from aucenv.runs.calls import Call
+
+if TYPE_CHECKING:
+    from aucenv.core.record import GameRecord
+    from aucenv.runs.calls import Call
 
 JUDGED_GAMES = ("english", "harbor")
 

@@ -91,9 +91,7 @@ def test_the_error_for_an_env_module_without_a_game_names_it(copy_game):
 
 
 def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game(
-        "custom_plain", *(module_name for module_name in OPTIONAL if module_name not in ("learning", "belief"))
-    )
+    family = copy_game("custom_plain", *(module_name for module_name in OPTIONAL if module_name != "belief"))
     game = family.game
     scenario = game.load_scenario(game.default_scenario).changed(num_rounds=2)
     table = Table(game, scenario, ["amount"] * 3)

@@ -204,7 +204,7 @@ BAD: tuple[tuple[str, str], ...] = (
     ("serve smollm2 --port 99999", "'--port': expected a whole number from 0 to 65,535, got '99999'"),
     ("rlact states", "Missing option '--out'"),
     ("rlact states --out s --states 0", "'--states': expected a whole number from 10 to 10,000,000, got '0'"),
-    ("rlact states --out s --game clock", "--game: expected one of english, harbor, got 'clock'"),
+    ("rlact states --out s --game clock", "--game: expected one of english, harbor, sealed_bid, got 'clock'"),
     ("rlact states --out /proc/x", "--out: cannot use '/proc/x': no such file or directory"),
     ("rlact judge nope", "cannot use 'nope': no such file or directory"),
     ("rlact judge run/games.jsonl", "run/games.jsonl:1: "),

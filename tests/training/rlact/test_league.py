@@ -15,6 +15,7 @@ from aucenv.training.rlact.twin import fit_twin
 from tiny_training import SMALL
 
 from aucenv.cli import main
+from aucenv.envs.harbor import learning
 from aucenv.policy.registry import make_policy
 
 CHANGES = {
@@ -31,6 +32,15 @@ CHANGES = {
 
 def league(out, **changes):
     return League(out, "tiny", None, CHANGES, **{"rounds": 2, "updates": 1, "deals": 5, **changes})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def three_bidders():
+    """Collect states of auctions with three bidders alone, for which there are fewest kernels to compile."""
+    draw = learning.scenario
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learning, "scenario", lambda split, rng: draw(split, rng).changed(num_bidders=3))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -173,7 +173,7 @@ def columns(name, value):
         ({"version": 9}, "version: expected 1, got 9; save the probe again"),
         ({"env_version": 9}, "env_version: expected 0, got 9"),
         ({"features_version": 1}, "features_version: expected 2, got 1"),
-        ({"game": "clock"}, "game: expected one of english, harbor, got 'clock'"),
+        ({"game": "clock"}, "game: expected one of english, harbor, sealed_bid, got 'clock'"),
         ({"game": "harbor"}, "features: expected 63 of them, got 53"),
         (
             {"features": lambda names: names.__setitem__(2, "luck")},
