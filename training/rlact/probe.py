@@ -86,6 +86,13 @@ def fit_trees(values: np.ndarray, decisions: np.ndarray, seed: int) -> Any:
     except ImportError:
         raise missing_extra("rlact probe", "rlact") from None
     trees = HistGradientBoostingClassifier(max_iter=300, learning_rate=0.05, l2_regularization=1.0, random_state=seed)
+    values = values.copy()
+    for column in values.T:
+        known = column[~np.isnan(column)]
+        if not len(known):
+            column[:2] = 0.0, 1.0  # scikit-learn fails if a feature has fewer than two values; no leaf is this small
+        elif (known == known[0]).all():
+            column[0] = known[0] + 1.0
     return trees.fit(values, decisions)
 
 

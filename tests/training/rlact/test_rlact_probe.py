@@ -15,7 +15,7 @@ from aucenv.training.rlact.checkpoints import load_model, write_metadata
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, state_messages
-from aucenv.training.rlact.probe import probe, save_probe
+from aucenv.training.rlact.probe import fit_trees, probe, save_probe
 from aucenv.training.rlact.probe_features import MESSAGES, feature_names, probe_features
 from aucenv.training.rlact.probe_file import read_probe
 from aucenv.training.rlact.rival_features import RIVAL_FEATURES, ranked_rivals, rival_features
@@ -308,3 +308,12 @@ def test_a_checkpoint_plays_with_the_version_of_its_messages(judged, tmp_path):
     bidder.reset(views[0].seat, 0)
     reply = bidder.act(views[0], {})
     assert bidder.notes.get("reply", reply) == generator.greedy_reply(views[0], BID)
+
+
+def test_trees_are_fitted_although_a_feature_has_one_value_or_none():
+    rng = np.random.default_rng(0)
+    values = np.column_stack([rng.normal(size=100), np.full(100, 3.0), np.full(100, np.nan)])
+    given = values.copy()
+    trees = fit_trees(values, values[:, 0] > 0, 0)
+    assert (trees.predict(values) == (values[:, 0] > 0)).all()
+    np.testing.assert_array_equal(values, given)
