@@ -44,24 +44,29 @@ def left_out(calls: Iterable[Call], models: Collection[str]) -> list[str]:
     return sorted({call.model for call in calls if not (runs_here(call) or call.model in models)})
 
 
-def moves(record: GameRecord, calls: Iterable[Call], models: Collection[str]) -> Iterator[Move]:
-    """Yield the decisions of a game that an exported model has made.
+def moves(
+    records: Sequence[GameRecord], calls: Iterable[Call], models: Collection[str]
+) -> Iterator[tuple[GameRecord, list[Move]]]:
+    """Yield each game with the decisions that exported models have made.
 
     Args:
-        record: the game.
+        records: the games.
         calls: the calls of all games.
         models: see `left_out`.
     """
-    asked: dict[tuple[str, int], list[tuple[Call, Sequence[Message]]]] = defaultdict(list)
+    asked: dict[tuple[int, str, int], list[tuple[Call, Sequence[Message]]]] = defaultdict(list)
     for call, messages in conversations(calls):
-        if call.game == record.index and call.purpose == "bid" and (runs_here(call) or call.model in models):
-            asked[call.seat, call.decision].append((call, messages))
-    numbers: dict[str, int] = defaultdict(int)
-    for decision in record.decisions:
-        seat = decision["seat"]
-        if (seat, numbers[seat]) in asked:
-            yield decision, asked[seat, numbers[seat]]
-        numbers[seat] += 1
+        if call.purpose == "bid" and (runs_here(call) or call.model in models):
+            asked[call.game, call.seat, call.decision].append((call, messages))
+    for record in records:
+        numbers: dict[str, int] = defaultdict(int)
+        of_game = []
+        for decision in record.decisions:
+            key = record.index, decision["seat"], numbers[decision["seat"]]
+            numbers[decision["seat"]] += 1
+            if key in asked:
+                of_game.append((decision, asked[key]))
+        yield record, of_game
 
 
 def accepted(move: Move) -> tuple[Call, Sequence[Message]] | None:
@@ -88,9 +93,9 @@ def winners_moves(
     Args:
         models: see `left_out`.
     """
-    for record in records:
+    for record, of_game in moves(records, calls, models):
         best = winners(record)
-        for move in moves(record, calls, models):
+        for move in of_game:
             call = accepted(move)
             if call is not None and move[0]["seat"] in best:
                 reply = {"role": "assistant", "content": call[0].reply}
@@ -105,8 +110,8 @@ def refused_pairs(
     Args:
         models: see `left_out`.
     """
-    for record in records:
-        for move in moves(record, calls, models):
+    for _, of_game in moves(records, calls, models):
+        for move in of_game:
             call = accepted(move)
             first = next((pair for pair in move[1] if pair[0].attempt == 0), None)
             if call is not None and first is not None and call[0] is not first[0]:

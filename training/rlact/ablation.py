@@ -31,7 +31,8 @@ from aucenv.core.state import WITHDRAW
 SHARED = "shared"
 """The folder of the judged states and of the base model."""
 UPDATES = 500
-RECOMMENDATION_SHARE = 0.25
+RECOMMENDATION_SHARE = 0.2
+"""As in the preset `tiny`."""
 GROUP = 8
 """The replies to each state of GRPO, TRL's default."""
 STANDARD_BETA = 0.1

@@ -10,6 +10,8 @@ import numpy as np
 
 from aucenv.core.history import Entry
 
+SEAT_HOLDER = "random"
+"""The bidder that lineups have in a seat whose decisions no rule bidder makes; it decides nothing."""
 Lineups = tuple[np.ndarray, np.ndarray]
 """Encoded rule bidders: their kinds (lineups, seats) and parameters (lineups, seats, 8)."""
 

@@ -14,7 +14,7 @@ from aucenv.training.rlact.policy import rlact_bidder
 from aucenv.training.rlact.probe import probe
 from aucenv.training.rlact.row_games import SeatGame, profits_of
 from aucenv.training.rlact.shares import GAME as SEALED_BID
-from aucenv.training.rlact.shares import SHARES, TOLERANCE, amount_of, highest_value, is_sealed, share_profits
+from aucenv.training.rlact.shares import SHARES, TOLERANCE, highest_value, is_sealed, share_profits
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.files import JsonObject
@@ -63,7 +63,11 @@ def judge_decision(state: DecisionState, amount: int | None) -> tuple[float, boo
     values = state.action_values
     assert values is not None
     if is_sealed(state):
-        profit = 0.0 if amount is None else float(share_profits(state, [amount])[0]) / 100
+        judged = [WITHDRAW if action is None else round(100 * action) for action in values.actions]
+        profits = dict(zip(judged, values.means, strict=True))
+        if amount is not None and amount not in profits:
+            profits[amount] = float(share_profits(state, [amount])[0]) / 100
+        profit = 0.0 if amount is None else profits[amount]
         regret = max(0.0, max(values.means) - profit)
         return regret, amount is not None and regret <= TOLERANCE * highest_value(state) / 100
     bid = amount not in (None, WITHDRAW)
@@ -164,5 +168,6 @@ def references(
 
 def best_constant_share(states: Sequence[DecisionState]) -> float:
     """Return how often the share of the value that is right most often is right, in sealed-bid auctions."""
-    right = [[judge_decision(state, amount_of(share, state))[1] for state in states] for share in SHARES]
-    return max(sum(map(bool, each)) for each in right) / len(states)
+    decisions = [[read_legal(f"I bid {share}%!", BID, state) for state in states] for share in SHARES]
+    right = [sum(bool(judge_decision(s, a)[1]) for s, a in zip(states, each, strict=True)) for each in decisions]
+    return max(right) / len(states)

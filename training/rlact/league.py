@@ -15,12 +15,12 @@ from aucenv.baselines.population.families import load_population
 from aucenv.training.rlact.base_model import ShowProgress
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
-from aucenv.training.rlact.continuations import is_rule_bidder
 from aucenv.training.rlact.evaluation import DEALS_SEED, by_game, validation_deals
 from aucenv.training.rlact.model_card import command_of
 from aucenv.training.rlact.row_games import SeatGame, profits_of, surplus
 from aucenv.training.rlact.run import MODEL_FOLDER, Run
 from aucenv.training.rlact.run_states import SPLITS
+from aucenv.training.rlact.shares import GAME as SEALED_BID
 from aucenv.training.rlact.states import DecisionState, read_states, write_states
 from aucenv.training.rlact.twin import fit_twin
 
@@ -111,7 +111,10 @@ class League:
         if not resume:
             if path.exists():
                 raise ValueError(f"{self.out}: holds a league; resume it with --resume, or choose another folder")
-            self._config(self.out / ROUND.format(1), {})  # raises if the settings are invalid
+            if SEALED_BID in self.games:  # this raises if the settings are invalid
+                raise ValueError(
+                    f"games: expected harbor or english in a league, got {SEALED_BID}, which twins cannot play"
+                )
             self.out.mkdir(parents=True, exist_ok=True)
             write_atomically(path, to_pretty_json(settings))
             return
@@ -129,7 +132,7 @@ class League:
         path = folder / GAIN
         if path.is_file():
             return read_object(path, str(path))
-        run = self._first_run(folder) if number == 1 else self._later_run(number, earlier)
+        run = self._config(folder, {}) if number == 1 else self._later_run(number, earlier)
         if not (folder / MODEL_FOLDER / "rlact.json").is_file():
             ended = run.run()["ended"]
             if ended is not None:
@@ -151,9 +154,6 @@ class League:
         command = command_of(options, config, source, self.changes)
         resumes = (folder / "settings.json").is_file()
         return Run(config, model, resumes, source, {**self.changes, **changes}, command, self.show_progress)
-
-    def _first_run(self, folder: Path) -> Run:
-        return self._config(folder, {})
 
     def _later_run(self, number: int, earlier: Sequence[Path]) -> Run:
         """Return the run of a later round, whose states are collected and judged first."""
@@ -231,11 +231,7 @@ def _profits(game: str, bidder: str, deals: int, twins: Sequence[str]) -> np.nda
             rivals = [twins[number // LEAGUE_DEALS_SHARE % len(twins)], *rivals[1:]]
         seats = range(len(rivals) + 1)
         deal_games.append([SeatGame(scenario, tuple(rivals), seat, (DEALS_SEED, number)) for seat in seats])
-    games = [each for of_deal in deal_games for each in of_deal]
-    compiled = [all(is_rule_bidder(game, name) for name in each.rivals) for each in games]
-    cents = np.empty(len(games))
-    for chosen in (np.flatnonzero(compiled), np.flatnonzero(~np.array(compiled))):
-        cents[chosen] = profits_of(policy, game, [games[i] for i in chosen])
+    cents = profits_of(policy, game, [each for of_deal in deal_games for each in of_deal])
     ends = np.cumsum([len(of_deal) for of_deal in deal_games])
     by_deal = np.split(cents, ends[:-1])
     return np.array([100 * of.mean() / surplus(game, each[0]) for of, each in zip(by_deal, deal_games, strict=True)])

@@ -38,9 +38,9 @@ def judged_pairs(
     Raises:
         ValueError: A game has no simulator judge, or a record differs from the rules.
     """
-    for record in records:
+    for record, of_game in moves(records, calls, models):
         simulator.check(record.game)
-        by_decision = {id(move[0]): move for move in moves(record, calls, models)}
+        by_decision = {id(move[0]): move for move in of_game}
         for table, decision in retrace(record):
             move = None if decision is None else by_decision.get(id(decision))
             if move is not None and accepted(move) is not None:

@@ -10,19 +10,16 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.training.rlact.continuations import is_rule_bidder
-from aucenv.training.rlact.decision_points import AnyScenario
-from aucenv.training.rlact.row_rollouts import RowPolicy
+from aucenv.training.rlact.decision_points import SEAT_HOLDER, AnyScenario
+from aucenv.training.rlact.row_rollouts import RowPolicy, play_to_end
 
 from aucenv.core.kernel import Seed, game_key
-from aucenv.core.rollouts import EMPTY_MEMORY, NO_NOISE
-from aucenv.core.state import IDLE
+from aucenv.core.rollouts import EMPTY_MEMORY
+from aucenv.core.state import WITHDRAW
 from aucenv.core.threads import Threads
 from aucenv.policy.registry import rule_numbers
 from aucenv.registration import find_family
 from aucenv.runs.play import play
-
-SEAT_HOLDER = "random"
-"""The bidder that lineups have in the seat of a policy that no rule bidder plays; it decides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,37 +96,29 @@ def seat_profits(policy: RowPolicy, game: str, games: Sequence[SeatGame], num_th
 
 def profits_of(bidder: Any, game: str, games: Sequence[SeatGame]) -> np.ndarray:
     """Return the same as `seat_profits` for any bidder and rivals, one decision at a time if compiled code cannot."""
-    rivals = {name for each in games for name in each.rivals}
-    if hasattr(bidder, "act_rows") and all(is_rule_bidder(game, name) for name in rivals):
-        return seat_profits(bidder, game, games)
-    records = (play(game, each.scenario, each.lineup(bidder), seed=each.seed) for each in games)
-    profits = (record.outcome["seats"][each.seat]["profit"] for record, each in zip(records, games, strict=True))
-    return np.array([round(100 * profit) for profit in profits])
+    compiled = np.array([
+        hasattr(bidder, "act_rows") and all(is_rule_bidder(game, name) for name in each.rivals) for each in games
+    ])  # fmt: skip
+    profits = np.empty(len(games), np.int64)
+    profits[compiled] = seat_profits(bidder, game, [games[i] for i in np.flatnonzero(compiled).tolist()])
+    for i in np.flatnonzero(~compiled).tolist():
+        each = games[i]
+        record = play(game, each.scenario, each.lineup(bidder), seed=each.seed)
+        profits[i] = round(100 * record.outcome["seats"][each.seat]["profit"])
+    return profits
 
 
 def _play(policy: RowPolicy, name: str, games: Sequence[SeatGame], num_threads: int) -> np.ndarray:
     """Return the same as `seat_profits` for games whose states have one layout."""
     game, number = find_family(name).game, len(games)
     templates = [each.scenario.template() for each in games]
-    states, results = np.zeros(number, templates[0].dtype), np.full(number, IDLE, np.int64)
+    states = np.zeros(number, templates[0].dtype)
     for i, (each, template) in enumerate(zip(games, templates, strict=True)):
         game.rules.deal(states, i, template, game_key(each.seed))
     pairs = [read_lineups(name, [each.lineup(SEAT_HOLDER)], each.scenario) for each in games]
     kinds, params = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
-    seats, running = np.array([each.seat for each in games]), np.ones(number, np.int64)
-    amounts = np.full(number, IDLE, np.int64)
-    memories = np.empty((number, game.rollouts.memory_size(kinds.shape[1], int(states["num_items"].max()))))
-    memories[:, 0] = EMPTY_MEMORY
+    seats, amounts = np.array([each.seat for each in games]), np.full(number, WITHDRAW, np.int64)
     asked = np.flatnonzero(states["acting"][np.arange(number), seats])
-    waiting = np.setdiff1d(np.arange(number), asked)
+    amounts[asked] = policy.act_rows(states, asked, seats[asked])
     with Threads(num_threads) as threads:
-        scratch = threads.scratch(kinds.shape[1]), threads.scratch(kinds.shape[1], len(game.rules.RESULT))
-        arguments = (states, running, seats, amounts, np.arange(number), kinds, params, NO_NOISE, memories)
-        running[asked] = 0
-        if len(waiting):
-            threads.run(game.rollouts.play_until_asked, number, *arguments, *scratch, results)
-        running[asked] = 1
-        while len(decided := np.flatnonzero(running)):
-            amounts[decided] = policy.act_rows(states, decided, seats[decided])
-            threads.run(game.rollouts.play_until_asked, number, *arguments, *scratch, results)
-    return results
+        return play_to_end(policy, name, states, seats, amounts, np.arange(number), (kinds, params), 0.0, threads)

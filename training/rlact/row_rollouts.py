@@ -52,29 +52,48 @@ def evaluate_with(
     states, lineup_of, all_keys = (np.broadcast_to(each[:, None], shape).flatten() for each in (starts, chosen, keys))
     seats = np.repeat(decisions.seats, shape[1] * shape[2])
     own = np.repeat(actions.reshape(-1), shape[2])
-    running = (own != IDLE).astype(np.int64)
-    results = np.full(number, IDLE, np.int64)
-    num_seats = lineups[0].shape[1]
-    memories = np.empty((number, game.rollouts.memory_size(num_seats, int(worlds["num_items"].max()))))
-    memories[:, 0] = EMPTY_MEMORY
     with Threads(num_threads) as threads:
         threads.run(game.rollouts.start_continuations, number, states, seats, all_keys, worlds.ndim > 1)
-        arguments = (
-            states,
-            running,
-            seats,
-            own,
-            lineup_of,
-            *lineups,
-            round(noise * 2**32),
-            memories,
-            threads.scratch(num_seats),
-            threads.scratch(num_seats, len(game.rules.RESULT)),
-            results,
-        )
-        while True:
-            threads.run(game.rollouts.play_until_asked, number, *arguments)
-            asked = np.flatnonzero(running)
-            if not len(asked):
-                return results.reshape(shape)
-            own[asked] = policy.act_rows(states, asked, seats[asked])
+        results = play_to_end(policy, decisions.game, states, seats, own, lineup_of, lineups, noise, threads)
+    return results.reshape(shape)
+
+
+def play_to_end(
+    policy: RowPolicy,
+    name: str,
+    states: np.ndarray,
+    seats: np.ndarray,
+    amounts: np.ndarray,
+    lineup_of: np.ndarray,
+    lineups: Lineups,
+    noise: float,
+    threads: Threads,
+) -> np.ndarray:
+    """Play games to their end, in which a policy decides in one seat and rule bidders in the others.
+
+    Args:
+        name: The name of the game.
+        states: (games,), changed.
+        seats: (games,) the policy's seats.
+        amounts: (games,) its amounts in the open rounds, where it has a decision; IDLE plays no game. Changed.
+        lineup_of: (games,) the numbers of the lineups.
+        lineups: The rule bidders.
+        noise: The probability of a rival's mistake; see `rollout.evaluate_actions`.
+        threads: The threads.
+
+    Returns:
+        (games,) int64, the final profits of the policy's seats, in cents; IDLE where no game is played.
+    """
+    game, number, num_seats = find_family(name).game, len(states), lineups[0].shape[1]
+    running = (amounts != IDLE).astype(np.int64)
+    results = np.full(number, IDLE, np.int64)
+    memories = np.empty((number, game.rollouts.memory_size(num_seats, int(states["num_items"].max()))))
+    memories[:, 0] = EMPTY_MEMORY
+    scratch = threads.scratch(num_seats), threads.scratch(num_seats, len(game.rules.RESULT))
+    settings = seats, amounts, lineup_of, *lineups, round(noise * 2**32), memories, *scratch
+    while True:
+        threads.run(game.rollouts.play_until_asked, number, states, running, *settings, results)
+        asked = np.flatnonzero(running)
+        if not len(asked):
+            return results
+        amounts[asked] = policy.act_rows(states, asked, seats[asked])

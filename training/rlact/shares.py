@@ -6,7 +6,6 @@ there is nothing to recommend.
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import Any
 
@@ -134,32 +133,12 @@ def share_profits(state: Any, amounts: list[int]) -> np.ndarray:
         state: a state of a sealed-bid auction.
         amounts: legal bids in cents, or WITHDRAW.
     """
-    grid, profits = _profits(state.id, _ById(state))
-    places = np.searchsorted(grid, amounts)
-    return np.where(np.array(amounts) == WITHDRAW, 0.0, profits[np.minimum(places, len(grid) - 1)])
-
-
-class _ById:
-    """A state that equals each other one, so that profits are cached by the id alone."""
-
-    def __init__(self, state: Any) -> None:
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@functools.lru_cache(maxsize=65536)
-def _profits(state_id: str, by_id: _ById) -> tuple[np.ndarray, np.ndarray]:
-    state = by_id.state
-    view = state.view()
-    scenario, row = view.scenario_text.scenario, view.row[0]
+    scenario, row = state.scenario_text.scenario, state.view().row[0]
     belief = Belief(scenario)
     belief.observe(row, state.seat)
-    return bid_grid(scenario), belief.profits(_value(view))
+    grid, profits = bid_grid(scenario), belief.profits(_value(state))
+    places = np.minimum(np.searchsorted(grid, amounts), len(grid) - 1)
+    return np.where(np.array(amounts) == WITHDRAW, 0.0, profits[places])
 
 
 def highest_value(state: Any) -> int:

@@ -21,7 +21,7 @@ from aucenv.training.rlact.continuations import (
     evaluate,
     is_rule_bidder,
 )
-from aucenv.training.rlact.decision_points import AnyScenario, Decisions, Lineups
+from aucenv.training.rlact.decision_points import SEAT_HOLDER, AnyScenario, Decisions, Lineups
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.inferred_rivals import Rivals, draw_tables, infer_rivals
 from aucenv.training.rlact.shares import GAME as SEALED_BID
@@ -41,8 +41,6 @@ GAME = "{game}"
 MAX_LINEUPS = 36
 MOST_INFERRED = 10_000
 """The maximum number of rollouts of an action with inferred rivals, each of which has its own copy of the state."""
-SEAT_HOLDER = "random"
-"""The bidder that lineups have in a deciding seat whose later decisions no rule bidder makes; it decides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,9 +46,9 @@ def test_rates_are_those_of_the_states_for_validation(ablation):
     assert 0 <= rates["harbor"]["bid"]["greedy"] <= 1
 
 
-def test_a_quarter_of_the_supervised_tasks_are_recommendations(ablation):
+def test_a_fifth_of_the_supervised_tasks_are_recommendations(ablation):
     states = ablation.clear_states
-    assert tasks(states[:8]) == [RECOMMENDATION, BID, BID, BID] * 2
+    assert tasks(states[:10]) == [RECOMMENDATION, BID, BID, BID, BID] * 2
     for state in states[:20]:
         better, worse = judged_pair(state, BID)
         assert (better == "I'm out!") == (state.action_values.lead < 0)

@@ -98,6 +98,8 @@ def test_bad_leagues_are_refused(finished, tmp_path):
             league(tmp_path / "new", **changes)
     with pytest.raises(ValueError, match="games"):
         League(tmp_path / "new", "tiny", None, {**CHANGES, "games": "clock"}).run()
+    with pytest.raises(ValueError, match="games: expected harbor or english in a league, got sealed_bid"):
+        League(tmp_path / "new", "tiny", None, {**CHANGES, "games": "harbor sealed_bid"}).run()
     assert not (tmp_path / "new").exists()
 
 
