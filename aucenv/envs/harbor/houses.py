@@ -129,8 +129,11 @@ def liking(likes: Mapping[str, float], house: Mapping[str, float]) -> float:
         likes: weights of traits.
         house: the traits of the house.
     """
-    total = sum(abs(weight) for weight in likes.values())
-    return sum(abs(weight) * (house[name] if weight > 0 else 1 - house[name]) for name, weight in likes.items()) / total
+    weighted = total = 0.0
+    for name, weight in likes.items():  # `sum` rounds in another way since Python 3.12, which changes games
+        weighted += abs(weight) * (house[name] if weight > 0 else 1 - house[name])
+        total += abs(weight)
+    return weighted / total
 
 
 def likings(house: House, starting_price: float, kinds: tuple[Persona, ...] | None = None) -> dict[str, float]:
