@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import platform
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from pathlib import Path
 from aucenv.baselines.population.families import TRAIN, VALIDATION, load_population
 from aucenv.training.rlact.base_model import TINY
 from aucenv.training.rlact.callbacks import best_evaluation
-from aucenv.training.rlact.checkpoints import HUB_NAME, SMOLLM2
+from aucenv.training.rlact.checkpoints import HUB_NAME, METADATA_FILE, SMOLLM2
 from aucenv.training.rlact.config import RLActConfig
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.simulator import Simulator
@@ -104,7 +105,7 @@ class ModelCard:
         return named[0] if named and named[0] == "mit" else "other"
 
     def _steps(self) -> list[str]:
-        """Return every step of the training, in order."""
+        """Return every step of the training, in order, with those of a base model that was trained by RLAct, too."""
         config, population = self.config, load_population()
         families = {
             game: ", ".join(family.name for family in population.families(game, TRAIN)) for game in config.games
@@ -115,8 +116,9 @@ class ModelCard:
         else:
             states = f"The decisions were read from {'/'.join(Path(config.states).parts[-2:])}"
         judges = ", ".join(config.judge)
-        values = "; ".join(f"{game}: {self.simulator.describe(game)}" for game in config.games)
+        values = "; ".join(f"{game}: {_short_paths(self.simulator.describe(game))}" for game in config.games)
         steps = [
+            *_steps_of(Path(self.base)),
             f"{states}, among bidders of the population's families to train on (version {population.version}, digest "
             f"{population.digest[:16]}; {described}). Messages have detail={config.detail}.",
             f"The simulator judged the least bid and withdrawing ({values}). Judge of replies: {judges}.",
@@ -144,8 +146,9 @@ class ModelCard:
         }
         used = "; ".join(text for text, is_used in options.items() if is_used) or "none"
         pairs = config.per_device_train_batch_size // 2 * config.gradient_accumulation_steps
+        first = f"{config.recommendation_steps:,} updates that ask for recommendations, and then "
         return (
-            f"Online DPO in {config.recommendation_steps:,} updates that ask for recommendations, and then "
+            f"Online DPO in {first if config.recommendation_steps else ''}"
             f"{config.bid_steps:,} updates that ask for bids, but for recommendations in "
             f"{config.recommendation_share:.0%} of states; {pairs} pairs of sampled replies each; loss "
             f"{config.pair_loss}, beta {config.pair_beta:g}, learning rate {config.learning_rate:g}. Besides the loss: "
@@ -204,6 +207,20 @@ class ModelCard:
             "and the weights and figures differ a little.",
         ]
         return lines
+
+
+def _steps_of(base: Path) -> list[str]:
+    """Return the training steps of a base model that is a checkpoint of RLAct, from its card; none of another one."""
+    card = base / "README.md"
+    if not (base / METADATA_FILE).is_file() or not card.is_file():
+        return []
+    _, _, text = card.read_text(encoding="utf-8", errors="replace").partition("\n## Training\n")
+    return re.findall(r"^\d+\. (.+)$", text.partition("\n## ")[0], re.MULTILINE)
+
+
+def _short_paths(bidders: str) -> str:
+    """Return a description of bidders in which paths of probes have only the last folder."""
+    return re.sub(r"(?<=probe:)[^+,]*/(?=[^/+,]*/[^/+,]*\.json)", "", bidders)
 
 
 def command_of(name: str, config: RLActConfig, source: str, changes: Mapping[str, str]) -> str:

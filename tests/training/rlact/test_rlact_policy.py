@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -14,12 +16,15 @@ from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, plain_reply, read_legal
 from aucenv.training.rlact.policy import BUNDLED_MODEL, RLActBidder
 from aucenv.training.rlact.states import read_states
-from tiny_training import small_run, write_small_states
+from tiny_training import write_small_states
 
 import aucenv
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.policy.registry import make_policy
 from aucenv.policy.user_code import file_digest
+
+EARLIER_MODEL = Path(__file__).parents[2] / "data" / "rlact-1"
+"""The model that aucenv shipped before this one."""
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +33,8 @@ def collected(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def folder(collected, tmp_path_factory):
-    """The folder of a model that writes readable replies."""
-    out = tmp_path_factory.mktemp("runs") / "trained"
-    run = small_run(out, collected, warm_up_steps=200, per_device_train_batch_size=64)
-    run.run()
-    return run.out / "model"
+def folder(tmp_path_factory):
+    return shutil.copytree(BUNDLED_MODEL, tmp_path_factory.mktemp("runs") / "model")
 
 
 @pytest.fixture(scope="module")
@@ -197,10 +198,19 @@ def test_the_bundled_model_earns_more_than_expact():
 
 def test_the_card_of_the_bundled_model_has_its_command_and_good_accuracies():
     card = (BUNDLED_MODEL / "README.md").read_text()
-    figures = [float(word.strip(" %")) for word in card.splitlines()[-1].split("|")[3:7]]
-    right, legal, chance, probe = figures
-    assert legal > 98
-    assert right >= chance + 0.9 * (probe - chance)
-    assert "aucenv train rlact --preset tiny --seed 0" in card
+    rows = [line.split(" | ") for line in card.splitlines() if line.startswith(("| harbor |", "| english |"))]
+    last = {row[0].strip("| "): [float(each.strip("%")) for each in row[2:7]] for row in rows}
+    assert set(last) == {"harbor", "english"}
+    for recommended, right, legal, constant, probe in last.values():
+        assert min(recommended, right) >= constant + 0.9 * (probe - constant)
+        assert legal >= 99
+    assert "aucenv train league --rounds 2 --updates 700 --deals 100 --preset tiny --seed 0" in card
+    assert hashlib.sha256((BUNDLED_MODEL / "model.safetensors").read_bytes()).hexdigest() in card
     assert {file.name for file in BUNDLED_MODEL.iterdir()} >= {"model.safetensors", "tokenizer.json", "rlact.json"}
     assert sum(file.stat().st_size for file in BUNDLED_MODEL.iterdir()) < 4 << 20
+
+
+def test_a_model_of_an_earlier_version_plays_with_its_own_messages():
+    assert load_model(EARLIER_MODEL)[2]["detail"] == "terse"
+    record = aucenv.play("harbor", "fresh-9001", [f"rlact:{EARLIER_MODEL}", "persona", "expact"], 0)
+    assert record.outcome["seats"][0]["profit"] > 500_000  # with messages that it does not know, it earns nothing
