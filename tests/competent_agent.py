@@ -193,6 +193,9 @@ class Competent(Loopback):
         asked = ("true value at", "The auctioneer says:")
         calls = [m["content"] for m in messages if m["role"] == "user" and any(text in m["content"] for text in asked)]
         least = self.least(calls[-1])
+        advised = re.search(r"Your adviser wants you to (bid|leave)", calls[-1])
+        if advised:
+            return "As advised, I'm out!" if advised[1] == "leave" else f"As advised, I bid ${least:,.0f}!"
         if least > self.limit(calls[-1], messages) or least > self.budget(messages):
             return "Too dear for me. I'm out!"
         return f"Still cheap. I bid ${least:,.0f}!"

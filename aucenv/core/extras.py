@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import sys
+import threading
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import metadata
@@ -16,6 +17,9 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from aucenv.core.checks import MissingExtra
+
+LOADING = threading.Lock()
+"""Held while a thread loads a model: transformers imports its parts on demand, which fails in two threads at once."""
 
 
 def missing_extra(what: str, extra: str) -> MissingExtra:

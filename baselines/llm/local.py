@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 import time
 from concurrent.futures import wait
 from functools import lru_cache
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
+from aucenv.core.extras import LOADING
 from aucenv.core.files import JsonMapping
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
@@ -51,14 +51,11 @@ class LocalModel:
         return dataclasses.replace(completion, waited=waited)
 
     def _generator(self) -> BatchGenerator:
-        with _LOADING:
+        with LOADING:
             try:
                 return _load(self.folder, self.adapter, self.batch, self.device)
             except ValueError as error:
                 raise ModelFailure(str(error)) from None
-
-
-_LOADING = threading.Lock()
 
 
 @lru_cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aucenv.training.rlact.judges import JudgeFailure
 from aucenv.training.rlact.messages import BID, plain_reply
 from aucenv.training.rlact.model_judge import ModelJudge, model_client
 from aucenv.training.rlact.states import DecisionState
@@ -23,11 +24,11 @@ def judge_agreement(name: str, states: Sequence[DecisionState], pairs: int) -> J
 
     Returns:
         "judge", the model; "pairs", the number of comparisons; of these, the shares in which it prefers the "same"
-        reply as the simulator, the "other" one, none ("tie"), and in which it gives no scores ("failed").
+        reply as the simulator, the "other" one, none ("tie"), and in which it gives no scores ("failed"). If it fails
+        in too many states, "error" says why, in place of the shares.
 
     Raises:
         ValueError: The name is not that of a judge.
-        JudgeFailure: The model fails in too many states.
     """
     clear = [
         (s, s.action_values.bid_or_withdraw) for s in states if s.action_values and s.action_values.bid_or_withdraw
@@ -35,13 +36,17 @@ def judge_agreement(name: str, states: Sequence[DecisionState], pairs: int) -> J
     chosen = clear[:pairs]
     bids = [plain_reply(int(state.full_row["least"][0]), BID) for state, _ in chosen]
     withdrawals = [plain_reply(WITHDRAW, BID)] * len(chosen)
-    compared = ModelJudge(model_client(name), BID).compare([state for state, _ in chosen], bids, withdrawals)
+    result = {"judge": public_name(name), "pairs": len(chosen)}
+    try:
+        compared = ModelJudge(model_client(name), BID).compare([state for state, _ in chosen], bids, withdrawals)
+    except JudgeFailure as failure:
+        return {**result, "error": str(failure)}
     outcomes = [
         "failed" if scores is None else "tie" if scores[0] == scores[1] else _outcome(scores[0] > scores[1], better > 0)
         for scores, (_, better) in zip(compared, chosen, strict=True)
     ]
     shares = {name: round(outcomes.count(name) / len(chosen), 4) for name in ("same", "other", "tie", "failed")}
-    return {"judge": public_name(name), "pairs": len(chosen), **shares}
+    return {**result, **shares}
 
 
 def _outcome(prefers_bid: bool, bid_is_better: bool) -> str:

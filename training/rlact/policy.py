@@ -21,7 +21,7 @@ from aucenv.training.rlact.shares import GAME as SEALED_BID
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
-from aucenv.core.extras import missing_extra
+from aucenv.core.extras import LOADING, missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import ModelFailure
@@ -149,10 +149,11 @@ def rlact_bidder(
 
 
 def _get_generator(folder: str, base: str) -> ReplyGenerator:
-    try:
-        return _load_generator(folder, base)
-    except (ValueError, MissingExtra) as error:
-        raise ModelFailure(str(error)) from None
+    with LOADING:
+        try:
+            return _load_generator(folder, base)
+        except (ValueError, MissingExtra) as error:
+            raise ModelFailure(str(error)) from None
 
 
 @lru_cache(maxsize=4)

@@ -12,6 +12,7 @@ import pytest
 from aucenv.baselines.llm.json_replies import Malformed
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.benchmarks.loopback import Loopback
+from aucenv.training.rlact.agreement import judge_agreement
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.judges import (
     JudgeFailure,
@@ -244,6 +245,22 @@ def test_a_judge_without_scores_gives_up_and_reports_their_number(states):
     dead = ModelJudge(model_client("llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1,backoff=0"), patience=2)
     with pytest.raises(JudgeFailure, match=r"no score for 8 states: http://127.0.0.1:9/v1: no answer"):
         dead.score(states, ["a"] * len(states))
+
+
+def test_the_agreement_of_a_judge_is_the_share_of_pairs_in_which_it_prefers_the_same_reply(states):
+    values = Simulator(samples=16, ladder=1).action_values(states)
+    judged = [dataclasses.replace(state, action_values=each) for state, each in zip(states, values, strict=True)]
+    clear = [each.bid_or_withdraw for each in values if each.bid_or_withdraw][:20]
+    bids_first = '{"first": {"score": 5, "reason": "a bid"}, "second": {"score": 1, "reason": "out"}}'
+    with Loopback(lambda body: bids_first) as server:
+        agreement = judge_agreement(f"llm:openai:m,base_url={server.url}", judged, 20)
+    same = round(sum(better > 0 for better in clear) / len(clear), 4)
+    assert 0 < same < 1
+    assert agreement["pairs"] == len(clear)
+    assert (agreement["same"], agreement["other"], agreement["tie"], agreement["failed"]) == (same, 1 - same, 0, 0)
+    with Loopback(lambda body: "I like both.") as server:
+        agreement = judge_agreement(f"llm:openai:m,base_url={server.url}", judged, 20)
+    assert "a reply without scores" in agreement["error"]
 
 
 def test_judge_greedy_earns_more_than_expact():

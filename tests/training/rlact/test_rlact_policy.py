@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 from aucenv.baselines.llm.agents.adviser import Adviser
+from aucenv.training.rlact import checkpoints, policy
 from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, plain_reply, read_legal
@@ -183,6 +186,22 @@ def test_a_model_that_is_trained_to_recommend_does_so_as_an_adviser_and_bids_as_
     adviser.reset(view.seat, 0)
     assert bidder.act(view, {}) == replies[BID]
     assert adviser.advise(view) == ("I'm out!" if recommends else replies[BID])
+
+
+def test_threads_that_play_at_once_load_a_model_once(folder, monkeypatch):
+    loaded = []
+
+    def load(path, base):
+        loaded.append(path)
+        time.sleep(0.05)  # during which the other threads ask for the model
+        return load_model(path, base)
+
+    policy._load_generator.cache_clear()
+    monkeypatch.setattr(checkpoints, "load_model", load)
+    with ThreadPoolExecutor(8) as pool:
+        generators = list(pool.map(lambda _: policy._get_generator(str(folder), ""), range(8)))
+    assert loaded == [folder]
+    assert len(set(generators)) == 1
 
 
 def test_the_bundled_model_earns_more_than_expact():
