@@ -47,9 +47,13 @@ class Decisions:
 
 
 class AnyScenario:
-    """A stand-in for a scenario, with the attributes that reading the names of rule bidders needs."""
+    """A stand-in for a scenario, with the attributes that reading the names of rule bidders needs.
+
+    It has more items than any scenario, because the bidder `item` refuses scenarios without its item.
+    """
 
     name = "at the table"
+    items = range(1_000_000)
 
     def __init__(self, seats: int) -> None:
         self.bidders = (None,) * seats
