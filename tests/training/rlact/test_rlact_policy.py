@@ -229,7 +229,7 @@ def test_the_card_of_the_bundled_model_has_its_command_and_good_accuracies():
     assert sum(file.stat().st_size for file in BUNDLED_MODEL.iterdir()) < 4 << 20
 
 
-def test_a_model_of_an_earlier_version_plays_with_its_own_messages():
+def test_a_model_of_an_earlier_version_reads_the_messages_that_it_knows():
     assert load_model(EARLIER_MODEL)[2]["detail"] == "terse"
     record = aucenv.play("harbor", "fresh-9001", [f"rlact:{EARLIER_MODEL}", "persona", "expact"], 0)
     assert record.outcome["seats"][0]["profit"] > 500_000  # with messages that it does not know, it earns nothing
