@@ -12,12 +12,11 @@ from pathlib import Path
 
 import typer
 from aucenv.benchmarks.rlact_evaluation import PLAN
-from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.evaluation import by_game, evaluate, references
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import PHASES
+from aucenv.training.rlact.messages import BID, PHASES
+from aucenv.training.rlact.policy import load_generator
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import DecisionState, read_states, write_states
 
@@ -56,9 +55,7 @@ def evaluation_states(out: Path, games: Sequence[str], number: int | None = None
 
 def rates(model: Path, states: Sequence[DecisionState]) -> dict[str, JsonObject]:
     """Return a model's decision rates by game; see `evaluation.evaluate`."""
-    loaded, tokenizer, metadata = load_model(model)
-    style = metadata["detail"], metadata["profiles"], metadata["longest"]
-    return evaluate(ReplyGenerator(loaded, tokenizer, *style), states, metadata["phase"], 0)
+    return evaluate(load_generator(str(model)), states, BID, 0)
 
 
 def rows(models: Sequence[Path], train: Sequence[DecisionState], states: Sequence[DecisionState]) -> list[JsonObject]:
@@ -80,7 +77,7 @@ def to_markdown(results: Sequence[JsonObject]) -> str:
             f"{row['states']:,}",
             *(f"{100 * row[name]:.1f}" for name in ("chance", "probe")),
             *(f"{100 * row[task]['greedy']:.1f}" for task in PHASES),
-            f"{100 * row[PHASES[-1]]['readable']:.1f}",
+            f"{100 * row[BID]['readable']:.1f}",
         ]
         for row in results
     ]

@@ -151,13 +151,18 @@ def rlact_bidder(
 def _get_generator(folder: str, base: str) -> ReplyGenerator:
     with LOADING:
         try:
-            return _load_generator(folder, base)
+            return load_generator(folder, base)
         except (ValueError, MissingExtra) as error:
             raise ModelFailure(str(error)) from None
 
 
 @lru_cache(maxsize=4)
-def _load_generator(folder: str, base: str) -> ReplyGenerator:
+def load_generator(folder: str, base: str = "") -> ReplyGenerator:
+    """Load the model of a checkpoint to write replies; `base` replaces the base model of an adapter if it is not empty.
+
+    Raises:
+        ValueError: The checkpoint cannot be loaded.
+    """
     from aucenv.training.rlact.checkpoints import limit_torch_threads, load_model
     from aucenv.training.rlact.generation import ReplyGenerator
 

@@ -72,11 +72,12 @@ def test_states_of_a_later_round_are_the_last_members_decisions_among_all_member
 
 def test_a_league_that_was_cut_off_in_a_round_resumes_to_the_same_results(finished):
     out, results = finished
-    finished_steps = ("gain.json", "model", "best", "checkpoint-1", "evaluations.jsonl", "start.json")
-    for name in (*finished_steps, "states/validation-judged.jsonl"):
-        path = out / "round-2" / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    assert league(out).run(resume=True) == results
+    trained = ("gain.json", "model", "best", "checkpoint-1", "evaluations.jsonl", "start.json")
+    for lost in (trained[:1], (*trained, "states/validation-judged.jsonl")):
+        for name in lost:
+            path = out / "round-2" / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        assert league(out).run(resume=True) == results
 
 
 def test_bad_leagues_are_refused(finished, tmp_path):

@@ -196,7 +196,7 @@ def test_threads_that_play_at_once_load_a_model_once(folder, monkeypatch):
         time.sleep(0.05)  # during which the other threads ask for the model
         return load_model(path, base)
 
-    policy._load_generator.cache_clear()
+    policy.load_generator.cache_clear()
     monkeypatch.setattr(checkpoints, "load_model", load)
     with ThreadPoolExecutor(8) as pool:
         generators = list(pool.map(lambda _: policy._get_generator(str(folder), ""), range(8)))
@@ -207,7 +207,7 @@ def test_threads_that_play_at_once_load_a_model_once(folder, monkeypatch):
 def test_the_bundled_model_earns_more_than_expact():
     def profit(name):
         lineups = [name, "persona", "expact"], ["persona", name, "expact"], ["persona", "expact", name]
-        games = [(f"fresh-{9001 + deal}", lineup) for deal in range(3) for lineup in lineups]
+        games = [(f"fresh-{9001 + deal}", lineup) for deal in range(6) for lineup in lineups]
         records = [aucenv.play("harbor", houses, lineup, 0) for houses, lineup in games]
         outcomes = [record.outcome["seats"] for record in records]
         return sum(seats[g[1].index(name)]["profit"] for seats, g in zip(outcomes, games, strict=True)) / len(games)
