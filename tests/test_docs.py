@@ -7,16 +7,19 @@ import inspect
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
 import pytest
 from aucenv.benchmarks import speed
 from aucenv.benchmarks.loopback import Loopback
+from aucenv.training.rlact.config import read_config
+from aucenv.training.rlact.policy import BUNDLED_MODEL
 from competent_agent import Competent
 from paths import ROOT
 from provider_servers import Anthropic
-from tiny_training import SMALL
+from tiny_training import TRAIN_COMMAND
 
 import aucenv
 from aucenv.cli import main
@@ -63,15 +66,16 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
         words = shlex.split(command)
         if words[0] == "make":
             assert words[1] in targets
+        elif words[:2] == ["aucenv", "train"]:  # training has tests of its own
+            preset, out = (words[words.index(option) + 1] for option in ("--preset", "--out"))
+            changes = dict(word.split("=", 1) for word in words if "=" in word)
+            read_config(preset, None, tmp_path / out, changes)
+            if command == TRAIN_COMMAND:
+                shutil.copytree(BUNDLED_MODEL, tmp_path / out / "model")
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
             extra = ["--prices", "prices.json"] if "--max-cost" in words else []
             extra += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
             extra += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
-            extra += (
-                [option for change in SMALL.items() for option in ("--set", "=".join(change))]
-                if words[1] == "train"
-                else []
-            )
             extra += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
             server_class = Competent if "agent=" in command else Anthropic if Anthropic.name in command else Loopback
             with server_class() as server:
@@ -86,6 +90,7 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
                 assert words[3] in [command.callback.__name__ for command in speed.app.registered_commands]
         else:
             assert words[0] in ("export", "pip", "aucenv")
+    assert TRAIN_COMMAND in commands
     assert "patient" in capsys.readouterr().out
 
 

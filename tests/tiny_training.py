@@ -9,6 +9,8 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import write_states
 
+TRAIN_COMMAND = "aucenv train rlact --preset tiny --out tiny"
+"""The command in the documentation that trains a model."""
 SMALL = {
     "games": "harbor",
     "judge_rivals": "usual",

@@ -22,7 +22,8 @@ PresetOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Settings: tiny (under 45 minutes on one core), smollm2-135m, or paper-llama3-8b (as in HARBOR).",
+        help="Settings: tiny (under 45 minutes on one core), rlact-smollm2 (a Llama with 135M weights, in 6 hours on "
+        "two cores), or paper-llama3-8b (as in HARBOR).",
     ),
 ]
 ConfigOption = Annotated[
@@ -73,7 +74,7 @@ def rlact(
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
-        result = Run(settings, model, resume, source, changes, show_progress=_with_progress).run()
+        result = Run(settings, model, resume, source, changes, show_progress=_with_progress, say=_say).run()
     except ImportError as error:
         raise MissingExtra(f"{out}: {error}") from None
     except KeyboardInterrupt:
@@ -174,6 +175,10 @@ def _summary(result: JsonObject, out: Path) -> TextTable:
     ]
     headings = ("game", "phase", "right", "right sampled", "legal", "bids", "regret, $", "constant answer", "probe")
     return TextTable(f"held-out decisions in {out}", headings, rows)
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
 
 
 def _with_progress(elements: Iterable[Any], description: str, number: int) -> Iterable[Any]:

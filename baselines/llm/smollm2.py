@@ -19,7 +19,7 @@ def smollm2_folder() -> Path:
     The first call converts the model into the user's cache, which takes half a minute.
 
     Raises:
-        ValueError: if the package is not installed.
+        ValueError: if the package is not installed, or its file is damaged.
     """
     source = _gguf_file()
     folder = cache_folder() / f"{PACKAGE}-{metadata.version(PACKAGE)}" / "smollm2"
@@ -31,6 +31,15 @@ def smollm2_folder() -> Path:
 def cache_folder() -> Path:
     """Return the folder of aucenv's cache: $XDG_CACHE_HOME/aucenv or ~/.cache/aucenv."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aucenv"
+
+
+def check_package() -> None:
+    """Raise unless the package is installed.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    _gguf_file()
 
 
 def _gguf_file() -> Path:
@@ -58,10 +67,18 @@ def _convert(source: Path, folder: Path) -> None:
     try:
         with Progress(console=Console(file=sys.stderr), transient=True) as progress:
             task = progress.add_task("converting smollm2, once", total=3)
-            tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
-            progress.advance(task)
-            model: Any = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
-            progress.advance(task)
+            try:
+                tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
+                progress.advance(task)
+                model: Any = AutoModelForCausalLM.from_pretrained(
+                    source.parent, gguf_file=source.name, dtype=torch.float32
+                )
+                progress.advance(task)
+            except Exception as error:  # of many types for a damaged file
+                raise ValueError(
+                    f"smollm2: {source}: cannot be read: {type(error).__name__}: {error}; install it again: pip "
+                    f"install --force-reinstall --no-deps {PACKAGE}"
+                ) from None
             model.hf_quantizer, model.is_quantized, model.quantization_method = None, False, None
             del model.config.quantization_config
             model.save_pretrained(partial)

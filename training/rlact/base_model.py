@@ -11,13 +11,18 @@ from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.training.rlact.checkpoints import (
     HUB_NAME,
     SMOLLM2,
+    base_folder,
     check_folder,
     download_from_hub,
+    is_adapter,
     load_causal,
+    load_model,
     load_tokenizer,
+    read_metadata,
 )
 from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.messages import PHASES, TERSE_DETAILS
+from aucenv.training.rlact.messages import PHASES
+from aucenv.training.rlact.row_messages import TERSE_DETAILS
 from aucenv.training.rlact.shares import GAME as SEALED_BID
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
@@ -49,7 +54,9 @@ def check_base_model(config: RLActConfig, model_config: ModelConfig) -> None:
             f"process, and then set model_name_or_path to its folder `{BASE}`"
         )
     folder = _model_folder(name)
-    if name != TINY and (folder.exists() or not HUB_NAME.fullmatch(name)):
+    if is_adapter(folder):
+        base_folder(read_metadata(folder)["base"] or "", folder)
+    elif name != TINY and (folder.exists() or not HUB_NAME.fullmatch(name)):
         check_folder(folder)
         load_tokenizer(folder)
 
@@ -61,16 +68,20 @@ def load_base_model(
     held_out: Sequence[DecisionState],
     show_progress: ShowProgress,
 ) -> tuple[Any, Any, str]:
-    """Load the base model, or create it from scratch.
+    """Load the base model, or an adapter with its base model to train it further, or create a model from scratch.
 
     Returns:
-        The model, its tokenizer, and its name or folder.
+        The model, its tokenizer, and the name or folder of the base model.
 
     Raises:
         ValueError: The model does not exist or cannot be loaded, or its context is too short for the states.
     """
     name = model_config.model_name_or_path or ""
     folder = _model_folder(name)
+    if is_adapter(folder):
+        model, tokenizer, metadata = load_model(folder, trainable=True)
+        check_context([*train, *held_out], tokenizer, model.config, config.max_completion_length or 0)
+        return model, tokenizer, metadata["base"]
     if name == TINY:
         folder = Path(config.output_dir) / BASE
         make_tiny(folder, config, train, show_progress)
@@ -82,6 +93,12 @@ def load_base_model(
     model, tokenizer = load_causal(folder, dtype=model_config.dtype or "float32"), load_tokenizer(folder)
     check_context([*train, *held_out], tokenizer, model.config, config.max_completion_length or 0)
     return model, tokenizer, name
+
+
+def model_path(name: str) -> str:
+    """Return the folder of a base model, also of that of an adapter, or its name on the Hugging Face Hub."""
+    folder = _model_folder(name)
+    return str(base_folder(read_metadata(folder)["base"] or "", folder) if is_adapter(folder) else folder)
 
 
 def _model_folder(name: str) -> Path:
@@ -152,5 +169,5 @@ def check_context(states: Sequence[DecisionState], tokenizer: Any, model_config:
     if context is not None and tokens + reply_tokens > context:
         raise ValueError(
             f"state {state}: {tokens} tokens and {reply_tokens} of a reply are more than the model's context of "
-            f"{context}; set detail to brief or terse, or a smaller max_completion_length"
+            f"{context}; set detail to short, or a smaller max_completion_length"
         )

@@ -20,7 +20,7 @@ from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_js
 
 log = logging.getLogger(__name__)
 EVALUATION_FILE = "evaluation.json"
-BEST_FOLDER = "best"
+BEST_FOLDER, SUPERVISED_FOLDER = "best", "supervised"
 ONLY_TO_RESUME = (
     *("optimizer.*", "scheduler.*", "rng_state*", "scaler.*", "trainer_state.json", "training_args.bin"),
     EVALUATION_FILE,
@@ -37,16 +37,25 @@ class EvaluateCheckpoints(TrainerCallback):
     """A callback that evaluates the model at each checkpoint.
 
     It writes `evaluation.json` into the checkpoint, and `evaluations.jsonl`, `curves.png` and the best model, `best`,
-    into the run's folder. The best model is the checkpoint of the second phase with the highest "score".
+    into the run's folder. The best model is the checkpoint of the second phase with the highest "score". After the
+    supervised updates, it saves a checkpoint, and a copy of the model, `supervised`.
 
     Args:
         out: folder of the run.
         evaluate: returns the evaluation of the current model.
         finish: called last, with the folder of the checkpoint, to mark it as complete.
+        supervised_steps: the number of supervised updates.
     """
 
-    def __init__(self, out: Path, evaluate: Callable[[], JsonObject], finish: Callable[[Path], None]) -> None:
+    def __init__(
+        self,
+        out: Path,
+        evaluate: Callable[[], JsonObject],
+        finish: Callable[[Path], None],
+        supervised_steps: int,
+    ) -> None:
         self._out, self._evaluate, self._finish = out, evaluate, finish
+        self._supervised_steps = supervised_steps
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
@@ -54,11 +63,19 @@ class EvaluateCheckpoints(TrainerCallback):
         if state.is_world_process_zero and state.global_step == 0:
             self._record(self._out / "start.json", 0)
 
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
+    ) -> None:
+        if state.global_step == self._supervised_steps:
+            control.should_save = True
+
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
         if state.is_world_process_zero:
             folder = self._out / f"checkpoint-{state.global_step}"
             evaluations = self._record(folder / EVALUATION_FILE, state.global_step)
             self._finish(folder)
+            if state.global_step == self._supervised_steps:
+                copy_model(folder, self._out / SUPERVISED_FOLDER)
             if best_evaluation(evaluations) is evaluations[-1]:
                 copy_model(folder, self._out / BEST_FOLDER)
 
@@ -106,15 +123,21 @@ class CollapseGuard(TrainerCallback):
         window: number of steps that are averaged; the guard warns after one bad window and ends the run after two.
         stop: whether the guard ends the run, or only warns.
         phase_change: number of the last update of the first phase; the guard forgets all earlier steps after it.
+        start: number of the last supervised update; until then, the guard does nothing.
 
     Attributes:
         ended: why the guard ended the run, or None.
     """
 
     def __init__(
-        self, last_metrics: Callable[[], dict[str, float | None]], window: int, stop: bool, phase_change: int
+        self,
+        last_metrics: Callable[[], dict[str, float | None]],
+        window: int,
+        stop: bool,
+        phase_change: int,
+        start: int = 0,
     ) -> None:
-        self._last_metrics, self._stop, self._phase_change = last_metrics, stop, phase_change
+        self._last_metrics, self._stop, self._phase_change, self._start = last_metrics, stop, phase_change, start
         self._steps: deque[dict[str, float | None]] = deque(maxlen=window)
         self._best_readable = 0.0
         self._bad_steps = 0
@@ -123,13 +146,15 @@ class CollapseGuard(TrainerCallback):
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
-        phase_start = self._phase_change if state.global_step >= self._phase_change else 0
+        phase_start = max(step for step in (0, self._start, self._phase_change) if step <= state.global_step)
         logged = [line.get("replies/readable", 0.0) for line in state.log_history if line["step"] > phase_start]
         self._best_readable = max(logged, default=0.0)
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
     ) -> None:
+        if state.global_step <= self._start:
+            return
         if state.global_step == self._phase_change + 1:
             self._steps.clear()
             self._best_readable, self._bad_steps = 0.0, 0

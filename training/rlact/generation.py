@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from aucenv.training.rlact.messages import plain_reply, state_messages, terse_messages
-from aucenv.training.rlact.shares import is_sealed
+from aucenv.training.rlact.messages import BID, plain_reply, state_messages
+from aucenv.training.rlact.reply_scores import ReplyScorer
+from aucenv.training.rlact.row_messages import row_messages
+from aucenv.training.rlact.shares import is_sealed, share_ladder, share_reply
+from aucenv.training.rlact.simulator import legal_ladder
 from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.state import WITHDRAW
@@ -28,13 +31,27 @@ class ReplyGenerator:
         tokenizer: its tokenizer, with a chat template; pads on the left.
         detail, profiles: style of the messages; see `messages.state_messages`.
         max_new_tokens: maximum length of a reply.
+        speaks: whether greedy replies are written; otherwise, they are the most likely ones of the plain replies that
+            mean an action of `legal_ladder`.
+        ladder: the number of bids in the ladder.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, detail: str, profiles: str, max_new_tokens: int) -> None:
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        detail: str,
+        profiles: str,
+        max_new_tokens: int,
+        speaks: bool = True,
+        ladder: int = 1,
+    ) -> None:
         self._model, self._tokenizer = model, tokenizer
         self.detail = detail
         self._style = {"detail": detail, "profiles": profiles}
         self._max_new_tokens = max_new_tokens
+        self._speaks, self._ladder = speaks, ladder
+        self._scorer = ReplyScorer(model)
         eos_ids = model.generation_config.eos_token_id
         self._eos_ids = {tokenizer.eos_token_id, *(eos_ids if isinstance(eos_ids, list) else [eos_ids])} - {None}
 
@@ -44,11 +61,36 @@ class ReplyGenerator:
 
     def replies(self, states: Sequence[DecisionState], phase: str, seed: int | None = None) -> list[str]:
         """Return a reply to each state: greedy, or sampled if there is a seed."""
-        return self._batched(self._prompts([state.messages[phase] for state in states]), seed)
+        prompts = self._prompts([state.messages[phase] for state in states])
+        if seed is None and not self._speaks:
+            return self._likeliest(prompts, [self._plain(state, phase) for state in states])
+        return self._batched(prompts, seed)
 
     def greedy_replies(self, views: Sequence[View], phase: str) -> list[str]:
         """Return the greedy reply to each view; they are generated together."""
-        return self._batched(self._prompts([self.messages(view, phase) for view in views]), None)
+        prompts = self._prompts([self.messages(view, phase) for view in views])
+        if not self._speaks:
+            return self._likeliest(prompts, [self._plain(view, phase) for view in views])
+        return self._batched(prompts, None)
+
+    def _plain(self, source: DecisionState | View, phase: str) -> list[str]:
+        """Return the plain replies that the model chooses from, of which the first one withdraws."""
+        row = source.full_row if isinstance(source, DecisionState) else source.row
+        if is_sealed(source):
+            return [share_reply(amount, source) for amount in share_ladder(row, source.seat_number)]
+        return self._plain_row(row, source.seat_number, phase)
+
+    def _plain_row(self, row: np.ndarray, seat: int, phase: str) -> list[str]:
+        actions = legal_ladder(row, seat, self._ladder if phase == BID else 1)
+        return [plain_reply(amount, phase) for amount in actions]
+
+    def _likeliest(self, prompts: Sequence[list[int]], plain: Sequence[list[str]]) -> list[str]:
+        """Return the most likely one of the plain replies to each prompt."""
+        ids = {reply: self._tokenizer(reply, add_special_tokens=False)["input_ids"] for each in plain for reply in each}
+        end = [self._tokenizer.eos_token_id]
+        with self._inference(0):
+            chosen = self._scorer.best(prompts, [[ids[reply] + end for reply in each] for each in plain])
+        return [each[index] for each, index in zip(plain, chosen, strict=True)]
 
     def _batched(self, prompts: list[list[int]], seed: int | None) -> list[str]:
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
@@ -62,21 +104,22 @@ class ReplyGenerator:
 
     def greedy_reply(self, view: View, phase: str) -> str:
         """Return the greedy reply."""
-        prompts = self._prompts([self.messages(view, phase)])
-        if is_sealed(view):
-            return self._batched(prompts, None)[0]
-        return self._drafted(prompts, [int(view.row["least"][0])], phase)[0]
+        if is_sealed(view) or not self._speaks:
+            return self.greedy_replies([view], phase)[0]
+        return self._drafted(self._prompts([self.messages(view, phase)]), [int(view.row["least"][0])], phase)[0]
 
     def greedy_row_replies(
         self, game: str, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray, phase: str
     ) -> list[str]:
-        """Return the greedy replies to many decisions; the detail of the messages is "terse" or "terse-3".
+        """Return the greedy replies to many decisions; the detail of the messages is in `row_messages.ROW_DETAILS`.
 
         Args:
-            game, rows, numbers, seats: see `messages.terse_messages`.
+            game, rows, numbers, seats: see `row_messages.row_messages`.
         """
-        texts = terse_messages(game, rows, numbers, seats, phase, self.detail)
-        prompts = self._prompts([[{"role": "user", "content": text}] for text in texts])
+        prompts = self._prompts(row_messages(game, rows, numbers, seats, phase, self.detail))
+        if not self._speaks:
+            asked = zip(numbers.tolist(), seats.tolist(), strict=True)
+            return self._likeliest(prompts, [self._plain_row(rows[n : n + 1], seat, phase) for n, seat in asked])
         return self._drafted(prompts, rows["least"][numbers].tolist(), phase)
 
     def _drafted(self, prompts: Sequence[list[int]], leasts: Sequence[int], phase: str) -> list[str]:

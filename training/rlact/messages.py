@@ -16,19 +16,14 @@ from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
 from aucenv.baselines.scripted.harbor_personas import priority
 from aucenv.training.rlact.games import has_personas
-from aucenv.training.rlact.message_numbers import (
-    TERSE_FEATURES,
-    TERSE_RIVAL_FEATURES,
-    in_words,
-    message_numbers,
-    terse_words,
-)
+from aucenv.training.rlact.message_numbers import TERSE_FEATURES, TERSE_RIVAL_FEATURES, in_words
 from aucenv.training.rlact.rival_features import ranked_rivals, rival_features
+from aucenv.training.rlact.row_messages import SHORT, TERSE_2, TERSE_DETAILS, row_messages, terse_question
 from aucenv.training.rlact.shares import TASK, is_sealed, read_share, share_message, share_reply
 from aucenv.training.rlact.state_features import state_features
 from aucenv.training.rlact.states import DecisionState, bounds
 
-from aucenv.core.money import money, to_dollars
+from aucenv.core.money import money
 from aucenv.core.reply import Unreadable
 from aucenv.core.reply import read as read_bid
 from aucenv.core.seat_view import GameView
@@ -43,15 +38,13 @@ RECOMMENDATION, BID = PHASES = ("recommendation", "bid")
 """The model's two tasks: an analysis that ends with a recommendation to bid or to withdraw, and a bid."""
 PROFILES = ("sentence", "numbers")
 """Styles of the rivals' profiles: a sentence with the two most and least likely personas, or all ten weights."""
-TERSE, TERSE_2, TERSE_3 = TERSE_DETAILS = ("terse", "terse-2", "terse-3")
-DETAILS = ("full", "brief", *TERSE_DETAILS)
+DETAILS = ("full", "brief", SHORT, *TERSE_DETAILS)
 """Levels of detail.
 
-"full" has descriptions of the house and the seat's persona, "brief" only their names, and "terse" only features, for
-small models; "terse-2" adds features of each active rival, and "terse-3" the name of the game.
+"full" has descriptions of the house and the seat's persona, "brief" only their names, "short" only numbers, in at most
+120 tokens of SmolLM2, and "terse" the same numbers without sentences, for models from scratch; "terse-2" adds features
+of each active rival, and "terse-3" the name of the game.
 """
-ROW_DETAILS = (TERSE, TERSE_3)
-"""Levels of detail whose messages need only a game's state; see `terse_messages`."""
 MAX_REPLY_CHARS = 20_000
 """Only this many characters at the end of a reply are read."""
 
@@ -62,8 +55,6 @@ TASKS = {
     ),
     BID: "Answer with 'I bid $X!' or 'I'm out!'.",
 }
-
-TERSE_TASKS = {RECOMMENDATION: "Recommend", BID: "Bid"}
 
 
 def state_messages(view: GameView, phase: str, profiles: str = "sentence", detail: str = "full") -> list[Message]:
@@ -77,8 +68,8 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
     """
     if is_sealed(view):
         return [{"role": "user", "content": share_message(view, detail in TERSE_DETAILS)}]
-    if detail in TERSE_DETAILS:
-        return [{"role": "user", "content": _terse(view, phase, detail)}]
+    if detail in (*TERSE_DETAILS, SHORT):
+        return _of_row(view, phase, detail)
     full = detail == "full"
     system = [english.introduction(view), *_identity(view, full), *([english.mechanism(view)] if full else [])]
     user = [
@@ -92,35 +83,16 @@ def state_messages(view: GameView, phase: str, profiles: str = "sentence", detai
     return [{"role": "system", "content": "\n".join(system)}, {"role": "user", "content": "\n".join(user)}]
 
 
-def _terse(view: GameView, phase: str, detail: str) -> str:
-    """Return ratios in percent and counts, then the least bid, which a small model copies most easily from the end."""
+def _of_row(view: GameView, phase: str, detail: str) -> list[Message]:
+    """Return messages that need only the view's row, and with "terse-2" also what its rivals' bids reveal."""
     if detail != TERSE_2:
         game = "harbor" if has_personas(view) else "english"
-        return terse_messages(game, view.row, np.array([0]), np.array([view.seat_number]), phase, detail)[0]
+        return row_messages(game, view.row, np.array([0]), np.array([view.seat_number]), phase, detail)[0]
     features, revealed = state_features(view), rival_features(view)
     rivals = [revealed[s] for s in ranked_rivals(view) if view.row[0]["active"][s]]
     words = [in_words(name, features[name]) for name in TERSE_FEATURES]
     words += [in_words(name, rival[name]) for rival in rivals for name in TERSE_RIVAL_FEATURES]
-    return _question(words, phase, int(view.row["least"][0]))
-
-
-def terse_messages(
-    game: str, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray, phase: str, detail: str
-) -> list[str]:
-    """Return the terse messages of many decisions, of detail "terse" or "terse-3".
-
-    Args:
-        game: name of the game.
-        rows, numbers, seats: the decisions; see `message_numbers`.
-        phase: one of PHASES.
-    """
-    first = [game] if detail == TERSE_3 else []
-    values, leasts = message_numbers(rows, numbers, seats), rows["least"][numbers].tolist()
-    return [_question(first + terse_words(each), phase, least) for each, least in zip(values, leasts, strict=True)]
-
-
-def _question(words: list[str], phase: str, least: int) -> str:
-    return f"{' '.join(words)} {TERSE_TASKS[phase]} at {money(to_dollars(least))}?"
+    return [{"role": "user", "content": terse_question(words, phase, int(view.row["least"][0]))}]
 
 
 def plain_reply(amount: int, phase: str) -> str:
@@ -133,6 +105,14 @@ def plain_reply(amount: int, phase: str) -> str:
 def reply_for(amount: int, phase: str, source: DecisionState | GameView) -> str:
     """Return the plainest reply to a state or a View that means an amount in cents, or WITHDRAW."""
     return share_reply(amount, source) if is_sealed(source) else plain_reply(amount, phase)
+
+
+def best_reply(state: DecisionState, phase: str) -> str:
+    """Return the plainest reply that means the action of a judged state with the highest value."""
+    values = state.action_values
+    assert values is not None
+    action = values.actions[values.best]
+    return reply_for(WITHDRAW if action is None else round(100 * action), phase, state)
 
 
 _RECOMMENDED = re.compile(

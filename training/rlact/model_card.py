@@ -11,17 +11,20 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from aucenv.baselines.llm.smollm2 import PACKAGE
+from aucenv.baselines.llm.smollm2_weights import smollm2_digest
 from aucenv.baselines.population.families import TRAIN, VALIDATION, load_population
 from aucenv.training.rlact.base_model import TINY
 from aucenv.training.rlact.callbacks import best_evaluation
 from aucenv.training.rlact.checkpoints import HUB_NAME, METADATA_FILE, SMOLLM2
-from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.config import SUPERVISED, SUPERVISED_SHARE, RLActConfig
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.simulator import Simulator
 
 from aucenv.core.files import JsonObject
 
 WEIGHTS = ("*.safetensors", "*.gguf", "*.bin")
+SMOLLM2_ON_HUB = "HuggingFaceTB/SmolLM2-135M-Instruct"
 LIBRARIES = ("torch", "transformers", "trl", "numpy")
 
 
@@ -35,6 +38,7 @@ class ModelCard:
         command: the command that trains it.
         evaluations: all evaluations of the run, in order.
         base: the folder of the base model, or its name on the Hub.
+        start: the folder of the model that the run started with: the base model, or an adapter of it.
         folder: the folder of the model.
         simulator: the simulator judge.
         digests: digests of the states, by split.
@@ -45,6 +49,7 @@ class ModelCard:
     command: str
     evaluations: Sequence[JsonObject]
     base: str
+    start: Path
     folder: Path
     simulator: Simulator
     digests: Mapping[str, str]
@@ -56,23 +61,20 @@ class ModelCard:
             "---",
             "library_name: transformers",
             f"license: {self._license}",
-            *([f"base_model: {self.name}"] if HUB_NAME.fullmatch(self.name) and not Path(self.name).is_dir() else []),
+            *([f"base_model: {self._hub_name}"] if self._hub_name else []),
             "tags: [auction, online-dpo, aucenv]",
             "---",
             "",
             "# RLAct",
             "",
-            f"A bidder for {' and '.join(config.games)}, finetuned from {self._base_name} by online DPO on pairs of "
-            "replies that a judge compares.",
+            f"A bidder for {' and '.join(config.games)}, finetuned from {self._base_name} {self._method}.",
             "",
             "```",
             self.command,
             f"aucenv leaderboard --game {config.games[0]} --bidder rlact:THIS_FOLDER --bidder rule --bidder value",
             "```",
             "",
-            "License: MIT, that of aucenv."
-            if self._license == "mit"
-            else f"License: that of the base model, {self._base_name}, also for an adapter.",
+            self._license_text,
             "",
             "## Training",
             "",
@@ -95,14 +97,43 @@ class ModelCard:
         return "/".join(Path(self.name).parts[-2:]) if is_path else self.name
 
     @property
+    def _hub_name(self) -> str | None:
+        """The name of the base model on the Hugging Face Hub, or None."""
+        if self.name == SMOLLM2:
+            return SMOLLM2_ON_HUB
+        return self.name if HUB_NAME.fullmatch(self.name) and not Path(self.name).is_dir() else None
+
+    @property
+    def _method(self) -> str:
+        supervised = "by supervised finetuning on a judge's better replies"
+        if self.evaluations and self.evaluations[-1]["phase"] == SUPERVISED:
+            return supervised
+        online = "by online DPO on pairs of replies that a judge compares"
+        return f"{supervised}, and {online}" if self.config.supervised_steps else online
+
+    @property
     def _license(self) -> str:
         """The license of the model: that of a model from scratch, or the one in the base model's card."""
         if self.name == TINY:
             return "mit"
+        if self.name == SMOLLM2:
+            return "apache-2.0"
         card = Path(self.base) / "README.md"
         lines = card.read_text(encoding="utf-8", errors="replace").splitlines()[:20] if card.is_file() else []
         named = [line.partition(":")[2].strip() for line in lines if line.startswith("license:")]
         return named[0] if named and named[0] == "mit" else "other"
+
+    @property
+    def _license_text(self) -> str:
+        if self.name == SMOLLM2:
+            return (
+                "License: Apache-2.0, that of the base model, [SmolLM2-135M-Instruct]"
+                f"(https://huggingface.co/{SMOLLM2_ON_HUB}) by Hugging Face, which is not part of this folder. It was "
+                f"trained with its quantized weights (GGUF, Q4_1) from the Python package {PACKAGE}."
+            )
+        if self._license == "mit":
+            return "License: MIT, that of aucenv."
+        return f"License: that of the base model, {self._base_name}, also for an adapter."
 
     def _steps(self) -> list[str]:
         """Return every step of the training, in order, with those of a base model that was trained by RLAct, too."""
@@ -118,7 +149,7 @@ class ModelCard:
         judges = ", ".join(config.judge)
         values = "; ".join(f"{game}: {_short_paths(self.simulator.describe(game))}" for game in config.games)
         steps = [
-            *_steps_of(Path(self.base)),
+            *_steps_of(self.start),
             f"{states}, among bidders of the population's families to train on (version {population.version}, digest "
             f"{population.digest[:16]}; {described}). Messages have detail={config.detail}.",
             f"The simulator judged the least bid and withdrawing ({values}). Judge of replies: {judges}.",
@@ -144,11 +175,18 @@ class ModelCard:
             f"a term of weight {config.kl_weight:g} held the model close to the base": config.kl_weight > 0,
             "token embeddings were not trained": config.freeze_embeddings,
         }
-        used = "; ".join(text for text, is_used in options.items() if is_used) or "none"
         pairs = config.per_device_train_batch_size // 2 * config.gradient_accumulation_steps
+        supervised = (
+            f"Supervised finetuning on the judge's better replies in {config.supervised_steps:,} updates of {pairs} "
+            f"states, of which {SUPERVISED_SHARE:.0%} ask for recommendations; learning rate "
+            f"{config.supervised_rate:g}. "
+            if config.supervised_steps
+            else ""
+        )
+        used = "; ".join(text for text, is_used in options.items() if is_used) or "none"
         first = f"{config.recommendation_steps:,} updates that ask for recommendations, and then "
         return (
-            f"Online DPO in {first if config.recommendation_steps else ''}"
+            f"{supervised}Online DPO in {first if config.recommendation_steps else ''}"
             f"{config.bid_steps:,} updates that ask for bids, but for recommendations in "
             f"{config.recommendation_share:.0%} of states; {pairs} pairs of sampled replies each; loss "
             f"{config.pair_loss}, beta {config.pair_beta:g}, learning rate {config.learning_rate:g}. Besides the loss: "
@@ -196,7 +234,11 @@ class ModelCard:
 
     def _weights(self) -> list[str]:
         """Return the digests of the base model, the model and the states, and what equal weights depend on."""
-        lines = [f"- base model, {self._base_name}: {digest}" for digest in weights_digests(Path(self.base))]
+        if self.name == SMOLLM2:
+            digests = [f"SHA-256 of the weights in single precision, in alphabetical order {smollm2_digest()}"]
+        else:
+            digests = weights_digests(Path(self.base))
+        lines = [f"- base model, {self._base_name}: {digest}" for digest in digests]
         lines += [f"- this folder: {digest}" for digest in weights_digests(self.folder)]
         lines += [f"- states, {split}: SHA-256 {digest}" for split, digest in self.digests.items()]
         libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)

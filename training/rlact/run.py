@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from aucenv.training.rlact.base_model import BASE, ShowProgress, check_base_model, load_base_model
+from aucenv.training.rlact.base_model import BASE, TINY, ShowProgress, check_base_model, load_base_model, model_path
 from aucenv.training.rlact.cached_simulator import CachedSimulator
 from aucenv.training.rlact.callbacks import (
     BEST_FOLDER,
@@ -22,15 +21,17 @@ from aucenv.training.rlact.callbacks import (
     copy_model,
     read_evaluations,
 )
-from aucenv.training.rlact.checkpoints import last_checkpoint, write_metadata
+from aucenv.training.rlact.checkpoints import is_adapter, last_checkpoint, write_metadata
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.estimate import estimate
 from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
 from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.model_card import ModelCard, command_of
 from aucenv.training.rlact.named_judges import judge_named
+from aucenv.training.rlact.run_folder import SETTINGS_FILE, explain_lack_of_memory, open_folder, write_or_compare
 from aucenv.training.rlact.run_states import (
     SPLITS,
     check_messages,
@@ -41,20 +42,16 @@ from aucenv.training.rlact.run_states import (
 )
 from aucenv.training.rlact.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
+from peft import PeftModel
 from trl import ModelConfig, get_peft_config
 
-from aucenv.core.files import JsonObject, parse_object, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, read_object, write_atomically
 
-SETTINGS_FILE, DIGESTS_FILE = "settings.json", "states.json"
+DIGESTS_FILE = "states.json"
 MODEL_FOLDER = "model"
 NUM_CHECKED = 20
 """Number of states of a file whose messages are compared with those that the run would write."""
 JUDGE_BATCH = 500
-MAY_CHANGE = {
-    *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
-    *("states", "disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
-}
-"""Settings that may differ when a run is resumed, because training does not depend on them."""
 
 
 @dataclasses.dataclass
@@ -67,6 +64,7 @@ class Run:
         source, changes: origin of the settings, for the model card; see `model_card.ModelCard`.
         command: the command of the run, if it is not `aucenv train rlact`.
         show_progress: shows progress bars.
+        say: prints what the run needs, before it starts.
     """
 
     config: RLActConfig
@@ -76,6 +74,7 @@ class Run:
     changes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     command: str | None = None
     show_progress: ShowProgress = lambda items, description, number: items
+    say: Callable[[str], None] = lambda text: None
 
     @property
     def out(self) -> Path:
@@ -93,7 +92,8 @@ class Run:
         """
         trainer = self._prepare()
         checkpoint = last_checkpoint(self.out) if self.resume else None
-        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+        with explain_lack_of_memory(self.config):
+            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
         trainer.accelerator.wait_for_everyone()  # the first process evaluates
         evaluations = read_evaluations(self.out)
         if not evaluations:
@@ -107,6 +107,9 @@ class Run:
         """Create the trainer. If that fails, leave nothing in the folder but the states that were collected."""
         self._judge_factory()(BID)
         check_base_model(self.config, self.model)
+        if self.model.model_name_or_path != TINY and self.config.process_index == 0:
+            needs = estimate(self.config, self.model, model_path(self.model.model_name_or_path or ""))
+            self.say(f"{self.model.model_name_or_path}: {needs.to_text()}")
         is_new = not self.out.exists()
         self.open()
         try:
@@ -130,7 +133,11 @@ class Run:
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
         guard = CollapseGuard(
-            lambda: trainer.last_metrics, config.guard_window, config.guard == "stop", config.recommendation_steps
+            lambda: trainer.last_metrics,
+            config.guard_window,
+            config.guard == "stop",
+            config.first_bid_step,
+            config.supervised_steps,
         )
         interrupt = StopOnInterrupt(lambda: trainer.failed is not None)
         trainer = RLActTrainer(
@@ -139,21 +146,29 @@ class Run:
             [state for state in train if has_clear_decision(state)] if config.skip_ties else train,
             self._judge_factory(),
             processing_class=tokenizer,
-            peft_config=get_peft_config(self.model),
+            peft_config=None if isinstance(model, PeftModel) else get_peft_config(self.model),
         )
-        trainer.base, trainer.is_adapter = base, self.model.use_peft
+        trainer.base, trainer.is_adapter = base, self.model.use_peft or isinstance(model, PeftModel)
 
         def evaluate_model() -> JsonObject:
             generator = ReplyGenerator(
-                trainer.model, tokenizer, config.detail, config.profiles, config.max_completion_length
+                trainer.model,
+                tokenizer,
+                config.detail,
+                config.profiles,
+                config.max_completion_length,
+                config.speaks,
+                config.judge_ladder,
             )
             phase = trainer.trained_phase
             results = evaluate(generator, eval_states, phase, config.eval_deals)
             tasks = config.tasks_at(max(0, trainer.state.global_step - 1), config.per_device_train_batch_size // 2)
             games = {game: {**result, **compared[game]} for game, result in results.items()}
-            return {"phase": phase, "score": score(results, set(tasks)), "games": games}
+            return {"phase": trainer.last_stage, "score": score(results, set(tasks)), "games": games}
 
-        evaluations = EvaluateCheckpoints(self.out, evaluate_model, lambda folder: self._finish(folder, trainer))
+        evaluations = EvaluateCheckpoints(
+            self.out, evaluate_model, lambda folder: self._finish(folder, trainer), config.supervised_steps
+        )
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
             trainer.add_callback(callback)
         trainer.end_reason = lambda: (
@@ -164,35 +179,9 @@ class Run:
         return trainer
 
     def open(self) -> None:
-        """Create the folder and save the settings, or check that a resumed run has the same settings."""
-        if self.config.process_index != 0:
-            return
-        path = self.out / SETTINGS_FILE
-        if self.resume and not path.is_file():
-            raise ValueError(f"{self.out}: expected a run to resume, with its {SETTINGS_FILE}")
-        if not self.resume and path.exists():
-            raise ValueError(f"{self.out}: holds a run; resume it with --resume, or choose another folder")
-        if not self.resume and self.config.states is None and (self.out / "states").exists():
-            raise ValueError(f"{self.out}: holds states; use them with --set states={self.out / 'states'}")
-        settings = {name: value for name, value in self.config.to_dict().items() if name not in MAY_CHANGE}
-        settings |= {f"model: {name}": value for name, value in dataclasses.asdict(self.model).items()}
-        self.out.mkdir(parents=True, exist_ok=True)
-        self._write_or_compare(path, settings, "other settings")
-
-    def _write_or_compare(self, path: Path, content: JsonObject, description: str) -> None:
-        """Write a JSON file, or raise if it exists with other content."""
-        content = json.loads(json.dumps(content, default=str))
-        if not path.exists():
-            write_atomically(path, to_pretty_json(content))
-            return
-        saved = parse_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
-        changed = [name for name in sorted({*content, *saved}) if content.get(name) != saved.get(name)]
-        if changed:
-            name = changed[0]
-            raise ValueError(
-                f"{self.out}: holds {description}: {', '.join(changed)}; {name}: expected {saved.get(name)!r}, got "
-                f"{content.get(name)!r}"
-            )
+        """Create the folder and save the settings; see `run_folder.open_folder`."""
+        if self.config.process_index == 0:
+            open_folder(self.config, self.model, self.resume)
 
     def states(self) -> tuple[list[DecisionState], list[DecisionState]]:
         """Return the judged states for training and those held out for evaluation."""
@@ -203,7 +192,7 @@ class Run:
         check_disjoint(train, held_out)
         if self.config.process_index == 0:
             digests = {"learnt": states_digest(train), "held out": states_digest(held_out)}
-            self._write_or_compare(self.out / DIGESTS_FILE, digests, "other states")
+            write_or_compare(self.out / DIGESTS_FILE, digests, "other states")
         return train, held_out
 
     def _load_split(self, folder: Path, split: str, other_ids: Iterable[str] = ()) -> list[DecisionState]:
@@ -293,14 +282,19 @@ class Run:
             "detail": config.detail,
             "profiles": config.profiles,
             "games": config.games,
+            "speaks": config.speaks,
+            "ladder": config.judge_ladder,
         }
         model = trainer.accelerator.unwrap_model(trainer.model)
+        name = self.model.model_name_or_path or ""
+        start = Path(name) if is_adapter(Path(name)) else Path(trainer.base)
         card = ModelCard(
-            self.model.model_name_or_path or "",
+            trainer.base if is_adapter(start) else name,
             config,
             self.command or command_of("train rlact", config, self.source, self.changes),
             read_evaluations(self.out),
             trainer.base,
+            start,
             folder,
             self.simulator,
             read_object(self.out / DIGESTS_FILE, DIGESTS_FILE) if (self.out / DIGESTS_FILE).is_file() else {},

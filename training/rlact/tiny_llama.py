@@ -15,7 +15,8 @@ from aucenv.training.rlact.message_numbers import (
     TERSE_FEATURES,
     TERSE_RIVAL_FEATURES,
 )
-from aucenv.training.rlact.messages import BID, PHASES, TERSE, TERSE_2, TERSE_3, plain_reply
+from aucenv.training.rlact.messages import BID, PHASES, plain_reply
+from aucenv.training.rlact.row_messages import TERSE, TERSE_2, TERSE_3
 from aucenv.training.rlact.shares import is_sealed, nearest_share_reply, share_tokens
 from aucenv.training.rlact.state_features import COUNT_FEATURES
 from aucenv.training.rlact.states import DecisionState

@@ -7,20 +7,25 @@ and `_compute_loss`. constraints.txt pins TRL's version, and tests/training/rlac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.config import SUPERVISED, RLActConfig
 from aucenv.training.rlact.judges import Judge, JudgeFailure
 from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, pair_scale
-from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_legal, reply_for
-from aucenv.training.rlact.shares import is_sealed, share_ladder
+from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, read_legal, reply_for
+from aucenv.training.rlact.pairs import Pairs, PairSampler, replacements
+from aucenv.training.rlact.reply_trees import make_trees, tree_logps
+from aucenv.training.rlact.shares import is_sealed
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from torch import Tensor
+from torch.optim.lr_scheduler import LambdaLR
 from torch.utils.data import Sampler
+from transformers import get_scheduler
 from trl import GRPOTrainer
+from trl.trainer.utils import pad
 
 from aucenv.core.files import JsonObject
 from aucenv.core.state import WITHDRAW
@@ -67,9 +72,14 @@ class RLActTrainer(GRPOTrainer):
         )
 
     @property
+    def last_stage(self) -> str:
+        """The stage of the last update; see `RLActConfig.stage_at`."""
+        return self.args.stage_at(max(0, self.state.global_step - 1))
+
+    @property
     def trained_phase(self) -> str:
-        """The phase of the last update, which determines the kind of the model's replies."""
-        return self.args.phase_at(max(0, self.state.global_step - 1))
+        """The kind of the model's replies when it plays: recommendations after the first phase, and otherwise bids."""
+        return RECOMMENDATION if self.last_stage == RECOMMENDATION else BID
 
     def create_model_card(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing; `Run` writes its own model card."""
@@ -81,6 +91,8 @@ class RLActTrainer(GRPOTrainer):
             BID if is_sealed(state) else task
             for task, state in zip((task for task in tasks for _ in range(2)), self._batch_states, strict=True)
         ]
+        if self.args.stage_at(self.state.global_step) == SUPERVISED:
+            return self._judged_replies()
         prompts = [
             {**row, "prompt": state.messages[task]}
             for row, state, task in zip(inputs, self._batch_states, self._batch_tasks, strict=True)
@@ -89,6 +101,35 @@ class RLActTrainer(GRPOTrainer):
         device = self.accelerator.device
         sampled = torch.tensor(self._is_sampled, device=device)
         return {**output, "place": torch.arange(len(prompts), device=device), "own": sampled}
+
+    def _judged_replies(self) -> JsonObject:
+        """Return the prompts of the batch's states, each once, with the replies that the judge values most."""
+        asked = list(zip(self._batch_states[::2], self._batch_tasks[::2], strict=True))
+        prompts = [self._prompt_text(state.messages[task]) for state, task in asked]
+        ids = {
+            "prompt": self._tokenizer(prompts, add_special_tokens=False)["input_ids"],
+            "completion": [self._reply_ids(state.messages[task], best_reply(state, task)) for state, task in asked],
+        }
+        padded: JsonObject = {"place": torch.arange(len(asked), device=self.accelerator.device)}
+        for name, side in (("prompt", "left"), ("completion", "right")):
+            rows = [torch.tensor(each, device=self.accelerator.device) for each in ids[name]]
+            padded[f"{name}_ids"] = pad(rows, self._tokenizer.pad_token_id, side)
+            padded[f"{name}_mask"] = pad([torch.ones_like(row) for row in rows], 0, side)
+        return padded
+
+    def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+        """Create the schedule of learning rates: that of the settings, after a cosine of the supervised updates."""
+        first = self.args.supervised_steps
+        scheduler = super().create_scheduler(num_training_steps - first, optimizer)
+        if first:
+            rate = self.args.supervised_rate / self.args.learning_rate
+            later = scheduler.lr_lambdas[0]  # those of all groups of weights are equal
+            scheduler = get_scheduler("cosine", scheduler.optimizer, self.args.get_warmup_steps(first), first)
+            earlier = scheduler.lr_lambdas[0]
+            self.lr_scheduler = LambdaLR(
+                scheduler.optimizer, lambda step: rate * earlier(step) if step < first else later(step - first)
+            )
+        return self.lr_scheduler
 
     def _get_train_sampler(self, dataset: Dataset | None = None) -> Sampler[int]:
         """Return a sampler of all states of the run in one pass, so that a resumed run continues at its position."""
@@ -119,7 +160,7 @@ class RLActTrainer(GRPOTrainer):
 
     def _reply_ids(self, messages: list[Message], reply: str) -> list[int]:
         """Return the tokens of a reply as the model would generate them, including the end token."""
-        prompt: str = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        prompt = self._prompt_text(messages)
         dialogue = [*messages, {"role": "assistant", "content": reply}]
         text: str = self._tokenizer.apply_chat_template(dialogue, tokenize=False)
         if not text.startswith(prompt):
@@ -130,6 +171,10 @@ class RLActTrainer(GRPOTrainer):
         ids: list[int] = self._tokenizer(text[len(prompt) :], add_special_tokens=False)["input_ids"]
         ends = [i for i, token in enumerate(ids) if token in self.eos_token_ids]
         return ids[: ends[0] + 1] if ends else ids
+
+    def _prompt_text(self, messages: list[Message]) -> str:
+        text: str = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        return text
 
     def _log_replies(self, amounts: Sequence[int | None]) -> None:
         """Log the share of legal replies among those that were sampled, and the share of bids among these."""
@@ -183,20 +228,27 @@ class RLActTrainer(GRPOTrainer):
 
     def _compute_loss(self, model: Any, inputs: JsonObject) -> Tensor:
         order = inputs["place"].argsort()  # TRL has shuffled the replies
+        prompt, prompt_mask = inputs["prompt_ids"][order], inputs["prompt_mask"][order]
         completion, mask = inputs["completion_ids"][order], inputs["completion_mask"][order]
-        logps = reply_logps(
-            model,
-            torch.cat([inputs["prompt_ids"][order], completion], 1),
-            torch.cat([inputs["prompt_mask"][order], mask], 1),
-            completion.shape[1],
-        )
-        advantages = inputs["advantages"][order]  # scores minus their pair's mean; 0 for a dropped pair
-        ref_logps = inputs["ref_per_token_logps"][order] if "ref_per_token_logps" in inputs else None
-        sampled_mask = mask * inputs["own"][order, None]
-        losses = self.losses(logps, mask, advantages[::2] - advantages[1::2], ref_logps, sampled_mask)
+        is_supervised = "advantages" not in inputs
+        if self.args.share_prompts and not is_supervised:
+            logps = pair_logps(model, prompt, prompt_mask, completion, mask)
+        else:
+            ids, all_mask = torch.cat([prompt, completion], 1), torch.cat([prompt_mask, mask], 1)
+            logps = reply_logps(model, ids, all_mask, completion.shape[1])
+        if is_supervised:
+            losses = {"supervised": -((logps * mask).sum(1) / mask.sum(1)).mean()}
+        else:
+            losses = self._pair_losses(logps, mask, inputs, order)
         for name, value in losses.items():
             self._log_metric_now(f"loss/{name}", value)
         return torch.stack([*losses.values()]).sum() / self.current_gradient_accumulation_steps
+
+    def _pair_losses(self, logps: Tensor, mask: Tensor, inputs: JsonObject, order: Tensor) -> dict[str, Tensor]:
+        advantages = inputs["advantages"][order]  # scores minus their pair's mean; 0 for a dropped pair
+        ref_logps = inputs["ref_per_token_logps"][order] if "ref_per_token_logps" in inputs else None
+        sampled_mask = mask * inputs["own"][order, None]
+        return self.losses(logps, mask, advantages[::2] - advantages[1::2], ref_logps, sampled_mask)
 
     def losses(
         self,
@@ -216,7 +268,7 @@ class RLActTrainer(GRPOTrainer):
             sampled_mask: `mask` with 0 for replies that the model did not sample; None if it sampled all.
         """
         config = self.args
-        pairs = _Pairs(lead < 0)
+        pairs = Pairs(lead < 0)
         better, worse = pairs.split((logps * mask).sum(1))
         tokens, others = pairs.split(mask.sum(1))
         length, scale = (tokens + others) / 2, pair_scale(lead)
@@ -240,34 +292,6 @@ class RLActTrainer(GRPOTrainer):
         self._metrics[mode][name].append(self.accelerator.gather(value.detach()).mean().item())
 
 
-def replacements(first: int | None, second: int | None, state: DecisionState) -> tuple[int, ...]:
-    """Return two opposite decisions that replace a pair of replies; empty if the replies mean different decisions.
-
-    The first is the decision of the first usable reply, or the least legal bid if there is none. The second is WITHDRAW
-    if the first is a bid, and the least legal bid otherwise.
-
-    An unreadable reply would lose to any decision, right or wrong. A reply that was cut off could win, and the model
-    would learn never to end its replies. Both replies are replaced: if only the opposite decision were in plain words,
-    the model would learn to prefer its own wording to plain words, because its own decision is mostly right.
-
-    In sealed-bid auctions, the second is any other bid that the judge compares.
-
-    Args:
-        first, second: the amounts that the replies mean, in cents, or WITHDRAW; None if unusable or cut off.
-        state: the state of the replies.
-    """
-    if first is not None and second is not None and first != second:
-        return ()
-    if is_sealed(state):
-        ladder = share_ladder(state.full_row, state.seat)
-        number = int(state.id, 16) % len(ladder)
-        kept = next((amount for amount in (first, second) if amount is not None), ladder[number])
-        return kept, ladder[(number + 1) % len(ladder)] if kept == ladder[number] else ladder[number]
-    least = int(state.full_row["least"][0])
-    kept = first if first is not None else least if second is None else second
-    return kept, least if kept == WITHDRAW else WITHDRAW
-
-
 def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
     """Return the log-probabilities of the last `tokens` tokens of each row; (rows, tokens)."""
     logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=tokens + 1).logits[:, :-1].float()
@@ -275,39 +299,16 @@ def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
     return logps
 
 
-class PairSampler(Sampler[int]):
-    """A sampler of states in shuffled epochs, which yields each index twice in a row, for the two replies of a pair.
+def pair_logps(model: Any, prompt_ids: Tensor, prompt_mask: Tensor, completion_ids: Tensor, mask: Tensor) -> Tensor:
+    """Return the log-probabilities of the tokens of replies, as `reply_logps`; each prompt is computed once.
 
     Args:
-        num_states: number of different states.
-        num_pairs: total number of states over all epochs; the last epoch may be incomplete.
-        seed: seed of the shuffling.
+        model: a model with a maskable attention.
+        prompt_ids, prompt_mask: (2 * pairs, any) prompts, of which two consecutive ones are equal.
+        completion_ids, mask: (2 * pairs, tokens) their replies.
     """
-
-    def __init__(self, num_states: int, num_pairs: int, seed: int) -> None:
-        self._num_states, self._num_pairs, self._seed = num_states, num_pairs, seed
-
-    def __len__(self) -> int:
-        return 2 * self._num_pairs
-
-    def __iter__(self) -> Iterator[int]:
-        generator = torch.Generator().manual_seed(self._seed)
-        for first in range(0, self._num_pairs, self._num_states):
-            order = torch.randperm(self._num_states, generator=generator)[: self._num_pairs - first]
-            yield from order.repeat_interleave(2).tolist()
-
-
-class _Pairs:
-    """The order of each pair's replies, to split values by reply into those of the better and of the worse reply.
-
-    Args:
-        swapped: (pairs,) bool, whether the second reply is the better one.
-    """
-
-    def __init__(self, swapped: Tensor) -> None:
-        self._swapped = swapped
-
-    def split(self, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the values of the better and of the worse replies, (pairs,) each."""
-        first, second = values[::2], values[1::2]
-        return torch.where(self._swapped, second, first), torch.where(self._swapped, first, second)
+    prompts = [ids[kept].tolist() for ids, kept in zip(prompt_ids[::2], prompt_mask[::2].bool(), strict=True)]
+    replies = [ids[kept].tolist() for ids, kept in zip(completion_ids, mask.bool(), strict=True)]
+    pairs = list(zip(replies[::2], replies[1::2], strict=True))
+    logps = tree_logps(model, make_trees(prompts, pairs, device=prompt_ids.device)).flatten(0, 1)
+    return torch.nn.functional.pad(logps, (0, completion_ids.shape[1] - logps.shape[1]))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from tiny_training import small_run, write_small_states
+from tiny_training import SMALL, TRAIN_COMMAND, small_run, write_small_states
 
 from aucenv.cli import main
 
@@ -46,31 +47,15 @@ def test_a_model_learns_nothing_from_random_scores(states, tmp_path):
     assert after <= chance + 0.03
 
 
-def test_the_command_trains_and_prints_how_to_play(states, tmp_path, capsys):
-    from tiny_training import SMALL
-
+def test_the_command_trains_and_prints_how_to_play(states, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     changes = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
-    out = tmp_path / "run"
     with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "train",
-                "rlact",
-                "--preset",
-                "tiny",
-                "--out",
-                str(out),
-                "--set",
-                f"states={states}",
-                "--seed",
-                "3",
-                *changes,
-            ]
-        )
+        main([*TRAIN_COMMAND.split()[1:], "--set", f"states={states}", "--seed", "3", *changes])
     assert not ended.value.code
     shown = capsys.readouterr().out
-    assert f"--bidder rlact:{out}/model" in shown
+    assert f"--bidder rlact:{Path('tiny') / 'model'}" in shown
     assert "recommendation" in shown
-    card = (out / "model" / "README.md").read_text()
+    card = (tmp_path / "tiny" / "model" / "README.md").read_text()
     assert "aucenv train rlact --preset tiny --seed 3 --set" in card
-    assert json.loads((out / "checkpoint-3" / "evaluation.json").read_text())["step"] == 3
+    assert json.loads((tmp_path / "tiny" / "checkpoint-3" / "evaluation.json").read_text())["step"] == 3

@@ -199,7 +199,7 @@ def test_threads_that_play_at_once_load_a_model_once(folder, monkeypatch):
     policy.load_generator.cache_clear()
     monkeypatch.setattr(checkpoints, "load_model", load)
     with ThreadPoolExecutor(8) as pool:
-        generators = list(pool.map(lambda _: policy._get_generator(str(folder), ""), range(8)))
+        generators = list(pool.map(lambda _: policy._get_generator(str(folder), "", None), range(8)))
     assert loaded == [folder]
     assert len(set(generators)) == 1
 

@@ -11,6 +11,7 @@ from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.evaluation import judge_decision
 from aucenv.training.rlact.judges import SimulatorJudge
 from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal, reply_for
+from aucenv.training.rlact.pairs import replacements
 from aucenv.training.rlact.probe import probe
 from aucenv.training.rlact.sealed_belief import Belief
 from aucenv.training.rlact.shares import (
@@ -27,7 +28,6 @@ from aucenv.training.rlact.shares import (
 from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import tiny_tokenizer
-from aucenv.training.rlact.trainer import replacements
 from tiny_training import small_run
 
 import aucenv

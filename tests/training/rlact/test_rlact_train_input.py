@@ -30,7 +30,7 @@ NO_GPU = {"bf16": "false", "least_gpu_gib": "0"}
 @pytest.mark.parametrize("preset", presets())
 def test_every_preset_can_be_read(preset, tmp_path):
     config, model = read_config(preset, None, tmp_path, NO_GPU)
-    assert config.max_steps == config.recommendation_steps + config.bid_steps
+    assert config.max_steps == config.supervised_steps + config.recommendation_steps + config.bid_steps
     assert model.model_name_or_path
 
 
@@ -203,13 +203,13 @@ def test_a_context_that_is_too_short_is_refused(states, base):
 
 
 def test_an_adapter_for_another_base_is_refused(base, tmp_path):
-    model = load_causal(base)
-    shape = shape_of(model)
-    check_shape(shape, shape_of(load_causal(base, dtype=torch.bfloat16)), tmp_path)
-    with pytest.raises(ValueError, match=r"another base model: expected vocab_size 7, got"):
-        check_shape(shape | {"vocab_size": 7}, shape, tmp_path)
-    with pytest.raises(ValueError, match=r"another base model: expected words"):
-        check_shape(shape, shape_of(tiny_model(load_tokenizer(base), 1)), tmp_path)
+    names = "first/model", "/second/model"
+    shape = shape_of(load_causal(base))
+    check_shape(shape, shape_of(load_causal(base, dtype=torch.bfloat16)), tmp_path, names)
+    with pytest.raises(ValueError, match=r"base model, first/model, than /second/model: expected vocab_size 7, got"):
+        check_shape(shape | {"vocab_size": 7}, shape, tmp_path, names)
+    with pytest.raises(ValueError, match=r"another base model, .*: expected words"):
+        check_shape(shape, shape_of(tiny_model(load_tokenizer(base), 1)), tmp_path, names)
 
 
 def test_splits_with_common_states_are_refused(tmp_path, states):

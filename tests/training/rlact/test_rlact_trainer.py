@@ -12,10 +12,11 @@ from aucenv.training.rlact.checkpoints import load_causal, load_model
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.judges import RandomJudge
 from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_legal
+from aucenv.training.rlact.pairs import PairSampler, replacements
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny_llama import tiny_tokenizer
-from aucenv.training.rlact.trainer import PairSampler, RLActTrainer, replacements
+from aucenv.training.rlact.trainer import RLActTrainer
 from tiny_training import equal_weights, small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -327,5 +328,5 @@ def test_the_preset_of_the_paper_trains_a_small_llama(tmp_path):
     other = tmp_path / "other"
     config.hidden_size, config.intermediate_size = 64, 128
     LlamaForCausalLM(config).save_pretrained(other)
-    with pytest.raises(ValueError, match="another base model: expected hidden_size 32, got 64"):
+    with pytest.raises(ValueError, match=f"another base model, {base}, than {other}: expected hidden_size 32, got 64"):
         load_model(tmp_path / "run" / "model", str(other))

@@ -1,0 +1,87 @@
+"""The folder of a training run: its settings, which a resumed run must have, too."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from aucenv.training.rlact.config import RLActConfig
+from trl import ModelConfig
+
+from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
+
+SETTINGS_FILE = "settings.json"
+MAY_CHANGE = {
+    *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
+    *("states", "disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
+}
+"""Settings that may differ when a run is resumed, because training does not depend on them."""
+
+
+def open_folder(config: RLActConfig, model: ModelConfig, resume: bool) -> None:
+    """Create the folder of a run and save its settings, or check that a resumed run has the same settings.
+
+    Raises:
+        ValueError: The folder holds another run or none, or the settings differ.
+    """
+    out = Path(config.output_dir)
+    path = out / SETTINGS_FILE
+    if resume and not path.is_file():
+        raise ValueError(f"{out}: expected a run to resume, with its {SETTINGS_FILE}")
+    if not resume and path.exists():
+        raise ValueError(f"{out}: holds a run; resume it with --resume, or choose another folder")
+    if not resume and config.states is None and (out / "states").exists():
+        raise ValueError(f"{out}: holds states; use them with --set states={out / 'states'}")
+    settings = {name: value for name, value in config.to_dict().items() if name not in MAY_CHANGE}
+    settings |= {f"model: {name}": value for name, value in dataclasses.asdict(model).items()}
+    out.mkdir(parents=True, exist_ok=True)
+    write_or_compare(path, settings, "other settings")
+
+
+def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
+    """Write a JSON file in the folder of a run.
+
+    Args:
+        path: the file.
+        content: its content.
+        description: what another content would be, such as "other settings".
+
+    Raises:
+        ValueError: The file exists with other content.
+    """
+    content = json.loads(json.dumps(content, default=str))
+    if not path.exists():
+        write_atomically(path, to_pretty_json(content))
+        return
+    saved = parse_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
+    changed = [name for name in sorted({*content, *saved}) if content.get(name) != saved.get(name)]
+    if changed:
+        name = changed[0]
+        raise ValueError(
+            f"{path.parent}: holds {description}: {', '.join(changed)}; {name}: expected {saved.get(name)!r}, got "
+            f"{content.get(name)!r}"
+        )
+
+
+@contextlib.contextmanager
+def explain_lack_of_memory(config: RLActConfig) -> Iterator[None]:
+    """Raise an error that names the settings to change if torch cannot get the memory that it needs.
+
+    Raises:
+        ValueError: There is not enough memory.
+    """
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:  # torch.OutOfMemoryError is a RuntimeError, as is that of CPUs
+        text = str(error)
+        if not isinstance(error, (MemoryError, torch.OutOfMemoryError)) and "allocate memory" not in text:
+            raise
+        raise ValueError(
+            f"out of memory: start again with a smaller even per_device_train_batch_size, which is "
+            f"{config.per_device_train_batch_size}, and a larger gradient_accumulation_steps, or with "
+            "gradient_checkpointing=true or dtype=bfloat16"
+        ) from None
