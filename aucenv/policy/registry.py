@@ -20,7 +20,6 @@ MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
-    "rlact-smollm2": "aucenv.training.rlact.policy:make",
     "probe": "aucenv.training.rlact.probe_policy:make",
     "py": "aucenv.policy.user_code:load_user_policy",
 }

@@ -147,7 +147,7 @@ class RLActConfig(GRPOConfig):
         self.remove_unused_columns = False
         if getattr(self, "bf16", None) is None:
             self.bf16 = torch.cuda.is_available()
-        self.dataloader_pin_memory = self.dataloader_pin_memory and torch.cuda.is_available()
+        self.dataloader_pin_memory &= torch.cuda.is_available()  # without a GPU, torch warns
         super().__post_init__()
 
     def _check_lists(self) -> None:

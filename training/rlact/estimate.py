@@ -27,7 +27,7 @@ PROBE_SIZE, PROBE_SECONDS = 1024, 0.3
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """What a run needs.
+    """The needs of a run.
 
     Attributes:
         weights: the number of weights of the model.

@@ -147,8 +147,11 @@ class ReplyGenerator:
 
     def sampled_reply(self, view: View, phase: str, seed: int) -> str:
         """Return a sampled reply."""
-        with self._inference(seed):
-            return self._decode(self._generate(self._prompts([self.messages(view, phase)]), True)[0])
+        return self.sampled_replies([view], phase, seed)[0]
+
+    def sampled_replies(self, views: Sequence[View], phase: str, seed: int) -> list[str]:
+        """Return a sampled reply to each view; they are generated together."""
+        return self._batched(self._prompts([self.messages(view, phase) for view in views]), seed)
 
     @contextmanager
     def _inference(self, seed: int) -> Iterator[None]:

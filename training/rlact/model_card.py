@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+import torch
 from aucenv.baselines.llm.smollm2 import PACKAGE
 from aucenv.baselines.llm.smollm2_weights import smollm2_digest
 from aucenv.baselines.population.families import TRAIN, VALIDATION, load_population
@@ -246,7 +247,8 @@ class ModelCard:
             "",
             f"Trained on {processor()} with Python {platform.python_version()}, {libraries}. The same command gives "
             "the same weights on the same kind of processor; on another one, sums are rounded in another order, "
-            "and the weights and figures differ a little.",
+            "and the weights and figures differ a little."
+            f"{'' if torch.cuda.is_available() else ' It was not run on a GPU.'}",
         ]
         return lines
 

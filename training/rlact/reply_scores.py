@@ -14,7 +14,7 @@ from transformers import DynamicCache
 
 SCORED_TOGETHER = 16
 """Maximum number of prompts in one forward pass."""
-CACHED_PROMPTS = 256
+CACHED_PROMPTS = 128
 """Number of prompts whose keys and values are kept; those of SmolLM2-135M take about 5 MB each."""
 SHORTEST_START = 8
 """Fewer common tokens than this are computed again."""
@@ -55,15 +55,15 @@ class ReplyScorer:
 
     def _longest_start(self, prompt: Sequence[int]) -> tuple[int, Tensor | None]:
         """Return the number of first tokens that a cached prompt shares, not all, and that prompt's keys and values."""
-        best, found = 0, None
+        best, closest = 0, None
         tokens = np.array(prompt)
         for ids, values in self._cached:
             n = min(len(ids), len(tokens) - 1)
             differing = np.flatnonzero(ids[:n] != tokens[:n])
             common = int(differing[0]) if len(differing) else n
             if common > best:
-                best, found = common, values
-        return (best, found) if best >= SHORTEST_START else (0, None)
+                best, closest = common, values
+        return (best, closest) if best >= SHORTEST_START else (0, None)
 
     def _scores(
         self,

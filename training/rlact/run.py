@@ -132,14 +132,6 @@ class Run:
             model, tokenizer, base = load_base_model(config, self.model, train, eval_states, self.show_progress)
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
-        guard = CollapseGuard(
-            lambda: trainer.last_metrics,
-            config.guard_window,
-            config.guard == "stop",
-            config.first_bid_step,
-            config.supervised_steps,
-        )
-        interrupt = StopOnInterrupt(lambda: trainer.failed is not None)
         trainer = RLActTrainer(
             model,
             config,
@@ -151,21 +143,26 @@ class Run:
         trainer.base, trainer.is_adapter = base, self.model.use_peft or isinstance(model, PeftModel)
 
         def evaluate_model() -> JsonObject:
-            generator = ReplyGenerator(
-                trainer.model,
-                tokenizer,
-                config.detail,
-                config.profiles,
-                config.max_completion_length,
-                config.speaks,
-                config.judge_ladder,
-            )
-            phase = trainer.trained_phase
-            results = evaluate(generator, eval_states, phase, config.eval_deals)
+            style = config.detail, config.profiles, config.max_completion_length, config.speaks, config.judge_ladder
+            generator = ReplyGenerator(trainer.model, tokenizer, *style)
+            results = evaluate(generator, eval_states, trainer.trained_phase, config.eval_deals)
             tasks = config.tasks_at(max(0, trainer.state.global_step - 1), config.per_device_train_batch_size // 2)
             games = {game: {**result, **compared[game]} for game, result in results.items()}
             return {"phase": trainer.last_stage, "score": score(results, set(tasks)), "games": games}
 
+        self._add_callbacks(trainer, evaluate_model)
+        return trainer
+
+    def _add_callbacks(self, trainer: RLActTrainer, evaluate_model: Callable[[], JsonObject]) -> None:
+        config = self.config
+        guard = CollapseGuard(
+            lambda: trainer.last_metrics,
+            config.guard_window,
+            config.guard == "stop",
+            config.first_bid_step,
+            config.supervised_steps,
+        )
+        interrupt = StopOnInterrupt(lambda: trainer.failed is not None)
         evaluations = EvaluateCheckpoints(
             self.out, evaluate_model, lambda folder: self._finish(folder, trainer), config.supervised_steps
         )
@@ -176,7 +173,6 @@ class Run:
             or trainer.failed
             or ("stopped" if interrupt.stopped and trainer.state.global_step < config.max_steps else None)
         )
-        return trainer
 
     def open(self) -> None:
         """Create the folder and save the settings; see `run_folder.open_folder`."""

@@ -237,7 +237,7 @@ class RLActTrainer(GRPOTrainer):
             ids, all_mask = torch.cat([prompt, completion], 1), torch.cat([prompt_mask, mask], 1)
             logps = reply_logps(model, ids, all_mask, completion.shape[1])
         if is_supervised:
-            losses = {"supervised": -((logps * mask).sum(1) / mask.sum(1)).mean()}
+            losses = {"supervised": -(logps * mask).sum() / mask.sum()}
         else:
             losses = self._pair_losses(logps, mask, inputs, order)
         for name, value in losses.items():

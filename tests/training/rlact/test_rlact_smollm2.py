@@ -10,6 +10,7 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from accelerate.commands.config.config_args import load_config_from_file
 from aucenv.baselines.llm import smollm2, smollm2_weights
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.baselines.llm.smollm2_weights import DATA, Match, compare_weights, sample_of
@@ -21,10 +22,12 @@ from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_rep
 from aucenv.training.rlact.policy import load_generator
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
+from paths import ROOT
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from tiny_training import equal_weights, write_small_states
 
+from aucenv.core.checks import MissingExtra
 from aucenv.policy.registry import make_policy
 
 SMALL = {
@@ -137,13 +140,13 @@ def test_supervised_updates_learn_the_better_reply_of_each_task(finished, base, 
         (trainer._prompt_text(trainer._states[i].messages[task]), best_reply(trainer._states[i], task) + "<|im_end|>")
         for i, task in enumerate([RECOMMENDATION, RECOMMENDATION, BID, BID])
     ]
-    means = []
+    logps = []
     for prompt, reply in texts:
         first, second = (trainer._tokenizer(text, add_special_tokens=False)["input_ids"] for text in (prompt, reply))
         with torch.inference_mode():
-            logps = trainer.model(torch.tensor([first + second])).logits[0, len(first) - 1 : -1].log_softmax(-1)
-        means.append(-logps.gather(1, torch.tensor(second)[:, None]).mean().item())
-    assert loss.item() == pytest.approx(np.mean(means), rel=1e-4)
+            predicted = trainer.model(torch.tensor([first + second])).logits[0, len(first) - 1 : -1].log_softmax(-1)
+        logps += predicted.gather(1, torch.tensor(second)[:, None])[:, 0].tolist()
+    assert loss.item() == pytest.approx(-np.mean(logps), rel=1e-4)  # the mean over all tokens
 
 
 def test_an_adapter_is_trained_further(finished, base, states, tmp_path):
@@ -347,3 +350,15 @@ def test_what_larger_llamas_need_is_estimated(name, tmp_path):
 def test_without_a_configuration_nothing_is_estimated(tmp_path):
     with pytest.raises(ValueError, match=r"config.json cannot be read"):
         estimate(*read_config("rlact-smollm2", None, tmp_path / "run", {}), str(tmp_path))
+
+
+def test_the_files_for_gpus_can_be_read(tmp_path):
+    accelerate = load_config_from_file(str(ROOT / "examples" / "rlact" / "gpus.yaml"))
+    assert (accelerate.num_processes, accelerate.mixed_precision) == (8, "bf16")
+    file = ROOT / "examples" / "rlact" / "llama-3-8b-vllm.yaml"
+    with pytest.raises(MissingExtra, match="vllm is not installed"):
+        read_config(None, file, tmp_path, {})
+    config, model = read_config(None, file, tmp_path, {"use_vllm": "false", "bf16": "false", "least_gpu_gib": "0"})
+    preset, preset_model = read_config("rlact-smollm2", None, tmp_path, {})
+    assert (config.detail, config.speaks, config.share_prompts) == (preset.detail, False, True)
+    assert (model.lora_r, model.lora_target_modules) == (preset_model.lora_r, preset_model.lora_target_modules)

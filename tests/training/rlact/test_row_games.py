@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aucenv.training.rlact.evaluation import DEALS_SEED, validation_deals
-from aucenv.training.rlact.policy import TerseRLActBidder
+from aucenv.training.rlact.policy import RowRLActBidder
 from aucenv.training.rlact.row_games import RuleRows, SeatGame, profits_of, seat_profits, surplus
 
 import aucenv
@@ -44,7 +44,7 @@ def test_a_rule_bidder_has_the_profits_of_play(game, name):
 
 def test_the_shipped_model_has_the_profits_of_play():
     bidder = make_policy("harbor", "rlact")
-    assert isinstance(bidder, TerseRLActBidder)
+    assert isinstance(bidder, RowRLActBidder)
     games = games_of("harbor", 2)
     assert profits_of(bidder, "harbor", games).tolist() == played("harbor", games, "rlact")[1]
 
