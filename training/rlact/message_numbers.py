@@ -50,8 +50,13 @@ def message_numbers(rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) ->
         numbers: (decisions,) the row of each decision.
         seats: (decisions,) the deciding seats.
     """
-    exact = np.empty((len(numbers), len(NAMES)))
-    decision_numbers(0, len(numbers), 0, rows, numbers, seats, exact)
-    chosen = exact[:, _COLUMNS]
+    chosen = exact_numbers(rows, numbers, seats)
     percents = np.minimum(MAX_PERCENT, PERCENT_STEP * np.round(100 / PERCENT_STEP * chosen))
     return np.where(_COUNTS, np.minimum(MAX_COUNT, np.round(chosen)), percents)
+
+
+def exact_numbers(rows: np.ndarray, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """Return TERSE_FEATURES of decisions, not rounded, (decisions, TERSE_FEATURES) float64; see `message_numbers`."""
+    exact = np.empty((len(numbers), len(NAMES)))
+    decision_numbers(0, len(numbers), 0, rows, numbers, seats, exact)
+    return exact[:, _COLUMNS]

@@ -41,8 +41,8 @@ PROFILES = ("sentence", "numbers")
 DETAILS = ("full", "brief", SHORT, *TERSE_DETAILS)
 """Levels of detail.
 
-"full" has descriptions of the house and the seat's persona, "brief" only their names, "short" only numbers, in at most
-120 tokens of SmolLM2, and "terse" the same numbers without sentences, for models from scratch; "terse-2" adds features
+"full" has descriptions of the house and the seat's persona, "brief" only their names, "short" only ratings, in at most
+120 tokens of SmolLM2, and "terse" only numbers, for models from scratch; "terse-2" adds features
 of each active rival, and "terse-3" the name of the game.
 """
 MAX_REPLY_CHARS = 20_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import logging
 import shutil
@@ -19,7 +20,8 @@ from aucenv.training.rlact.checkpoints import load_model
 from aucenv.training.rlact.config import SUPERVISED, read_config
 from aucenv.training.rlact.estimate import estimate
 from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, read_legal
-from aucenv.training.rlact.policy import load_generator
+from aucenv.training.rlact.pack_adapter import pack
+from aucenv.training.rlact.policy import BUNDLED_MODEL, load_generator
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from paths import ROOT
@@ -193,6 +195,27 @@ def test_an_adapter_without_a_tokenizer_has_that_of_its_base(finished, tmp_path)
     )
     _, tokenizer, _ = load_model(folder)
     assert tokenizer.eos_token == "<|im_end|>"
+
+
+def test_a_packed_adapter_plays_and_its_card_has_both_digests(finished, states, tmp_path):
+    source, folder = finished.out / "model", tmp_path / "packed"
+    pack(source, folder)
+    assert {path.name for path in folder.iterdir()} == {
+        *("adapter_config.json", "adapter_model.safetensors", "README.md", "rlact.json")
+    }
+    whole, packed = adapter(source), adapter(folder)
+    assert all(packed[name].dtype == torch.float16 for name in whole)
+    assert all(torch.allclose(packed[name].float(), whole[name], rtol=1e-3, atol=1e-6) for name in whole)
+    card = (folder / "README.md").read_text()
+    for each in (source, folder):
+        assert hashlib.sha256((each / "adapter_model.safetensors").read_bytes()).hexdigest() in card
+    held_out = read_states(states / "validation.jsonl")
+    replies = load_generator(str(folder)).replies(held_out, BID)
+    assert all(read_legal(reply, BID, state) is not None for reply, state in zip(replies, held_out, strict=True))
+    with pytest.raises(ValueError, match=f"{folder}: exists"):
+        pack(source, folder)
+    with pytest.raises(ValueError, match="expected an adapter, got a whole model"):
+        pack(BUNDLED_MODEL, tmp_path / "other")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Short messages: their numbers, their length in SmolLM2's tokens, and the part that an item's rounds share."""
+"""Short messages: their ratings, their length in SmolLM2's tokens, and the part that an item's rounds share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.training.rlact.checkpoints import load_tokenizer
 from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.message_numbers import TERSE_FEATURES, message_numbers
+from aucenv.training.rlact.message_numbers import TERSE_FEATURES, exact_numbers
 from aucenv.training.rlact.messages import BID, PHASES, state_messages
-from aucenv.training.rlact.row_messages import row_messages
+from aucenv.training.rlact.row_messages import STEPS, SYSTEM, ratings, row_messages
 
 from aucenv.core.table import Table
 from aucenv.envs.english.scenario_files import load_scenario
@@ -58,24 +58,43 @@ def test_extreme_numbers_fit_too(tokenizer, states, game):
             assert size(tokenizer, messages) <= LONGEST
 
 
-def test_messages_have_the_numbers_of_terse_ones_but_for_one(states):
+def rating(name, value):
+    """Return the rating of a number, counted step by step."""
+    return sum(step < value for step in STEPS[name])
+
+
+def test_messages_have_ratings_counts_and_the_least_bid(states):
     for state in states:
-        values = message_numbers(state.full_row, np.array([0]), np.array([state.seat]))[0]
-        expected = dict(zip(TERSE_FEATURES, values, strict=True))
+        values = exact_numbers(state.full_row, np.array([0]), np.array([state.seat]))[0]
+        n = dict(zip(TERSE_FEATURES, values, strict=True))
+        rated = {name: rating(name, n[name]) for name in STEPS}
         least = float(state.full_row["least"][0]) / 100
-        words = numbers_in(state.messages[BID][1]["content"])
-        later = [expected["later"], expected["mean/later"]] if expected["later"] else []
-        rivals = [expected["rivals"]] if expected["rivals"] > 1 else []
-        assert words == [
-            *(expected["worth/start"], *later, expected["budget/ahead"], *rivals, expected["rivals/ahead"]),
-            *(expected["rivals/in"], expected["bids"], least, expected["least/worth"], expected["after/start"]),
+        later = [n["later"], rated["mean/later"]] if n["later"] else []
+        rivals = [n["rivals"]] if n["rivals"] > 1 else []
+        assert numbers_in(state.messages[BID][1]["content"]) == [
+            *(rated["worth/start"], *later, rated["budget/ahead"], *rivals, rated["rivals/ahead"]),
+            *(n["rivals/in"], n["bids"], least, rated["least/worth"], rated["after/start"]),
         ]
+
+
+def test_ratings_rise_with_the_numbers_and_are_all_used(states):
+    rated = {name: set() for name in STEPS}
+    for state in states:
+        numbers = exact_numbers(state.full_row, np.array([0]), np.array([state.seat]))
+        for name, digit in zip(TERSE_FEATURES, ratings(numbers)[0].tolist(), strict=True):
+            if name in STEPS:
+                rated[name].add(digit)
+    assert all(used <= set(range(10)) and len(used) >= 7 for used in rated.values()), rated
+    values = np.linspace(0, 10, 400)[:, None].repeat(len(TERSE_FEATURES), 1)
+    columns = [TERSE_FEATURES.index(name) for name in STEPS]
+    assert (np.diff(ratings(values)[:, columns], axis=0) >= 0).all()
+    assert ratings(values)[[0, -1]][:, columns].tolist() == [[0] * len(STEPS), [9] * len(STEPS)]
 
 
 def test_messages_are_in_plain_words(states):
     for state in states:
         system, user = (message["content"] for message in state.messages[BID])
-        assert system == "You bid for profit."
+        assert system == SYSTEM
         assert "/" not in user
         assert ("house" in user) == (state.game == "harbor")
         assert ("1 rival is left" in user) == (sum(state.full_row["active"][0]) == 2)
