@@ -74,8 +74,10 @@ def estimate(config: RLActConfig, model_config: ModelConfig, model: str) -> Esti
     weights = sum(rows * columns for rows, columns, _ in matrices)
     trained = weights
     if model_config.use_peft:
-        rank, targets = model_config.lora_r, set(model_config.lora_target_modules or [])
-        trained = sum(rank * (rows + columns) for rows, columns, name in matrices if name in targets)
+        rank, targets = model_config.lora_r, model_config.lora_target_modules or []
+        linear = [each for each in matrices if each[0] > 1 and each[2] not in PER_REPLY]
+        chosen = linear if "all-linear" in targets else [each for each in linear if each[2] in targets]
+        trained = sum(rank * (rows + columns) for rows, columns, _ in chosen)
     tokens = PROMPT_TOKENS.get(config.detail, TERSE_TOKENS)
     batch, reply = config.per_device_train_batch_size, config.max_completion_length or 0
     pairs = batch // 2 * config.gradient_accumulation_steps
@@ -152,4 +154,4 @@ def free_memory(device: torch.device) -> float:
 
 
 def _duration(hours: float) -> str:
-    return f"{hours:.1f} hours" if hours >= 1 else f"{max(1, round(60 * hours))} minutes"
+    return f"{hours:.1f} hours" if hours >= 1 else f"{max(2, round(60 * hours))} minutes"

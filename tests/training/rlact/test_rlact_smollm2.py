@@ -362,6 +362,10 @@ def test_what_larger_llamas_need_is_estimated(name, tmp_path):
     needs = estimate(*read_config("rlact-smollm2", None, tmp_path / "run", changes), str(tmp_path))
     assert needs.weights / 1e6 == pytest.approx(weights, abs=0.1)
     assert needs.trained / 1e6 == pytest.approx(trained, abs=0.1)
+    changes["lora_target_modules"] = "all-linear"
+    assert (
+        estimate(*read_config("rlact-smollm2", None, tmp_path / "run", changes), str(tmp_path)).trained == needs.trained
+    )
     assert 2 * needs.weights < needs.memory < 6 * needs.weights
     assert needs.hours > 0
     text = dataclasses.replace(needs, available=1e9).to_text()
