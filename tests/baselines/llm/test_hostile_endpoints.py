@@ -212,7 +212,7 @@ def test_wrong_lengths_of_bodies_do_no_harm(hostile, attack):
 def matches(server, models):
     scenario = leaderboard.matches(leaderboard.Settings(bidders=("rule", "value"), games=3, items=1))[0].scenario
     for index, model in enumerate(models):
-        name = bidder(server, model, timeout=1, attempts=1)
+        name = bidder(server, model, timeout=60, attempts=1)
         yield Match("english", scenario, (name, "rule", "rule"), (7, index), index)
 
 
