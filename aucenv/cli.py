@@ -15,6 +15,7 @@ from aucenv.commands import (
     leaderboard,
     listings,
     models,
+    ppo,
     records,
     rlact,
     rlact_judge,
@@ -61,6 +62,8 @@ for command in (rlact.states, rlact_judge.judge, rlact.audit, rlact.probe):
 app.add_typer(train_app, name="train")
 train_app.command("rlact")(train.rlact)
 train_app.command("league")(train.league)
+train_app.command("ppo")(ppo.train_ppo)
+app.command("exploit")(ppo.exploit)
 app.add_typer(models_app, name="models")
 models_app.command("check")(models.check)
 app.command()(records.replay)

@@ -35,6 +35,7 @@ KINDS = (
         "reply",
     ),
     ("text", "vector", "render", "report", "picture"),
+    ("expectations",),
     ("increments", "stated_beliefs", "divergence", "theory", "learning"),
     ("plans",),
     ("thinking",),

@@ -164,18 +164,23 @@ def parse_object(line: str, where: str) -> JsonObject:
 
 
 def write_atomically(path: Path, text: str) -> None:
+    """Replace a text file; see `write_bytes_atomically`."""
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: Path, data: bytes) -> None:
     """Replace a file atomically: readers see the old or the new content, even after a crash.
 
     Pipes and other paths that are not regular files (/dev/stdout) are written to directly.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(data)
         return
     partial = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.partial")
     try:
-        with partial.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with partial.open("wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
@@ -183,6 +188,31 @@ def write_atomically(path: Path, text: str) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
+    """Write a JSON file in the folder of a run.
+
+    Args:
+        path: the file.
+        content: its content.
+        description: what another content would be, such as "other settings".
+
+    Raises:
+        ValueError: The file exists with other content.
+    """
+    content = json.loads(json.dumps(content, default=str))
+    if not path.exists():
+        write_atomically(path, to_pretty_json(content))
+        return
+    saved = read_object(path)
+    changed = [name for name in sorted({*content, *saved}) if content.get(name) != saved.get(name)]
+    if changed:
+        name = changed[0]
+        raise ValueError(
+            f"{path.parent}: holds {description}: {', '.join(changed)}; {name}: expected {saved.get(name)!r}, got "
+            f"{content.get(name)!r}"
+        )
 
 
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:

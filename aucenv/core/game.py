@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
+import numpy as np
+
 from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, ScoreFormat, TextPicture
 from aucenv.core.deprecation import renamed
 from aucenv.core.figures import Figures
@@ -30,6 +32,7 @@ from aucenv.core.game_modules import (
     ViewModule,
 )
 from aucenv.core.inference import Inference
+from aucenv.core.networks import NETWORK, NetworkKernels
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.round_kernels import RoundKernels
 
@@ -166,6 +169,20 @@ class Game:
     def rollouts(self) -> Rollouts:
         """The compiled rollouts between the game's rule bidders, those of its population included."""
         return import_module(self.population or self.bidders).ROLLOUTS
+
+    @cached_property
+    def networks(self) -> NetworkKernels:
+        """The kernels of neural networks that play the game."""
+        return NetworkKernels(self.package.rpartition(".")[2], self.vector)
+
+    @cached_property
+    def network_rollouts(self) -> Rollouts:
+        """The same as `rollouts`, for lineups in which there are networks."""
+        return self.rollouts.with_networks(self.networks)
+
+    def rollouts_of(self, kinds: np.ndarray) -> Rollouts:
+        """Return the rollouts for bidders of these kinds, which compile faster if none of them is a network."""
+        return self.network_rollouts if (kinds == NETWORK).any() else self.rollouts
 
     @property
     def inference(self) -> Inference | None:

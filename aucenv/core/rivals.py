@@ -16,6 +16,7 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below
 from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy
 from aucenv.core.rival_kernels import RivalKernels, rival_kernels
+from aucenv.core.rollouts import stacked
 from aucenv.core.state import LEARNER, MIXTURE, NOBODY, seat_names
 from aucenv.core.table import Table
 
@@ -245,14 +246,15 @@ def allocate_rule_rivals(
             expected = "expected names of rule bidders in a batch; parallel_env takes any policy"
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
     numbers = [registry.rule_numbers(game.name, bidder, scenario) for bidder in bidders]
-    kernels = rival_kernels(game, game.rollouts)
+    kinds = np.array([kind for kind, _ in numbers], np.int64)
+    kernels = rival_kernels(game, game.rollouts_of(kinds))
     seats = len(plan.choices)
     counts = np.array([len(choices) for choices in plan.choices], np.int64)
     arrays = (
         NOBODY if plan.first is None else plan.first,
         counts,
-        np.array([kind for kind, _ in numbers], np.int64),
-        np.array([params for _, params in numbers]).reshape(len(numbers), -1),
+        kinds,
+        stacked([params for _, params in numbers]),
         np.full((num_envs, seats), NOBODY, np.int64),
         np.zeros((num_envs, int((counts == 0).sum())), np.int64),
         np.zeros((num_envs, kernels.memory_size(seats, scenario.num_items))),

@@ -5,12 +5,13 @@ They use the same rules as Table. The functions are templates: `Rollouts` binds 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from aucenv.core.game_modules import BeliefModule, RulesModule
 from aucenv.core.kernel import bind, draw, inlined, kernel, sequence_key, template, unbound
+from aucenv.core.networks import NetworkKernels
 from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
 
 deal = step = check = clip = result = resample = decide = unbound
@@ -245,6 +246,14 @@ def play_until_asked(first, last, thread, states, running, seats, own, lineups, 
                 running[i], asked = 0, True
 
 
+def stacked(params: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the parameters of bidders as the rows of one array, with zeros at the ends of the shorter ones."""
+    rows = np.zeros((len(params), max(map(len, params), default=0)))
+    for row, numbers in zip(rows, params, strict=True):
+        row[: len(numbers)] = numbers
+    return rows
+
+
 class Rollouts:
     """The templates for whole games and for continuations, bound to one game and its rule bidders.
 
@@ -267,7 +276,9 @@ class Rollouts:
         memory_size: Callable[[int, int], int] | None = None,
         allocates: bool = False,
     ) -> None:
+        self.name = name
         self.allocates = allocates
+        self._rules, self._belief = rules, belief
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         self.decide = bind(decide_without_memory, name, decide=decide) if memory_size is None else decide
         fast = kernel if allocates else inlined
@@ -281,3 +292,8 @@ class Rollouts:
         continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}
         self.continue_games = bind(continue_games, name, **continuing)
         self.evaluate_actions = bind(evaluate_actions, name, **trembling, **continuing)
+
+    def with_networks(self, networks: NetworkKernels) -> Rollouts:
+        """Return rollouts in which neural networks play beside the rule bidders."""
+        decide_all = networks.decide(self.decide)
+        return Rollouts(f"{self.name}_networks", self._rules, self._belief, decide_all, self.memory_size, True)

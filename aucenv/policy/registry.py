@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +17,15 @@ from aucenv.core.outside_text import MASK
 from aucenv.core.policy import Policy, check_fits
 from aucenv.registration import find_family
 
+NETWORK_KIND = "ppo"
+"""The kind of bidders whose networks play in compiled code, as rule bidders do."""
+
 MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
     "probe": "aucenv.training.rlact.probe_policy:make",
+    NETWORK_KIND: "aucenv.training.ppo.bidder:make",
     "py": "aucenv.policy.user_code:load_user_policy",
 }
 """Bidders that are not rule bidders: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
@@ -67,14 +72,23 @@ def make_policy(game: str, name: str) -> Policy:
 
 
 def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndarray]:
-    """Return a rule bidder's kind and (8,) float64 parameters, as the game's compiled `decide` takes them.
+    """Return a bidder's kind and float64 parameters, as the game's compiled `decide` takes them.
+
+    A rule bidder has (8,) parameters, a network more.
 
     Raises:
-        ValueError: it is not a rule bidder of this game, or cannot play the scenario.
+        ValueError: it is neither a rule bidder of this game nor a network, or cannot play the scenario.
     """
     spec = parse_bidder(name)
+    if spec.kind == NETWORK_KIND:
+        network: Any = make_policy(game, name)
+        check_fits(network, name, scenario)
+        try:
+            return network.numbers(scenario)
+        except ValueError as error:
+            raise ValueError(f"bidder {spec.label!r}: {error}") from None
     rules = rule_bidders(game)
-    bidder = rules[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, rules)]
+    bidder = rules[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, [*rules, NETWORK_KIND])]
     numbers = bidder.read_parameters(spec)
     check_fits(bidder.make(spec), name, scenario)
     params = np.zeros(8)

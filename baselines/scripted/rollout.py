@@ -11,6 +11,7 @@ from aucenv.core.actions import read_dollar_action
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.kernel import Seed, read_seed, seed_words, warn_if_slow
 from aucenv.core.record import GameRecord
+from aucenv.core.rollouts import Rollouts, stacked
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import IDLE
 from aucenv.core.threads import Threads
@@ -55,7 +56,8 @@ def rollout(
     kinds, params = read_lineups(family.name, _lineups(bidders), chosen)
     with Threads(num_threads) as threads:
         words = np.tile(seed_words(seed), (num_threads, 1))
-        return _run(threads, family, "play_games", games, template, template, kinds, params, words)
+        rollouts = family.game.rollouts_of(kinds)
+        return _run(threads, family, rollouts, "play_games", games, template, template, kinds, params, words)
 
 
 def rollout_record(
@@ -122,9 +124,9 @@ def continue_from(
     if not whole or (key_array.size and not 0 <= int(key_array.min()) <= int(key_array.max()) < 2**63):
         raise ValueError(f"keys: expected whole numbers from 0 to 2**63 - 1, got {keys!r:.80}")
     with Threads(num_threads) as threads:
-        family, start = find_family(game.name), snapshot.state
-        seeds = key_array.astype(np.int64)
-        return _run(threads, family, "continue_games", len(seeds), start, start, hidden, actions, kinds, params, seeds)
+        rollouts, start, seeds = game.rollouts_of(kinds), snapshot.state, key_array.astype(np.int64)
+        continuing = len(seeds), start, start, hidden, actions, kinds, params, seeds
+        return _run(threads, find_family(game.name), rollouts, "continue_games", *continuing)
 
 
 def evaluate_actions(
@@ -157,8 +159,8 @@ def evaluate_actions(
     """
     warn_if_slow()
     family = find_family(game)
-    rollouts = family.game.rollouts
     kinds, params = lineups
+    rollouts = family.game.rollouts_of(kinds)
     num_seats = kinds.shape[1]
     size = rollouts.memory_size(num_seats, int(rows["num_items"].max(initial=0)))
     results = np.full((*actions.shape, keys.shape[1]), IDLE, np.int64)
@@ -184,21 +186,23 @@ def evaluate_actions(
 
 
 def read_lineups(game: str, lineups: Sequence[Lineup], scenario: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the kinds (lineups, seats) and parameters (lineups, seats, 8) of rule bidders.
+    """Return the kinds (lineups, seats) and parameters (lineups, seats, any) of rule bidders and networks.
 
     Raises:
         ValueError: a bidder is not a rule bidder of this game or cannot play the scenario, or the number of bidders is
             not the number of seats.
     """
     pairs = [_read_lineup(game, lineup, scenario) for lineup in lineups]
-    return np.array([kinds for kinds, _ in pairs]), np.array([params for _, params in pairs])
+    seats = len(pairs[0][0])
+    every = stacked([row for _, params in pairs for row in params])
+    return np.array([kinds for kinds, _ in pairs]), every.reshape(len(pairs), seats, -1)
 
 
 def _run(
-    threads: Threads, family: EnvFamily, template: str, number: int, row: np.ndarray, *args: Any
+    threads: Threads, family: EnvFamily, rollouts: Rollouts, template: str, number: int, row: np.ndarray, *args: Any
 ) -> dict[str, np.ndarray]:
     warn_if_slow()
-    rules, rollouts = family.game.rules, family.game.rollouts
+    rules = family.game.rules
     seats = int(row["num_seats"][0])
     states = np.repeat(row, threads.number)
     amounts = threads.scratch(seats)
@@ -215,9 +219,9 @@ def _lineups(bidders: Lineup | Sequence[Lineup]) -> list[list[str]]:
 
 
 def _read_lineup(game: str, bidders: Lineup, scenario: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the kinds (seats,) and parameters (seats, 8) of rule bidders."""
+    """Return the kinds (seats,) and parameters (seats, any) of bidders."""
     seats = len(scenario.bidders)
     if len(bidders) != seats:
         raise ValueError(f"bidders: expected one for each of {seats} seats, got {len(bidders)}")
     pairs = [rule_numbers(game, name, scenario) for name in bidders]
-    return np.array([kind for kind, _ in pairs]), np.array([params for _, params in pairs])
+    return np.array([kind for kind, _ in pairs]), stacked([params for _, params in pairs])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import torch
 from aucenv.training.rlact.config import RLActConfig
 from trl import ModelConfig
 
-from aucenv.core.files import JsonObject, parse_object, to_pretty_json, write_atomically
+from aucenv.core.files import write_or_compare
 
 SETTINGS_FILE = "settings.json"
 MAY_CHANGE = {
@@ -40,31 +39,6 @@ def open_folder(config: RLActConfig, model: ModelConfig, resume: bool) -> None:
     settings |= {f"model: {name}": value for name, value in dataclasses.asdict(model).items()}
     out.mkdir(parents=True, exist_ok=True)
     write_or_compare(path, settings, "other settings")
-
-
-def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
-    """Write a JSON file in the folder of a run.
-
-    Args:
-        path: the file.
-        content: its content.
-        description: what another content would be, such as "other settings".
-
-    Raises:
-        ValueError: The file exists with other content.
-    """
-    content = json.loads(json.dumps(content, default=str))
-    if not path.exists():
-        write_atomically(path, to_pretty_json(content))
-        return
-    saved = parse_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
-    changed = [name for name in sorted({*content, *saved}) if content.get(name) != saved.get(name)]
-    if changed:
-        name = changed[0]
-        raise ValueError(
-            f"{path.parent}: holds {description}: {', '.join(changed)}; {name}: expected {saved.get(name)!r}, got "
-            f"{content.get(name)!r}"
-        )
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 
 __all__ = [
+    "MECHANISM",
     "amount",
     "amount_of_share",
     "feature_names",
@@ -23,6 +24,9 @@ __all__ = [
     "num_hidden_features",
     "update_features",
 ]
+
+MECHANISM = ("falling", "open", "model")
+"""The fields of the state that a network has to be trained for, because no feature shows them."""
 
 PER_CLOCK = (
     ("price", "the clock's price"),

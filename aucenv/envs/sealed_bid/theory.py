@@ -14,36 +14,44 @@ clocks are like first-price auctions, ascending ones like second-price auctions,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from aucenv.core.checks import number, whole_number
 from aucenv.core.money import to_cents
+from aucenv.core.state import WITHDRAW, rekey
+from aucenv.envs.sealed_bid.expectations import (
+    BidRule,
+    Bids,
+    RoundGrid,
+    mean_results,
+    outcomes_by_signal,
+    win_probabilities,
+)
 from aucenv.envs.sealed_bid.rules import clip
 from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.view import ScenarioText, make_view
 
-Bids = Any  # array-like
 DrawBids = Callable[[np.ndarray, np.random.Generator], np.ndarray]  # (signals,) cents to (signals,) legal bids, cents
 FOLDS = 10  # number of parts of a random bidder's draws for cross-validation of the best response
-_CELLS = 1 << 18  # size of the table that is processed at once, which fits into the processor's cache
+ASKED = 3  # how often a policy is asked for a bid, with other random numbers each time
 
 
 def signals(scenario: Scenario) -> np.ndarray:
     """Return all possible signals in ascending order: (signals,) int64, cents."""
-    return _Round(scenario).signals
+    return RoundGrid(scenario).signals
 
 
 def probabilities(scenario: Scenario) -> np.ndarray:
     """Return the probability of each of `signals`: (signals,) float64."""
-    return _Round(scenario).probs
+    return RoundGrid(scenario).probs
 
 
 def bid_grid(scenario: Scenario) -> np.ndarray:
     """Return all legal bids up to the scenario's highest bid: (bids,) int64, cents."""
-    return _Round(scenario).bids
+    return RoundGrid(scenario).bids
 
 
 def as_bids(scenario: Scenario, dollars: Any) -> np.ndarray:
@@ -69,6 +77,31 @@ def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: Scenario) -
     return np.maximum(bids, 0)
 
 
+def policy_bids(scenario: Scenario, policy: Any) -> np.ndarray:
+    """Return a policy's bid in the first round of a game at every signal: (signals,) int64, cents.
+
+    The policy is an `aucenv.policy.Policy` that returns amounts. Abstaining counts as a bid of 0; without a reserve it
+    raises ValueError, as do a policy whose bids are random or illegal and one with another interface.
+    """
+    if policy.interface != "amount":
+        raise ValueError(f"policy: expected the interface 'amount', got {policy.interface!r:.80}")
+    texts = ScenarioText.of(scenario)
+
+    def ask(state: np.ndarray, row: int, seat: int) -> int:
+        cents = set()
+        for key in range(1, ASKED + 1):
+            rekey(state[row], key)
+            policy.reset(texts.seats[seat], key)
+            dollars = policy.act(make_view(state, seat, texts, ()), {})
+            cents.add(WITHDRAW if dollars < 0 else to_cents(dollars))
+        if len(cents) > 1:
+            raise ValueError(f"policy: its bids are random ({sorted(cents)[0] / 100:g} or {sorted(cents)[1] / 100:g}); "
+                             "see sampled_utility_loss")  # fmt: skip
+        return cents.pop()
+
+    return bids_of(ask, scenario)
+
+
 def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarray:
     """Return the symmetric equilibrium bid at every signal: (signals,) float64, dollars, neither rounded nor capped.
 
@@ -83,7 +116,7 @@ def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarr
     if scenario.reserve > 0 or (r > 0 and pricing != "first"):
         raise _no_closed_form(scenario, r)
     if pricing == "second":
-        return _value_at_tie(_Round(scenario))
+        return _value_at_tie(RoundGrid(scenario))
     if scenario.values != "ipv" or scenario.value_range[0] > 0:
         raise _no_closed_form(scenario, r)
     if pricing == "all_pay":
@@ -110,14 +143,14 @@ def revenue_of_theory(scenario: Scenario) -> float:
 
 def expected_profits(scenario: Scenario, rival_bids: Bids) -> np.ndarray:
     """Return the expected profit of every bid at every signal: (signals, bids) float64, dollars."""
-    outcomes = _outcomes(_Round(scenario), _Rule(scenario, rival_bids))
+    outcomes = outcomes_by_signal(RoundGrid(scenario), BidRule(scenario, rival_bids))
     return np.concatenate([value - paid for _, value, _, paid in outcomes]) / 100
 
 
 def best_response(scenario: Scenario, rival_bids: Bids) -> tuple[np.ndarray, np.ndarray]:
     """Return the lowest best bid at every signal and its profit: (signals,) cents and (signals,) dollars."""
     places, best = [], []
-    for _, value, _, paid in _outcomes(_Round(scenario), _Rule(scenario, rival_bids)):
+    for _, value, _, paid in outcomes_by_signal(RoundGrid(scenario), BidRule(scenario, rival_bids)):
         profits = value - paid
         best.append(profits.max(axis=1))
         places.append(np.argmax(profits >= best[-1][:, None] - 1e-9, axis=1))  # smaller differences are rounding
@@ -125,8 +158,13 @@ def best_response(scenario: Scenario, rival_bids: Bids) -> tuple[np.ndarray, np.
 
 
 def utility_loss(scenario: Scenario, bids: Bids, rival_bids: Bids | None = None) -> float:
-    """Return the expected loss of `bids` to the best response against `rival_bids` (None = `bids`), in dollars."""
-    means = _means(scenario, bids if rival_bids is None else rival_bids, bids)
+    """Return the expected loss of `bids` to the best response against `rival_bids` (None = `bids`), in dollars.
+
+    Each of the two is a rule, or a policy, whose bids are `policy_bids`.
+    """
+    bids = policy_bids(scenario, bids) if hasattr(bids, "act") else bids
+    rival_bids = policy_bids(scenario, rival_bids) if hasattr(rival_bids, "act") else rival_bids
+    means = mean_results(scenario, bids if rival_bids is None else rival_bids, bids)
     return float(means[0, 3] - means[0, 0])
 
 
@@ -144,159 +182,36 @@ def sampled_utility_loss(
     for part in parts:
         response = best_response(scenario, np.delete(draws, part, axis=1))[0]
         drawn, rivals = draws[:, part[::2]], draws[:, part[1::2]]  # disjoint, or a seat would tie with itself
-        (best, *_), (earned, *_) = _means(scenario, rivals, response, drawn)
+        (best, *_), (earned, *_) = mean_results(scenario, rivals, response, drawn)
         losses.append(best - earned)
     return float(np.mean(losses)), float(np.std(losses, ddof=1) / FOLDS**0.5)
 
 
 def expected_revenue(scenario: Scenario, bids: Bids) -> float:
     """Return the expected payments of all seats in a round if all use `bids`, in dollars."""
-    return scenario.num_bidders * float(_means(scenario, bids, bids)[0, 1])
+    return scenario.num_bidders * float(mean_results(scenario, bids, bids)[0, 1])
 
 
 def expected_winner_profit(scenario: Scenario, bids: Bids) -> float:
     """Return the expected value less the price in a round, if all use `bids`, in dollars; < 0: the winner's curse."""
-    return scenario.num_bidders * float(_means(scenario, bids, bids)[0, 2])
+    return scenario.num_bidders * float(mean_results(scenario, bids, bids)[0, 2])
 
 
 def expected_efficiency(scenario: Scenario, bids: Bids) -> float:
     """Return the probability that a seat with the highest signal (ipv, apv: value) wins, if all use `bids`."""
-    grid, rule, total = _Round(scenario), _Rule(scenario, bids), 0.0
+    grid, rule, total = RoundGrid(scenario), BidRule(scenario, bids), 0.0
     for x in range(grid.signals.size):
         rows = slice(max(0, x - grid.width + 1), x + 1)
         bid, places, probs = rule.places[x], rule.places[rows, :, None], rule.probs[rows, :, None]
         reached = np.stack([(probs * lower).sum(axis=1) for lower in (places <= bid, places < bid)])
         # probability that a rival's signal is at most x and its bid at most (below) these, in every state possible at x
         at, below = np.cumsum(reached[:, ::-1], axis=1)[:, x - min(x, grid.states - 1) :] / grid.width
-        total += _win_probs(grid.seats, at, below)[0].sum(axis=0) @ (rule.probs[x] * (grid.bids[bid] >= grid.reserve))
+        wins = win_probabilities(grid.seats, at, below)[0].sum(axis=0)
+        total += wins @ (rule.probs[x] * (grid.bids[bid] >= grid.reserve))
     return grid.seats * float(total) / (grid.states * grid.width)
 
 
-class _Round:
-    """The grids of a round in cents, probabilities, and the states that the module's docstring explains."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self.seats, self.pricing, self.common = scenario.num_bidders, scenario.pricing, scenario.values == "cv"
-        self.reserve, error = to_cents(scenario.reserve), to_cents(scenario.signal_error)
-        step, low, high = (to_cents(dollars) for dollars in (scenario.value_step, *scenario.value_range))
-        count = (high - low) // step + 1
-        self.states, self.width, lowest = {
-            "ipv": (1, count, low), "apv": (count, count, 2 * low), "cv": (count, 2 * (error // step) + 1, low - error)
-        }[scenario.values]  # fmt: skip
-        places = np.arange(self.states + self.width - 1)
-        self.signals = lowest + step * places
-        self.value = low + step * np.arange(count)  # cv: the prize's value, by state
-        self.num_states = np.minimum(places, self.states - 1) - np.maximum(places - self.width, -1)  # by signal
-        self.probs = self.num_states / (self.states * self.width)
-        self.bids = to_cents(scenario.bid_step) * np.arange(scenario.num_bids)
-
-
-class _Rule:
-    """A rule as `places` on the bid grid and their probabilities `probs`, both (signals, bids or draws)."""
-
-    def __init__(self, scenario: Scenario, bids: Bids) -> None:
-        given, grid = np.asarray(bids), _Round(scenario)
-        rows, self.num_bids, self.width = grid.signals.size, grid.bids.size, grid.width
-        if given.dtype.kind in "iu" and given.ndim in (1, 2) and given.size and len(given) == rows:
-            cents = given.reshape(rows, -1)
-            self.places = np.searchsorted(grid.bids[:-1], cents)
-            self.probs = np.full(cents.shape, 1 / cents.shape[1])
-            wrong = cents[grid.bids[self.places] != cents]
-            if wrong.size:
-                raise ValueError(f"bids: expected cents, whole steps of {scenario.bid_step:g} dollars up to "
-                                 f"{scenario.highest_bid:g}, got {wrong[0]}")  # fmt: skip
-        elif given.dtype.kind == "f" and given.shape == (rows, self.num_bids):
-            self.places, self.probs = np.broadcast_to(np.arange(self.num_bids), given.shape), given
-            if not ((given >= 0).all() and np.allclose(given.sum(axis=1), 1, rtol=0, atol=1e-9)):
-                raise ValueError("bids: expected probabilities >= 0 that add up to 1 at every signal")
-        else:
-            raise ValueError(f"bids: expected cents, integers ({rows},) or ({rows}, draws), or probabilities "
-                             f"({rows}, {self.num_bids}), got {given.dtype} {given.shape}")  # fmt: skip
-
-    def mean(self, rows: slice, table: np.ndarray) -> np.ndarray:
-        """Return the rule's mean entry at these signals, (rows,), in a table (rows or 1, bids)."""
-        table = np.broadcast_to(table, (rows.stop - rows.start, self.num_bids))
-        return (np.take_along_axis(table, self.places[rows], axis=1) * self.probs[rows]).sum(axis=1)
-
-    def by_state(self, first: int, last: int) -> np.ndarray:
-        """Return the probability of each bid in states `first` to `last` - 1: (states, bids)."""
-        places, probs = (sliding_window_view(part, self.width, 0)[first:last] for part in (self.places, self.probs))
-        places = places + self.num_bids * np.arange(last - first)[:, None, None]
-        counts = np.bincount(places.ravel(), probs.ravel(), (last - first) * self.num_bids)
-        return counts.reshape(last - first, self.num_bids) / self.width
-
-
-def _win_probs(seats: int, at: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the probabilities of winning and that all rivals bid less; `at`, `below`: one bids at most as much, less.
-
-    Ties are fair: the mean of 1 / (tied seats) is (at^n - below^n) / (n (at - below)), here without the division.
-    """
-    win, alone = np.ones_like(at), np.ones_like(at)
-    for _ in range(seats - 1):
-        alone *= below
-        win = win * at + alone
-    return win / seats, alone
-
-
-def _win_and_price(grid: _Round, probs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return each bid's win probability and mean price (0 if it loses), given it meets the reserve: (states, bids)."""
-    at, m = np.cumsum(probs, axis=1), grid.seats - 1
-    below = np.pad(at[:, :-1], ((0, 0), (1, 0)))
-    win, alone = _win_probs(grid.seats, at, below)
-    price = grid.bids * win
-
-    def highest(rivals: int) -> np.ndarray:
-        # mean of the highest of this many rivals' bids, at least the reserve; 0 unless it is below the seat's bid
-        mass = np.diff(at[:, :-1] ** rivals, axis=1, prepend=0) * np.maximum(grid.bids, grid.reserve)[:-1]
-        return np.pad(np.cumsum(mass, axis=1), ((0, 0), (1, 0)))
-
-    if grid.pricing == "second":
-        price = highest(m) + grid.bids * (win - alone)
-    elif grid.pricing == "third":  # the second-highest rival bid, if no rival ties, one ties, or more tie
-        others, one_ties = highest(m - 1), m / 2 * (at - below)
-        price = m * below * others - (m - 1) * highest(m) + one_ties * others
-        price += grid.bids * (win - alone - one_ties * below ** (m - 1))
-    return win, price
-
-
-def _outcomes(grid: _Round, rivals: _Rule) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield for parts of the signals the mean value and price, 0 if a seat loses, and the mean payment, in cents."""
-    states, width, num_states = grid.states, grid.width, grid.num_states[:, None]
-    factor = (1 if grid.common else grid.signals[:, None]) / num_states
-
-    def of_states(first: int, last: int) -> np.ndarray:
-        win, price = _win_and_price(grid, rivals.by_state(first, last))
-        win = win * grid.value[first:last, None] if grid.common else win
-        return np.stack([win, price]) * (grid.bids >= grid.reserve)
-
-    at_once = max(1, _CELLS // max(grid.bids.size, width * rivals.places.shape[1]))
-    sums = np.zeros((2, 1, grid.bids.size))  # over the states possible at a signal
-    for first in range(0, grid.signals.size, at_once):
-        last, sums = min(first + at_once, grid.signals.size), sums[:, -1:]
-        if first < states or last > width:
-            change = np.zeros((2, last - first, grid.bids.size))
-            if first < states:
-                change[:, : states - first] += of_states(first, min(last, states))
-            if last > width:
-                change[:, max(width - first, 0) :] -= of_states(max(first - width, 0), last - width)
-            sums = sums + np.cumsum(change, axis=1)
-        price = sums[1] if states == 1 else sums[1] / num_states[first:last]  # with ipv one row for all signals
-        paid = grid.bids[None] if grid.pricing == "all_pay" else price
-        yield slice(first, last), sums[0] * factor[first:last], price, paid
-
-
-def _means(scenario: Scenario, rival_bids: Bids, *rules: Bids) -> np.ndarray:
-    """Return each rule's mean profit, payment, winner's profit and best response's profit: (rules, 4) dollars."""
-    grid, total, parsed = _Round(scenario), np.zeros((len(rules), 4)), [_Rule(scenario, bids) for bids in rules]
-    for rows, value, price, paid in _outcomes(grid, _Rule(scenario, rival_bids)):
-        best = (value - paid).max(axis=1)
-        for i, rule in enumerate(parsed):
-            gross, cost, payment = (rule.mean(rows, table) for table in (value, price, paid))
-            total[i] += np.stack([gross - payment, payment, gross - cost, best]) @ grid.probs[rows]
-    return total / 100
-
-
-def _value_at_tie(grid: _Round) -> np.ndarray:
+def _value_at_tie(grid: RoundGrid) -> np.ndarray:
     """Return cv's E[V | signal = the rivals' highest signal], by Bayes' rule over the states: (signals,) dollars."""
     lower = np.arange(grid.width) / grid.width  # probability of a lower signal, by the signal's place in a state
     probs = (lower + 1 / grid.width) ** (grid.seats - 1) - lower ** (grid.seats - 1)

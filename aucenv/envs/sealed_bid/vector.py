@@ -12,6 +12,7 @@ from aucenv.envs.sealed_bid.rules import clip
 from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 
 __all__ = [
+    "MECHANISM",
     "amount",
     "amount_of_share",
     "feature_names",
@@ -22,6 +23,9 @@ __all__ = [
     "num_hidden_features",
     "update_features",
 ]
+
+MECHANISM = ("pricing", "model")
+"""The fields of the state that a network has to be trained for, because no feature shows them."""
 
 
 def feature_names(num_bidders: int) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.sealed_bid import rules, theory
+from aucenv.envs.sealed_bid import expectations, rules, theory
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 
 PRICINGS = [(pricing, n) for pricing in rules.PRICINGS for n in (2, 3, 4) if (pricing, n) != ("third", 2)]
@@ -102,7 +102,7 @@ def test_profits_and_expectations_equal_those_by_enumeration(pricing, n, values,
     scenario = tiny(pricing, n, values, reserve)
     signals = theory.signals(scenario)
     for seed, cells in enumerate((1, 12, 1 << 18)):  # one signal at a time, some at a time, all at once
-        monkeypatch.setattr(theory, "_CELLS", cells)
+        monkeypatch.setattr(expectations, "CELLS", cells)
         bids = np.random.default_rng([seed, n]).integers(0, 5, signals.size) * 100
         pmf = {int(x): {int(bid): 1.0} for x, bid in zip(signals, bids, strict=True)}
         table = brute_profits(scenario, pmf)
