@@ -25,7 +25,8 @@ RivalsOption = Annotated[
         "--rivals",
         metavar="BIDDER|BIDDER...",
         help="Bidders of the other seats, one of which is drawn for each game; once for all seats, or once for each. "
-        "`self` is the learner, which then learns from all seats. Default: self.",
+        "`self` is the learner, which then learns from all seats; `population` draws bidders of the game's population. "
+        "Default: self.",
     ),
 ]
 EnvOption = Annotated[

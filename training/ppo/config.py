@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from aucenv.baselines.population.families import TRAIN, load_population
+
 from aucenv.core.checks import no_duplicates, number, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.networks import MAX_LAYERS
@@ -15,6 +18,10 @@ from aucenv.registration import FAMILIES, find_family
 
 SELF = "self"
 """The name of the learner among the rivals."""
+POPULATION = "population"
+"""The name of bidders drawn from the families of the game's population that are for training."""
+DRAWN = 24
+"""How many of them are drawn, about the same number from each family."""
 HEADS = ("auto", "vector", "share")
 SHARE_GAMES = ("sealed_bid", "clock", "water_allocation")
 """Games in which a bid is a share of the seat's value, or of its money, unless the head is configured."""
@@ -49,7 +56,8 @@ class PPOConfig:
         game, scenario: The names of the game and of its scenario; scenario "": the default one.
         arguments: Arguments of the game's environments that change the scenario, such as {"num_bidders": 2}.
         rivals: The bidders of the other seats, one text for all of them or one for each; "A|B" draws one of them for
-            each game. "self" is the learner itself, which then learns from all seats.
+            each game. "self" is the learner itself, which then learns from all seats; "population" are DRAWN bidders of
+            the game's population, new ones after each save.
         rival_share: The share of games against rivals and earlier selves, if there are any beside "self".
         earlier_selves: The number of earlier networks that are among the rivals.
         head: What the policy decides: "vector" actions, a "share" of the seat's value, or "auto".
@@ -58,7 +66,7 @@ class PPOConfig:
         log_std: The logarithm of the initial standard deviation of shares.
         num_envs, num_steps: The number of games at a time, and of rounds that are played between updates.
         updates: The number of updates.
-        save_every: The number of updates after which the network is saved and evaluated, and games start anew.
+        save_every: The number of updates after which the network is saved and evaluated, and new games start.
         learning_rate: Adam's learning rate; `anneals`: whether it falls linearly to 0.
         gamma, gae_lambda: Discount, and the weight of later errors in the estimates of advantages.
         epochs, minibatches: How often the rounds are used in an update, and in how many parts.
@@ -130,7 +138,8 @@ class PPOConfig:
         """
         types = {each.name: str(each.type) for each in dataclasses.fields(cls) if each.name not in SET_OTHERWISE}
         for name, text in texts.items():
-            settings[one_of("--set, setting", name, types)] = _parsed(name, text, types[name])
+            kind = types[one_of("--set, setting", name, types)]
+            settings[name] = _parsed(name, text, kind)
         defaults = DEFAULTS.get(one_of("game", game, FAMILIES), {})
         return cls(out, game, **{**defaults, **settings})
 
@@ -158,6 +167,21 @@ class PPOConfig:
         """The rivals of each other seat."""
         others = len(self.loaded_scenario.bidders) - 1
         return self.rivals if len(self.rivals) == others else self.rivals * others
+
+    def named_rivals(self, number: int) -> list[list[str]]:
+        """Return the names of the rivals of each other seat, without the learner itself.
+
+        Args:
+            number: Seeds the draw of bidders of the population, with the seed of the run.
+        """
+        rng, families = np.random.default_rng([self.seed, number]), []
+        if any(POPULATION in names.split("|") for names in self.rivals):
+            families = load_population().families(self.game, TRAIN)
+        drawn = [families[i % len(families)].draw(rng) for i in range(DRAWN if families else 0)]
+        return [
+            [one for name in names.split("|") if name != SELF for one in (drawn if name == POPULATION else [name])]
+            for names in self.rivals_by_seat
+        ]
 
     def to_dict(self) -> JsonObject:
         """Return the configuration as JSON, without the folder."""

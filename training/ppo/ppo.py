@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 from aucenv.training.ppo.checkpoint import Checkpoint, layout_of, write_checkpoint
-from aucenv.training.ppo.config import SELF, PPOConfig
+from aucenv.training.ppo.config import PPOConfig
 from aucenv.training.ppo.table_batch import TableBatch, is_compiled
 from torch import Tensor, nn
 from torch.distributions import Categorical, Distribution, Normal
@@ -293,7 +293,7 @@ class Learner:
         saved = sorted((self.out / SELVES).glob("*.safetensors"))
         earlier = [path for path in saved if int(path.stem) <= self.update][-config.earlier_selves :]
         plans: list[tuple[int, JsonObject]] = []
-        named = [[name for name in names.split("|") if name != SELF] for names in config.rivals_by_seat]
+        named = config.named_rivals(self.update)
         pool = [f"ppo:{path},sample=true" for path in earlier if config.earlier_selves]
         rivals = ["|".join([*names, *pool]) for names in named]
         playing_rivals = config.num_envs if not config.plays_self else 0
@@ -351,13 +351,14 @@ class Learner:
             ValueError: The file is damaged.
         """
         path = self.out / STATE
+        file = io.BytesIO(path.read_bytes())
         try:
-            state = torch.load(path, weights_only=True)
+            state = torch.load(file, weights_only=True)
             self.agent.load_state_dict(state["agent"])
             self.optimizer.load_state_dict(state["optimizer"])
             torch.set_rng_state(state["random"])
             self.update, self.decisions = state["update"], state["decisions"]
-        except (RuntimeError, pickle.UnpicklingError, KeyError, EOFError) as error:
+        except (RuntimeError, pickle.UnpicklingError, KeyError, EOFError, OSError, ValueError) as error:
             raise ValueError(f"{path}: the file is damaged: {error}") from None
 
     def evaluations(self) -> list[JsonObject]:

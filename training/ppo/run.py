@@ -7,17 +7,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from aucenv.training.ppo.config import SELF, PPOConfig
+from aucenv.training.ppo.config import PPOConfig
 from aucenv.training.ppo.evaluation import Seating, compare
 from aucenv.training.ppo.ppo import MODEL, Learner
 from torch.utils.tensorboard import SummaryWriter
 
 from aucenv.core.files import JsonObject, write_or_compare
-from aucenv.policy.registry import rule_numbers, scripted_bidders
+from aucenv.core.policy import check_fits
+from aucenv.policy.registry import make_policy, scripted_bidders
 
 SETTINGS = "settings.json"
 DEALS_SEED = 4_000_000_000
 """Added to the seed of a run for the games of its evaluations, which it is not trained on."""
+
+
+DRAW_OF_EVALUATIONS = 1_000_000_000
+"""Seeds the bidders of the population in evaluations."""
 
 
 class Run:
@@ -38,10 +43,8 @@ class Run:
             raise ValueError(f"{self.out}: expected a run to resume, with its {SETTINGS}")
         if not resume and path.exists():
             raise ValueError(f"{self.out}: holds a run; resume it with --resume, or choose another folder")
-        for names in (*config.rivals, *config.bidders):
-            for name in names.split("|"):
-                if name != SELF:
-                    rule_numbers(config.game, name, config.loaded_scenario)
+        for name in (*(name for names in config.named_rivals(0) for name in names), *config.bidders):
+            check_fits(make_policy(config.game, name), name, config.loaded_scenario)
         torch.set_num_threads(1)
         self.learner = Learner(config, self.evaluate)
         self.out.mkdir(parents=True, exist_ok=True)
@@ -82,10 +85,7 @@ class Run:
         if config.eval_games == 0:
             return []
         others = config.bidders or tuple(playable_bidders(config))
-        rivals = tuple(
-            "|".join(name for name in names.split("|") if name != SELF) or "|".join(others)
-            for names in config.rivals_by_seat
-        )
+        rivals = tuple("|".join(names or others) for names in config.named_rivals(DRAW_OF_EVALUATIONS))
         seating = Seating(config.game, config.loaded_scenario, rivals, config.eval_games, DEALS_SEED + config.seed)
         rows = compare(seating, f"ppo:{path}", others, config.num_threads)
         return [{**row, "bidder": "ppo"} if number == 0 else row for number, row in enumerate(rows)]
