@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import sys
@@ -16,10 +17,12 @@ from aucenv.benchmarks.settings import YOUNGER, Settings, base_scenario, chosen_
 from aucenv.training.rlact.policy import is_installed
 
 from aucenv.analysis.by_setting import standings_by_setting
+from aucenv.analysis.meta_game import add_meta_game, lineups_of
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
+from aucenv.analysis.resampling import MIN_DEALS
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject
@@ -103,9 +106,17 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
     scenario = chosen_scenario(settings)
     seats = len(scenario.bidders)
     seated = _seating(settings, scenario, names)
+    chosen = lineups(names, seats, random.Random(settings.seed))
     games = settings.games or 300
+    if settings.meta:
+        every = lineups_of(names, seats)
+        chosen = itertools.cycle(every)
+        per_deal = sum(len({rotated(lineup, turn) for turn in range(seats)}) for lineup in every)
+        games = settings.games or per_deal * MIN_DEALS
+        if games < per_deal:
+            raise ValueError(f"games: expected at least {per_deal}, one of each of {len(every)} lineups, got {games}")
     schedule: list[Match] = []
-    for block, lineup in enumerate(lineups(names, seats, random.Random(settings.seed))):
+    for block, lineup in enumerate(chosen):
         if len(schedule) >= games:
             break
         # Rotations in which every seat has the same bidder as before would be the same game.
@@ -216,7 +227,7 @@ def run(
         run_games(
             schedule,
             _fixed(settings, len(schedule)),
-            report,
+            report_with_meta_game if settings.meta else report,
             run_options,
             out=out,
             resume=resume,
@@ -231,6 +242,13 @@ def run(
 def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
     """Rank the bidders of these games, also by setting if there are several."""
     rows, models = standings_by_setting(records), model_figures(records, calls)
+    return Report(rows, to_markdown(rows, game_of(records), models), models)
+
+
+def report_with_meta_game(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+    """Rank the bidders of these games, which have all lineups, and evaluate their meta-game."""
+    rows, models = standings_by_setting(records), model_figures(records, calls)
+    add_meta_game(rows, records)
     return Report(rows, to_markdown(rows, game_of(records), models), models)
 
 

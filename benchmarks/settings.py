@@ -18,7 +18,7 @@ AUCTION = {
     "ask_broke": ("ask_broke", ("english",)),
 }
 """Settings that change the rules of a scenario -> their argument of `Scenario.changed`, and the games that have it."""
-YOUNGER: JsonObject = {"roles": "seats", **dict.fromkeys(AUCTION)}
+YOUNGER: JsonObject = {"roles": "seats", "meta": False, **dict.fromkeys(AUCTION)}
 """Settings that runs of older versions do not have, and their values in these runs."""
 
 
@@ -48,6 +48,7 @@ class Settings:
         ask_broke: whether a bidder that cannot pay the least legal bid is asked; None = the scenario's.
         models: the bidders that play the models of AucArena's file of bidders, as MODEL=BIDDER.
         memories: the folder of the memories of those bidders in this file that learn.
+        meta: whether all lineups play in a round robin, those in which a bidder has several seats, too.
     """
 
     game: str = "english"
@@ -68,6 +69,7 @@ class Settings:
     ask_broke: bool | None = None
     models: tuple[str, ...] = ()
     memories: str | None = None
+    meta: bool = False
 
 
 def rule_changes(settings: Settings) -> JsonObject:

@@ -51,11 +51,15 @@ inches; `more_tables(rows)`; and RECORDED, the game whose published records it c
 """
 
 
-TRAINED_STUDIES = {"rlact/ablation": "aucenv.benchmarks.reproduce.rlact.ablation"}
+TRAINED_STUDIES = {
+    "rl/closed-forms": "aucenv.benchmarks.reproduce.rl.closed_forms",
+    "rl/small-games": "aucenv.benchmarks.reproduce.rl.small_games",
+    "rlact/ablation": "aucenv.benchmarks.reproduce.rlact.ablation",
+}
 """Study name -> module, of the studies that train models.
 
-A module has `run(out, bidders, games, seed, workers, advance)`, which returns the rows, `draw(rows, figure)`, ABOUT and
-COLUMNS. It may also have SIZE, and `more_tables(rows)`.
+A module has `run(out, bidders, games, seed, workers, advance)`, which returns the rows, `draw(rows, figure)`, ABOUT,
+EXTRA, the extra that it needs, and COLUMNS. It may also have SIZE, and `more_tables(rows)`.
 """
 
 
@@ -232,12 +236,12 @@ def train(
 
     Raises:
         ValueError, OSError: an argument is invalid, or the folder has results with other settings.
-        MissingExtra: the extra `rlact` is not installed.
+        MissingExtra: the extra that the study needs is not installed.
     """
     try:
         rows: list[Row] = study.module.run(out, bidders, games, seed, workers, lambda done, of: on_arm(done, of, ""))
     except ImportError as error:
-        raise missing_extra(f"study {study.name} ({error.name})", "rlact") from None
+        raise missing_extra(f"study {study.name} ({error.name})", study.module.EXTRA) from None
     write_atomically(out / "table.json", to_pretty_json(rows))
     write_atomically(out / "table.md", study.to_markdown(rows))
     return rows

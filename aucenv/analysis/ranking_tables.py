@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from aucenv.analysis import model_figures
+from aucenv.analysis import meta_game, model_figures
 from aucenv.analysis.by_setting import rows_by_setting
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
@@ -116,6 +116,7 @@ def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable
         _main_table(rows, game, pooled),
         TextTable(second_title, tuple(headings), lines if second_title else [], second_note),
         TextTable(DUELS, ("bidder", *names), list(duel_cells(rows))),
+        meta_game.meta_table(rows),
         TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))),
     ]
     return [table for table in tables if table.lines]
@@ -149,6 +150,8 @@ def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> st
     if title:
         tables.append(table(headings, lines, second_note))
     tables.append(table((DUELS, *(row["bidder"] for row in rows)), duel_cells(rows)))
+    if meta := meta_game.cells(rows):
+        tables.append(table((meta_game.TITLE, *meta_game.HEADINGS[1:]), meta))
     if models:
         tables.append(table(model_figures.COLUMNS, model_figures.cells(models)))
     counts = counts_of(figures_of(game))

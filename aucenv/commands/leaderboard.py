@@ -17,6 +17,7 @@ from aucenv.commands.options import (
     ConfigOption,
     CsvOption,
     DiscountOption,
+    ExploitOption,
     FailureOption,
     FolderOption,
     Format,
@@ -28,6 +29,7 @@ from aucenv.commands.options import (
     JsonOption,
     MaxCostOption,
     MemoriesOption,
+    MetaOption,
     ModelOption,
     OnModelFailure,
     OrderOption,
@@ -53,7 +55,7 @@ from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled, running
 from aucenv.core.extras import missing_extra
-from aucenv.core.files import JsonObject
+from aucenv.core.files import JsonObject, read_object
 from aucenv.runs.shard import Shard
 
 QUICK_DEALS = 2
@@ -91,6 +93,8 @@ def leaderboard(
     config: ConfigOption = None,
     save_config: SaveConfigOption = None,
     quick: QuickOption = False,
+    meta: MetaOption = False,
+    exploit: ExploitOption = None,
     json_file: JsonOption = None,
     csv_file: CsvOption = None,
     plot: PlotOption = None,
@@ -99,6 +103,7 @@ def leaderboard(
     """Rank bidders by playing them against each other, with rotating seats."""
     if quick and not computes(bidder or []):
         run_uncompiled()
+    from aucenv.analysis.meta_game import add_exploits
     from aucenv.analysis.ranking_figure import draw_ranking
     from aucenv.analysis.ranking_tables import ranking_tables
     from aucenv.benchmarks.aucarena import with_bidders_of_file
@@ -112,8 +117,14 @@ def leaderboard(
         Settings(
             *(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part, roles.value),
             **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories),
+            meta=meta,
         )
     )
+    if meta and format_ is not Format.round_robin:
+        raise ValueError(f"--meta: expected --format round-robin, got {format_.value}")
+    if exploit and not meta:
+        raise ValueError("--exploit: expected --meta, whose table has its results")
+    results = [read_object(path) for path in exploit or []]
     if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
     costs = RunCosts()
@@ -125,6 +136,7 @@ def leaderboard(
         write_lineup(save_config, {**context.params, **chosen, **changed})
     with costs.printed_if_stopped(), running(out) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
+    add_exploits(rows, results, game)
     title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")
     print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
     _print_notes(rows, {label_of(name) for name in chosen_bidders(settings)}, part)

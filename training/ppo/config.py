@@ -54,7 +54,8 @@ class PPOConfig:
     Attributes:
         out: The folder of the run.
         game, scenario: The names of the game and of its scenario; scenario "": the default one.
-        arguments: Arguments of the game's environments that change the scenario, such as {"num_bidders": 2}.
+        arguments: Arguments of the game's environments that change the scenario or the actions, such as
+            {"num_bidders": 2}.
         rivals: The bidders of the other seats, one text for all of them or one for each; "A|B" draws one of them for
             each game. "self" is the learner itself, which then learns from all seats; "population" are DRAWN bidders of
             the game's population, new ones after each save.
@@ -147,10 +148,21 @@ class PPOConfig:
     def loaded_scenario(self) -> Any:
         """The scenario."""
         game = find_family(self.game).game
-        known = inspect.signature(game.arguments).parameters
+        known = [*inspect.signature(game.arguments).parameters][1:]
         for name in self.arguments:
-            one_of(f"arguments of {game.name}", name, [name for name in known if name != "scenario"])
-        return game.arguments(self.scenario or game.default_scenario, **self.arguments)
+            one_of(f"arguments of {game.name}", name, [*known, *self._action_arguments])
+        arguments = {name: value for name, value in self.arguments.items() if name in known}
+        return game.arguments(self.scenario or game.default_scenario, **arguments)
+
+    @property
+    def _action_arguments(self) -> list[str]:
+        """The names of the environment's arguments on which the number of vector actions depends."""
+        return [*inspect.signature(find_family(self.game).game.num_actions).parameters][1:]
+
+    @property
+    def action_options(self) -> JsonObject:
+        """The arguments of the environment that set the number of vector actions, such as `ladder`."""
+        return {name: self.arguments[name] for name in self._action_arguments if name in self.arguments}
 
     @property
     def is_share(self) -> bool:

@@ -219,7 +219,7 @@ class Learner:
         self.config, self.out, self.evaluate = config, Path(config.out), evaluate
         self.family = find_family(config.game)
         vector, scenario = self.family.game.vector, config.loaded_scenario
-        self.num_actions = self.family.game.num_actions(scenario)
+        self.num_actions = self.family.game.num_actions(scenario, **config.action_options)
         features = vector.num_features(len(scenario.bidders), scenario.num_items)
         self.agent = Agent(config, features, self.num_actions)
         self.optimizer = torch.optim.Adam(self.agent.parameters(), lr=config.learning_rate, eps=1e-5)
@@ -287,7 +287,7 @@ class Learner:
     def deal(self) -> None:
         """Start new games, against the bidders that `config.rivals` names and the earlier selves."""
         config, scenario = self.config, self.config.loaded_scenario
-        common: dict[str, Any] = {"interface": "vector"}
+        common: dict[str, Any] = {"interface": "vector", **config.action_options}
         if config.is_share:
             common |= {"interface": "amount", "amount_scale": "share"}
         saved = sorted((self.out / SELVES).glob("*.safetensors"))

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import multiprocessing
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
 from aucenv.benchmarks.reproduce.cells import Drawing, Row
+from aucenv.benchmarks.reproduce.jobs import run_jobs
 from aucenv.benchmarks.rlact_evaluation import PLAN, compare, profit_ratios, table_set
 
 from aucenv.core.checks import one_of, whole_number
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from aucenv.training.rlact.ablation import Ablation
 
 ABOUT = "How much each part of RLAct's training adds: arms from one base model, on one set of judged states."
+EXTRA = "rlact"
 GAMES = 300
 """Games at each table: 100 deals in three seats."""
 OURS, PROBE, CEILING = "ours", "probe", "judge-greedy"
@@ -103,7 +103,7 @@ def run(
     ]
     advance(0, len(jobs))
     _prepare(out, settings)
-    for number, _ in enumerate(_finished(jobs, workers), 1):
+    for number, _ in enumerate(run_jobs(_run_job, jobs, workers), 1):
         advance(number, len(jobs))
     rows = rows_of(out, seeds)
     if models:
@@ -119,25 +119,6 @@ def _check_settings(out: Path, settings: Settings) -> None:
         write_atomically(path, to_pretty_json(data))
     elif (saved := read_object(path, str(path))) != data:
         raise ValueError(f"{out}: holds results with other settings: expected {saved}, got {data}")
-
-
-def _finished(jobs: Sequence[tuple[Path, Settings, str, int]], workers: int) -> Iterator[None]:
-    """Run the jobs, in this process if there is one worker, and yield after each one."""
-    if workers == 1:
-        for job in jobs:
-            _run_job(*job)
-            yield
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context) as pool:
-        futures = [pool.submit(_run_job, *job) for job in jobs]
-        try:
-            for future in as_completed(futures):
-                future.result()
-                yield
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def _ablation(out: Path, settings: Settings) -> Ablation:
