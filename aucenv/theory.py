@@ -1,8 +1,8 @@
 """Auction theory: equilibria, best responses and utility losses. The code is in the modules of the games."""
 
+from aucenv.envs.sealed_bid.expectations import Bids
 from aucenv.envs.sealed_bid.theory import (
     FOLDS,
-    Bids,
     DrawBids,
     as_bids,
     best_response,

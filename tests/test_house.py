@@ -12,9 +12,11 @@ from imports import SOURCES, imported, package_imports, package_of
 
 PACKAGES = (
     *("core", "envs", "theory", "registration", "policy", "runs", "play", "records", "analysis", "baselines"),
-    *("training", "benchmarks", "integrations", "commands", "cli", "__init__"),
+    *("integrations", "training", "benchmarks", "commands", "cli", "__init__"),
 )
 """Each package imports only from packages before it."""
+MOST_LINES = {"aucenv.training.ppo.ppo": 400}
+"""Modules that may be longer: PPO is one file, which is read from top to bottom."""
 KINDS = (
     ("values", "personas", "expact"),
     ("houses",),
@@ -96,7 +98,7 @@ def test_modules_do_nothing_when_imported(module):
         names = (ast.ImportFrom, ast.Assign) if tree.body else ()
         assert all(isinstance(statement, names) for statement in tree.body[1:]), module
     assert SOURCES[module].stem not in ("utils", "base", "common", "helpers")
-    assert len(SOURCES[module].read_text().splitlines()) <= 320, module
+    assert len(SOURCES[module].read_text().splitlines()) <= MOST_LINES.get(module, 320), module
 
 
 def functions():

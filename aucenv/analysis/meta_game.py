@@ -14,7 +14,7 @@ import numpy as np
 
 from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.core.bidder_name import label_of
-from aucenv.core.checks import one_of
+from aucenv.core.checks import number, one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
@@ -41,10 +41,10 @@ def lineups_of(bidders: Sequence[str], seats: int) -> list[Lineup]:
     Raises:
         ValueError: There are more than MAX_LINEUPS.
     """
-    number = math.comb(len(bidders) + seats - 1, seats)
-    if number > MAX_LINEUPS:
+    size = math.comb(len(bidders) + seats - 1, seats)
+    if size > MAX_LINEUPS:
         raise ValueError(
-            f"--meta: expected at most {MAX_LINEUPS:,} lineups, got {number:,}: {len(bidders)} bidders in {seats} seats"
+            f"--meta: expected at most {MAX_LINEUPS:,} lineups, got {size:,}: {len(bidders)} bidders in {seats} seats"
         )
     return [tuple(sorted(lineup)) for lineup in combinations_with_replacement(bidders, seats)]
 
@@ -79,19 +79,19 @@ def alpha_rank(payoffs: Payoffs, bidders: Sequence[str]) -> dict[str, float]:
     missing = [lineup for lineup in states if lineup not in payoffs]
     if missing:
         raise ValueError(f"meta-game: expected games of all {len(states)} lineups, got none of {', '.join(missing[0])}")
-    numbers = {lineup: number for number, lineup in enumerate(states)}
+    numbers = {lineup: state for state, lineup in enumerate(states)}
     values = [score for of_lineup in payoffs.values() for score in of_lineup.values()]
     scale = SELECTION / ((max(values) - min(values)) or 1.0)
     moves = np.zeros((len(states), len(states)))
     rate = 1 / (seats * (len(bidders) - 1)) if len(bidders) > 1 else 0.0
-    for number, lineup in enumerate(states):
+    for state, lineup in enumerate(states):
         for seat, resident in enumerate(lineup):
             for mutant in bidders:
                 if mutant != resident:
                     after = tuple(sorted((*lineup[:seat], mutant, *lineup[seat + 1 :])))
                     advantage = scale * (payoffs[after][mutant] - payoffs[lineup][resident])
-                    moves[number, numbers[after]] += rate * fixation(advantage)
-        moves[number, number] = 1 - moves[number].sum()
+                    moves[state, numbers[after]] += rate * fixation(advantage)
+        moves[state, state] = 1 - moves[state].sum()
     stationary = _stationary(moves)
     shares = {
         bidder: float(sum(p * lineup.count(bidder) / seats for p, lineup in zip(stationary, states, strict=True)))
@@ -128,7 +128,7 @@ def advantages(payoffs: Payoffs, bidders: Sequence[str]) -> np.ndarray:
     The matrix is antisymmetric; it is 0 where two bidders have not met.
     """
     sums, counts = np.zeros((2, len(bidders), len(bidders)))
-    numbers = {bidder: number for number, bidder in enumerate(bidders)}
+    numbers = {bidder: place for place, bidder in enumerate(bidders)}
     for scores in payoffs.values():
         for one, score in scores.items():
             for other, other_score in scores.items():
@@ -210,13 +210,21 @@ def meta_table(rows: Sequence[JsonObject]) -> TextTable:
     return TextTable(TITLE, HEADINGS, cells(rows), note if any("exploit" in row for row in rows) else "")
 
 
-def add_exploits(rows: Sequence[JsonObject], results: Sequence[JsonObject], game: str) -> None:
-    """Add to rows the results of `aucenv exploit` for their bidders, as `exploit`.
+def exploits_by_label(results: Sequence[JsonObject], bidders: Sequence[str], game: str) -> dict[str, JsonObject]:
+    """Return the results of `aucenv exploit` by the label of their bidder.
+
+    Args:
+        results: The results.
+        bidders: The labels of the bidders that play.
+        game: The name of the game.
 
     Raises:
-        ValueError: A result is of another game, or of a bidder without a row.
+        ValueError: A result is of another game, or of a bidder that does not play.
     """
-    by_label = {row["bidder"]: row for row in rows}
+    chosen = {}
     for result in results:
-        one_of("--exploit, game", result["game"], [game])
-        by_label[one_of("--exploit, bidder", label_of(result["bidder"]), by_label)]["exploit"] = result
+        one_of("--exploit, game", result.get("game"), [game])
+        chosen[one_of("--exploit, bidder", label_of(str(result.get("bidder"))), bidders)] = result
+        for name in ("gain", "low", "high", "range"):
+            number(f"--exploit, {name}", result.get(name), -1e12, 1e12)
+    return chosen

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence, Set
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,7 +19,6 @@ from aucenv.commands.options import (
     ConfigOption,
     CsvOption,
     DiscountOption,
-    ExploitOption,
     FailureOption,
     FolderOption,
     Format,
@@ -29,7 +30,6 @@ from aucenv.commands.options import (
     JsonOption,
     MaxCostOption,
     MemoriesOption,
-    MetaOption,
     ModelOption,
     OnModelFailure,
     OrderOption,
@@ -57,6 +57,24 @@ from aucenv.commands.terminal import check_writable, computes, print_safely, run
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, read_object
 from aucenv.runs.shard import Shard
+
+MetaOption = Annotated[
+    bool,
+    typer.Option(
+        "--meta",
+        help="Let all lineups play, also those in which a bidder has several seats, and evaluate the choice of a "
+        "bidder as a game: alpha-rank, and the Nash average (needs the extra `stats`).",
+    ),
+]
+ExploitOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--exploit",
+        metavar="FILE",
+        help="Result of `aucenv exploit --json FILE` for one of the bidders, shown by --meta; repeat the option for "
+        "several.",
+    ),
+]
 
 QUICK_DEALS = 2
 """Number of deals of --quick."""
@@ -103,7 +121,7 @@ def leaderboard(
     """Rank bidders by playing them against each other, with rotating seats."""
     if quick and not computes(bidder or []):
         run_uncompiled()
-    from aucenv.analysis.meta_game import add_exploits
+    from aucenv.analysis.meta_game import exploits_by_label
     from aucenv.analysis.ranking_figure import draw_ranking
     from aucenv.analysis.ranking_tables import ranking_tables
     from aucenv.benchmarks.aucarena import with_bidders_of_file
@@ -124,7 +142,8 @@ def leaderboard(
         raise ValueError(f"--meta: expected --format round-robin, got {format_.value}")
     if exploit and not meta:
         raise ValueError("--exploit: expected --meta, whose table has its results")
-    results = [read_object(path) for path in exploit or []]
+    labels = [label_of(name) for name in chosen_bidders(settings)]
+    exploits = exploits_by_label([read_object(path) for path in exploit or []], labels, game)
     if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
     costs = RunCosts()
@@ -136,10 +155,10 @@ def leaderboard(
         write_lineup(save_config, {**context.params, **chosen, **changed})
     with costs.printed_if_stopped(), running(out) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
-    add_exploits(rows, results, game)
+    rows = [row | ({"exploit": exploits[row["bidder"]]} if row["bidder"] in exploits else {}) for row in rows]
     title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")
     print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
-    _print_notes(rows, {label_of(name) for name in chosen_bidders(settings)}, part)
+    _print_notes(rows, set(labels), part)
     for name in missing_trained_bidders(settings):
         typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
     costs.print()

@@ -253,25 +253,6 @@ PricesOption = Annotated[
 ]
 
 
-MetaOption = Annotated[
-    bool,
-    typer.Option(
-        "--meta",
-        help="Let all lineups play, also those in which a bidder has several seats, and evaluate the choice of a "
-        "bidder as a game: alpha-rank, and the Nash average (needs the extra `stats`).",
-    ),
-]
-ExploitOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--exploit",
-        metavar="FILE",
-        help="Result of `aucenv exploit --json FILE` for one of the bidders, shown by --meta; repeat the option for "
-        "several.",
-    ),
-]
-
-
 class OnModelFailure(str, enum.Enum):
     """What happens when a model cannot be called."""
 

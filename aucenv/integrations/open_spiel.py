@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.game import Game
-from aucenv.core.networks import outputs_of
 from aucenv.core.state import IDLE, NOBODY, RUNNING, seat_names
 from aucenv.registration import find_family
 
 try:
     import pyspiel
-    from open_spiel.python.policy import TabularPolicy
+    from open_spiel.python.policy import TabularPolicy  # type: ignore[import-untyped]
 except ModuleNotFoundError as error:
     if error.name not in ("pyspiel", "open_spiel"):
         raise
@@ -182,11 +181,12 @@ class TurnGame:
             raise ValueError(f"{self.game.name}: expected a tree of at most {MAX_NODES:,} nodes")
         self._lines.append(line)
 
-    def _after(self, seen: list[bytes], row: np.ndarray) -> list[bytes]:
-        """Return digests of everything that each seat has seen, with what it sees now."""
+    def _after(self, known: list[bytes], row: np.ndarray) -> list[bytes]:
+        """Return digests of everything that each seat has observed, with its current observation."""
         visible, digests = row.copy(), []
-        for seat, before in enumerate(seen):
-            self.game.view.copy_visible(row, 0, seat, visible)
+        view: Any = self.game.view
+        for seat, before in enumerate(known):
+            view.copy_visible(row, 0, seat, visible)
             digests.append(hashlib.sha256(before + visible.tobytes()).digest())
         return digests
 
@@ -196,15 +196,15 @@ class TurnGame:
             self._chances += 1
             actions = " ".join(f'"{number}" {1 / len(outcomes)!r}' for number in range(len(outcomes)))
             self._add(f'c "" {self._chances} "" {{ {actions} }} 0')
-        for row, seen in outcomes:
-            self._write_round(row, seen, [], path)
+        for row, known in outcomes:
+            self._write_round(row, known, [], path)
 
-    def _write_round(self, row: np.ndarray, seen: list[bytes], moves: list[int], path: Path) -> None:
+    def _write_round(self, row: np.ndarray, known: list[bytes], moves: list[int], path: Path) -> None:
         """Write the nodes from here on, in a round in which some seats have moved.
 
         Args:
             row: The state of the game before the round closes.
-            seen: A digest of everything that each seat has seen.
+            known: A digest of everything that each seat has observed.
             moves: The moves of the first of the acting seats.
             path: The last decision of each seat.
         """
@@ -213,19 +213,19 @@ class TurnGame:
             return
         acting = np.flatnonzero(row["acting"][0]).tolist()
         if len(moves) == len(acting):
-            self._write_chance([(after, self._after(seen, after)) for after in self._closed(row, acting, moves)], path)
+            self._write_chance([(after, self._after(known, after)) for after in self._closed(row, acting, moves)], path)
             return
         seat = acting[len(moves)]
         masks = np.zeros((self.num_seats, self.num_actions), np.int8)
         self.game.vector.mask(row, 0, masks)
         legal = np.flatnonzero(masks[seat]).tolist()
-        number = self._numbers[seat].setdefault(seen[seat], len(self._numbers[seat]))
+        number = self._numbers[seat].setdefault(known[seat], len(self._numbers[seat]))
         if number == len(self.information_sets[seat]):
             self.information_sets[seat].append(InformationSet(row, legal, path[seat]))
         actions = " ".join(f'"a{action}"' for action in legal)
         self._add(f'p "" {seat + 1} {number + 1} "i{number}" {{ {actions} }} 0')
         for action in legal:
-            self._write_round(row, seen, [*moves, action], (*path[:seat], (number, action), *path[seat + 1 :]))
+            self._write_round(row, known, [*moves, action], (*path[:seat], (number, action), *path[seat + 1 :]))
 
     def _closed(self, row: np.ndarray, acting: list[int], moves: list[int]) -> list[np.ndarray]:
         """Return the states after a round, for each winner of its tie if there is one."""
@@ -253,49 +253,3 @@ class TurnGame:
 
 def _quoted(text: str) -> str:
     return f'"{text}"'
-
-
-def network_chooser(game: str, network: Any, num_actions: int) -> Chooser:
-    """Return the behavior of a network that draws vector actions, an `aucenv.training.ppo.checkpoint.Checkpoint`."""
-    vector, params = find_family(game).game.vector, network.encoded()
-
-    def choose(row: np.ndarray, seat: int) -> np.ndarray:
-        seats = int(row["num_seats"][0])
-        observed, legal = np.zeros((seats, network.num_features), np.float32), np.zeros((seats, num_actions), np.int8)
-        vector.features(row, 0, observed)
-        vector.mask(row, 0, legal)
-        logits = np.where(legal[seat], outputs_of(params, observed[seat].astype(np.float64)), -np.inf)
-        probabilities = np.exp(logits - logits.max())
-        return probabilities / probabilities.sum()
-
-    return choose
-
-
-def rule_chooser(game: str, bidder: str, scenario: Any, num_actions: int) -> Chooser:
-    """Return the behavior of a rule bidder whose bids are vector actions, or later prices of a clock.
-
-    Raises:
-        ValueError: It is not a rule bidder of the game, or cannot play the scenario; or, when it is called, its bid is
-            none of the vector actions.
-    """
-    from aucenv.policy.registry import rule_numbers
-
-    declared = find_family(game).game
-    kind, params = rule_numbers(game, bidder, scenario)
-    memory = np.full(declared.rollouts.memory_size(len(scenario.bidders), scenario.num_items), -1.0)
-
-    def choose(row: np.ndarray, seat: int) -> np.ndarray:
-        memory[0] = -1.0
-        bid = declared.rollouts_of(np.array([kind])).decide(kind, params, row, 0, seat, memory)
-        amounts = [declared.vector.amount(row, 0, seat, action) for action in range(num_actions)]
-        if "falling" in (row.dtype.names or ()) and bid not in amounts:  # it names a price at which to act later
-            bid = amounts[0] if row["falling"][0] else amounts[1]
-        if bid not in amounts:
-            raise ValueError(
-                f"bidder {bidder!r}: its bid of {bid / 100:g} dollars is none of the {num_actions} actions"
-            )
-        probabilities = np.zeros(num_actions)
-        probabilities[amounts.index(bid)] = 1.0
-        return probabilities
-
-    return choose

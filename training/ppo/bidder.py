@@ -103,8 +103,8 @@ class RecurrentBidder(NetworkBidder):
         inputs = self._remember(network, observed[seat].astype(np.float64))
         outputs = outputs_of(encode(network.weights, network.biases, network.is_share, False), inputs)
         if network.is_share:
-            noise = math.exp(network.log_std) * self._rng.standard_normal() if self.samples else 0.0
-            share = min(max(float(outputs[0]) + noise, 0.0), 1.0)
+            error = math.exp(network.log_std) * self._rng.standard_normal() if self.samples else 0.0
+            share = min(max(float(outputs[0]) + error, 0.0), 1.0)
             return _dollars(vector.amount_of_share(view.row, 0, seat, share))
         legal = np.zeros((seats, len(outputs)), np.int8)
         vector.mask(view.row, 0, legal)

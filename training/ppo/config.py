@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from aucenv.baselines.population.families import TRAIN, load_population
+from aucenv.baselines.population.families import TRAIN, Family, load_population
 
 from aucenv.core.checks import no_duplicates, number, one_of, whole_number
 from aucenv.core.files import JsonObject
@@ -37,6 +37,7 @@ SET_OTHERWISE = ("out", "game", "scenario", "arguments", "rivals", "seed", "bidd
 
 WHOLE = {
     "num_envs": (1, 1 << 20), "num_steps": (1, 10_000), "updates": (1, 10_000_000), "save_every": (1, 1_000_000),
+    "eval_every": (0, 1_000_000),
     "epochs": (1, 1000), "minibatches": (1, 10_000), "lstm": (0, 4096), "earlier_selves": (0, 1000),
     "seed": (0, 2**32 - 1), "num_threads": (1, 1024), "eval_games": (0, 10_000_000),
 }  # fmt: skip
@@ -67,7 +68,8 @@ class PPOConfig:
         log_std: The logarithm of the initial standard deviation of shares.
         num_envs, num_steps: The number of games at a time, and of rounds that are played between updates.
         updates: The number of updates.
-        save_every: The number of updates after which the network is saved and evaluated, and new games start.
+        save_every: The number of updates after which the network is saved, and new games start.
+        eval_every: The number of updates after which the network is evaluated, a multiple of `save_every`; 0: the same.
         learning_rate: Adam's learning rate; `anneals`: whether it falls linearly to 0.
         gamma, gae_lambda: Discount, and the weight of later errors in the estimates of advantages.
         epochs, minibatches: How often the rounds are used in an update, and in how many parts.
@@ -93,6 +95,7 @@ class PPOConfig:
     num_steps: int = 32
     updates: int = 150
     save_every: int = 25
+    eval_every: int = 0
     learning_rate: float = 1e-3
     anneals: bool = True
     gamma: float = 1.0
@@ -115,6 +118,8 @@ class PPOConfig:
             whole_number(name, getattr(self, name), least, most)
         for name, (low, high) in REAL.items():
             number(name, getattr(self, name), low, high)
+        if self.eval_every % self.save_every:
+            raise ValueError(f"eval_every: expected a multiple of save_every, {self.save_every}, got {self.eval_every}")
         if not 1 <= len(self.hidden) < MAX_LAYERS:
             raise ValueError(f"hidden: expected 1 to {MAX_LAYERS - 1} layers, got {len(self.hidden)}")
         for size in self.hidden:
@@ -186,7 +191,8 @@ class PPOConfig:
         Args:
             number: Seeds the draw of bidders of the population, with the seed of the run.
         """
-        rng, families = np.random.default_rng([self.seed, number]), []
+        rng = np.random.default_rng([self.seed, number])
+        families: tuple[Family, ...] = ()
         if any(POPULATION in names.split("|") for names in self.rivals):
             families = load_population().families(self.game, TRAIN)
         drawn = [families[i % len(families)].draw(rng) for i in range(DRAWN if families else 0)]

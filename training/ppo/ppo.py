@@ -60,7 +60,7 @@ class Agent(nn.Module):
         self.value = layers([inputs, *config.hidden, 1], 1.0)
         self.log_std = nn.Parameter(torch.tensor(config.log_std), requires_grad=self.is_share)
         if self.is_share:
-            nn.init.constant_(self.policy[-1].bias, 0.5)
+            nn.init.constant_(self.policy.get_parameter(f"{len(self.policy) - 1}.bias"), 0.5)
 
     def start(self, streams: int) -> Tensor:
         """Return the state of the recurrent layer before the first decision: (2, streams, size)."""
@@ -122,10 +122,14 @@ class Steps:
     advantage: Tensor
 
     @classmethod
+    def names(cls) -> list[str]:
+        """Return the names of the parts, in order."""
+        return [each.name for each in dataclasses.fields(cls)]
+
+    @classmethod
     def joined(cls, parts: list[Steps]) -> Steps:
         """Return the streams of all parts."""
-        names = [each.name for each in dataclasses.fields(cls)]
-        return cls(*(torch.cat([getattr(part, name) for part in parts], 1) for name in names))
+        return cls(**{name: torch.cat([getattr(part, name) for part in parts], 1) for name in cls.names()})
 
     def minibatches(self, number: int, agent: Agent) -> Iterator[tuple[Tensor, ...]]:
         """Yield random parts of the streams: the inputs of the networks, and what belongs to their decisions."""
@@ -181,7 +185,8 @@ class Streams:
             self.state = self.state * ~ended[:, None]
             rows.append((obs, mask, acting, action, log_prob, value, reward, ended))
         columns = [torch.stack(column) for column in zip(*rows, strict=True)]
-        steps = Steps(*columns, first, torch.zeros_like(columns[5]))
+        columns += [first, torch.zeros_like(columns[5])]
+        steps = Steps(**dict(zip(Steps.names(), columns, strict=True)))
         obs, _, acting = self.observed()
         inputs, _ = agent.remember(obs, self.state, acting)
         estimate_advantages(steps, agent.value(inputs).squeeze(-1), config.gamma, config.gae_lambda)
@@ -330,7 +335,8 @@ class Learner:
             (self.out / SELVES).mkdir(exist_ok=True)
             write_checkpoint(self.out / SELVES / f"{self.update:08}.safetensors", checkpoint)
         evaluations = [each for each in self.evaluations() if each["update"] < self.update]
-        evaluations += [{"update": self.update, **each} for each in self.evaluate(self.out / MODEL)]
+        if self.update % (self.config.eval_every or 1) == 0 or self.update == self.config.updates:
+            evaluations += [{"update": self.update, **each} for each in self.evaluate(self.out / MODEL)]
         lines = "".join(json.dumps(each) + "\n" for each in evaluations)
         write_bytes_atomically(self.out / EVALUATIONS, lines.encode())
         state = {

@@ -31,7 +31,7 @@ from aucenv.training.rlact.judges import Judge, RandomJudge
 from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.model_card import ModelCard, command_of
 from aucenv.training.rlact.named_judges import judge_named
-from aucenv.training.rlact.run_folder import SETTINGS_FILE, explain_lack_of_memory, open_folder, write_or_compare
+from aucenv.training.rlact.run_folder import SETTINGS_FILE, explain_lack_of_memory, open_folder
 from aucenv.training.rlact.run_states import (
     SPLITS,
     check_messages,
@@ -45,7 +45,7 @@ from aucenv.training.rlact.trainer import RLActTrainer
 from peft import PeftModel
 from trl import ModelConfig, get_peft_config
 
-from aucenv.core.files import JsonObject, read_object, write_atomically
+from aucenv.core.files import JsonObject, read_object, write_atomically, write_or_compare
 
 DIGESTS_FILE = "states.json"
 MODEL_FOLDER = "model"

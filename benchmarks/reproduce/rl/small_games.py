@@ -67,6 +67,8 @@ SETTINGS = {
 }
 """PPO's settings: self-play alone, in which every network that is saved is kept."""
 SEEDS = 3
+RANDOM = ("random", "regret")
+"""Rule bidders whose bids are drawn from the key of their seat, of which there is only one in a tree."""
 
 COLUMNS = {
     "game": ("game", "{}"),
@@ -116,8 +118,9 @@ def _rows(out: Path, name: str, seeds: Sequence[int]) -> list[Row]:
     """Return the rows of one game."""
     import pyspiel
     from aucenv.training.ppo.checkpoint import read_checkpoint
+    from aucenv.training.ppo.choosers import network_chooser, rule_chooser
 
-    from aucenv.integrations.open_spiel import network_chooser, rule_chooser, turn_game
+    from aucenv.integrations.open_spiel import turn_game
 
     game, scenario, arguments = GAMES[name]
     number = find_family(game).game.num_actions(scenario, **arguments)
@@ -134,7 +137,7 @@ def _rows(out: Path, name: str, seeds: Sequence[int]) -> list[Row]:
         last.append(tree.policy(choosers[-1]))
     rows += [_row(tree, name, "PPO, average policy", average), _row(tree, name, "PPO, last policy", last)]
     for bidder, rule in scripted_bidders(game).items():
-        if rule.cheats or rule.why_unplayable(scenario) is not None:
+        if rule.cheats or bidder in RANDOM or rule.why_unplayable(scenario) is not None:
             continue
         try:
             policy = tree.policy(rule_chooser(game, bidder, scenario, number))
@@ -147,7 +150,7 @@ def _rows(out: Path, name: str, seeds: Sequence[int]) -> list[Row]:
 def _row(tree: Any, name: str, bidder: str, policies: Sequence[Any]) -> Row:
     """Return the row of a bidder: the mean over several runs, and the least and the most of them."""
     import pyspiel
-    from open_spiel.python.algorithms.exploitability import nash_conv
+    from open_spiel.python.algorithms.exploitability import nash_conv  # type: ignore[import-untyped]
 
     values = [
         pyspiel.nash_conv(tree.spiel, policy) if isinstance(policy, pyspiel.Policy) else nash_conv(tree.spiel, policy)

@@ -1,0 +1,120 @@
+"""The commands `aucenv train ppo` and `aucenv exploit`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aucenv import theory
+from aucenv.cli import main
+from aucenv.registration import find_family
+
+ROUND = ["--game", "sealed_bid", "--scenario", "first-ipv-once", "--env", "num_bidders=2"]
+SMALL = ["--set", "num_envs=64", "--set", "updates=4", "--set", "save_every=2", "--set", "minibatches=2"]
+
+
+def run(arguments, capsys):
+    """Run a command; return its exit status, output and error output."""
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    printed = capsys.readouterr()
+    return stopped.value.code, printed.out, " ".join(printed.err.split())
+
+
+def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, capsys):
+    out = tmp_path / "run"
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "truthful"]
+    code, printed, _ = run(arguments, capsys)
+    assert code == 0
+    assert "ppo's score less the bidder's" in printed
+    assert f"--bidder ppo:{out / 'model.safetensors'}" in printed
+    assert list(out.glob("events.out.tfevents.*"))
+    evaluations = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
+    assert [(each["update"], each["bidder"]) for each in evaluations] == [
+        (update, bidder) for update in (0, 2, 4) for bidder in ("ppo", "truthful")
+    ]
+    settings = json.loads((out / "settings.json").read_text())
+    assert settings["arguments"] == {"num_bidders": 2}
+    code, _, errors = run(arguments, capsys)
+    assert code != 0
+    assert "holds a run; resume it with --resume" in errors
+    code, printed, _ = run([*arguments, "--resume"], capsys)
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "updates"], "--set: expected NAME=VALUE, got 'updates'"),
+        (["--set", "speed=3"], "--set, setting: expected one of"),
+        (["--env", "budget=3"], "arguments of sealed_bid: expected one of"),
+        (["--rivals", "nobody"], "bidder 'nobody'"),
+        (["--bidder", "drain"], "bidder 'drain'"),
+        (["--resume"], "expected a run to resume"),
+    ],
+)
+def test_bad_options_are_refused_and_leave_nothing(tmp_path, capsys, arguments, message):
+    out = tmp_path / "run"
+    code, _, errors = run(["train", "ppo", *ROUND, "--out", str(out), *arguments], capsys)
+    assert code != 0
+    assert message in errors
+    assert not out.exists()
+
+
+def test_exploit_is_exact_in_sealed_bids(tmp_path, capsys):
+    file = tmp_path / "result.json"
+    code, printed, _ = run(["exploit", "truthful", *ROUND, "--json", str(file)], capsys)
+    assert code == 0
+    assert "exact" in printed
+    scenario = find_family("sealed_bid").game.arguments("first-ipv-once", num_bidders=2)
+    loss = theory.utility_loss(scenario, theory.signals(scenario))
+    result = json.loads(file.read_text())
+    assert result == {
+        "bidder": "truthful",
+        "game": "sealed_bid",
+        "scenario": "first-ipv-once",
+        "rivals": ["truthful"],
+        **dict.fromkeys(("gain", "low", "high", "exact"), pytest.approx(loss)),
+        "range": 99.0,
+    }
+
+
+def test_exploit_measures_the_gain_of_a_best_response(tmp_path, capsys):
+    file, out = tmp_path / "result.json", tmp_path / "out"
+    arguments = ["exploit", "truthful", *ROUND, "--method", "ppo", "--out", str(out), "--games", "4000"]
+    settings = ["--set", "num_envs=512", "--set", "updates=40", "--set", "save_every=20", "--set", "learning_rate=0.01"]
+    code, printed, _ = run([*arguments, *settings, "--json", str(file)], capsys)
+    assert code == 0
+    assert "a lower bound on exploitability" in " ".join(printed.split())
+    result = json.loads(file.read_text())
+    assert result["low"] < result["gain"] < result["high"]
+    assert result["gain"] > 0.8 * result["exact"] > 0
+
+
+@pytest.mark.parametrize(
+    ("bidder", "arguments", "message"),
+    [
+        (
+            "random",
+            ["--method", "exact"],
+            "--method exact: expected sealed bids between bidders of one name whose bids",
+        ),
+        ("nobody", [], "bidder 'nobody'"),
+        (
+            "llm:openai:some-model,base_url=http://127.0.0.1:9/v1",
+            [],
+            "calls of models, at a price that is unknown; --yes",
+        ),
+        ("llm:openai:gpt-4.1-mini", ["--set", "updates=2"], "calls of models, at about $"),
+    ],
+)
+def test_exploit_refuses_what_it_cannot_measure_and_states_the_cost_of_models(
+    tmp_path, capsys, monkeypatch, bidder, arguments, message
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    out = tmp_path / "out"
+    code, _, errors = run(["exploit", bidder, *ROUND, "--out", str(out), *arguments], capsys)
+    assert code != 0
+    assert message in errors
+    assert not out.exists()
