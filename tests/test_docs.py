@@ -66,6 +66,11 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
         words = shlex.split(command)
         if words[0] == "make":
             assert words[1] in targets
+        elif words[:3] == ["aucenv", "train", "ppo"]:
+            settings = ("num_envs=64", "updates=2", "save_every=2", "minibatches=1")
+            with pytest.raises(SystemExit) as exit_:
+                main([*words[1:], *(word for each in settings for word in ("--set", each)), "--eval-games", "30"])
+            assert not exit_.value.code
         elif words[:2] == ["aucenv", "train"]:  # training has tests of its own
             preset, out = (words[words.index(option) + 1] for option in ("--preset", "--out"))
             changes = dict(word.split("=", 1) for word in words if "=" in word)

@@ -55,6 +55,7 @@ def bidders(
         return
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import scripted_bidders
+    from aucenv.training.ppo.bidder import ABOUT as ABOUT_PPO
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
     from aucenv.training.rlact.probe_policy import ABOUT as ABOUT_PROBE
@@ -77,6 +78,7 @@ def bidders(
         _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
         _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
         _describe("probe:FILE", f"{ABOUT_PROBE}.", [])
+    _describe("ppo:PATH", f"{ABOUT_PPO}.", ["sample=false"])
     if family.name == SEALED_BID:
         _describe("judge-greedy,rivals=inferred", f"{ABOUT_SEALED}.", [])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
