@@ -79,7 +79,7 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
                 shutil.copytree(BUNDLED_MODEL, tmp_path / out / "model")
         elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
             extra = ["--prices", "prices.json"] if "--max-cost" in words else []
-            extra += ["--games", "6"] if words[1] in ("leaderboard", "study") else []
+            extra += ["--games", "24" if "--meta" in words else "6"] if words[1] in ("leaderboard", "study") else []
             extra += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
             extra += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
             server_class = Competent if "agent=" in command else Anthropic if Anthropic.name in command else Loopback

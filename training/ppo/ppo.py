@@ -31,6 +31,9 @@ from aucenv.registration import find_family
 MODEL, STATE, SELVES, EVALUATIONS = "model.safetensors", "state.pt", "selves", "evaluations.jsonl"
 """The last network, what a resumed run needs besides, the folder of earlier networks, and results."""
 
+FIRST_SHARE = 0.8
+"""The share of every value that an untrained policy bids on average; equilibria of common formats have others."""
+
 
 class Diverged(ValueError):
     """A loss is not a number."""
@@ -60,7 +63,7 @@ class Agent(nn.Module):
         self.value = layers([inputs, *config.hidden, 1], 1.0)
         self.log_std = nn.Parameter(torch.tensor(config.log_std), requires_grad=self.is_share)
         if self.is_share:
-            nn.init.constant_(self.policy.get_parameter(f"{len(self.policy) - 1}.bias"), 0.5)
+            nn.init.constant_(self.policy.get_parameter(f"{len(self.policy) - 1}.bias"), FIRST_SHARE)
 
     def start(self, streams: int) -> Tensor:
         """Return the state of the recurrent layer before the first decision: (2, streams, size)."""
@@ -78,8 +81,8 @@ class Agent(nn.Module):
         """Return the distribution of actions: shares of the seat's value, or legal vector actions."""
         out = self.policy(inputs)
         if self.is_share:
-            return Normal(out.squeeze(-1), self.log_std.exp())
-        return Categorical(logits=out.masked_fill(~mask, -1e9))
+            return Normal(out.squeeze(-1), self.log_std.exp(), validate_args=False)
+        return Categorical(logits=out.masked_fill(~mask, -1e9), validate_args=False)
 
     def to_checkpoint(self, config: PPOConfig, about: JsonObject) -> Checkpoint:
         """Return the policy with what it is trained for."""
@@ -173,12 +176,13 @@ class Streams:
         for _ in range(config.num_steps):
             obs, mask, acting = self.observed()
             inputs, self.state = agent.remember(obs, self.state, acting)
-            chosen = agent.distribution(inputs[acting], mask[acting])
-            drawn = chosen.sample()
-            action = torch.zeros(n, dtype=drawn.dtype)
+            action = torch.zeros(n, dtype=torch.float32 if agent.is_share else torch.int64)
             log_prob, value = torch.zeros(2, n)
-            action[acting], log_prob[acting] = drawn, chosen.log_prob(drawn)
-            value[acting] = agent.value(inputs[acting]).squeeze(-1)
+            if acting.any():
+                chosen = agent.distribution(inputs[acting], mask[acting])
+                action[acting] = chosen.sample()
+                log_prob[acting] = chosen.log_prob(action[acting])
+                value[acting] = agent.value(inputs[acting]).squeeze(-1)
             batch.step(action.numpy().reshape(shape))
             reward = torch.from_numpy(batch.rewards.reshape(n).astype(np.float32))
             ended = torch.from_numpy(np.repeat(batch.terminated | batch.truncated, seats))

@@ -163,8 +163,8 @@ def _row(tree: Any, name: str, bidder: str, policies: Sequence[Any]) -> Row:
 
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
     """Draw NashConv relative to the range of payoffs as bars, on a logarithmic axis."""
-    panels = figure.subplots(1, len(GAMES))
-    for axes, name in zip(panels, GAMES, strict=True):
+    panels = figure.subplots(1, len(GAMES), squeeze=False)
+    for axes, name in zip(panels[0], GAMES, strict=True):
         bars = [row for row in rows if row["game"] == name]
         draw_bars(axes, range(len(bars)), [{"share": max(row["share"], 1e-3)} for row in bars], "share", 0.7, name)
         axes.set_yscale("log")
