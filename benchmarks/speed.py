@@ -1,6 +1,7 @@
 """Measure speed, in ratios to other libraries that are measured in the same run.
 
-`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|llm` runs one; `report` writes all to SPEED.md.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|learner|llm` runs one; `report` writes all to
+SPEED.md.
 """
 
 from __future__ import annotations
@@ -10,20 +11,19 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import cycle
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
+from aucenv.benchmarks.aec_play import time_aec
 from aucenv.benchmarks.batch_play import HOW_IT_PLAYS, STEPS_PER_CALL, BatchPlay, python_seat
 from aucenv.benchmarks.first_step import time_first_steps
 from aucenv.benchmarks.judge_play import time_judge
-from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction, tictactoe
-from aucenv.benchmarks.timing import Timings, alternate, machine
+from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction
+from aucenv.benchmarks.timing import Timings, absent, alternate, machine
 
 import aucenv
-from aucenv.core.extras import install_command
 from aucenv.core.files import JsonObject
 from aucenv.core.table import Table
 
@@ -36,72 +36,6 @@ NumThreads = Annotated[int, typer.Option("--threads", help="Number of threads.")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 RULES, STANDARD = ["rule"] * 3, "standard-20k-random"
-
-
-def absent(peer: str, error: ImportError) -> str:
-    return f"Absent: {peer} ({error}); {install_command('bench')}."
-
-
-def steps_with_sampling(env: Any, seconds: float) -> float:
-    """Return the AEC steps per second of random legal play, in a training script's loop, but without a network."""
-    spaces = {agent: env.action_space(agent) for agent in env.possible_agents}
-    steps = 0
-    started = time.perf_counter()
-    while (elapsed := time.perf_counter() - started) < seconds:
-        env.reset()
-        for agent in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            env.step(None if terminated or truncated else spaces[agent].sample(observation["action_mask"]))
-            steps += 1
-    return steps / elapsed
-
-
-def steps_without_sampling(env: Any, seconds: float, games: int = 200) -> float:
-    """Return the AEC steps per second with actions sampled in advance, so that hardly anything but the env is timed."""
-    sampled = [_sample(env, seed) for seed in range(games)]
-    steps = 0
-    started = time.perf_counter()
-    for seed in cycle(range(games)):
-        env.reset(seed=seed)
-        for _, action in zip(env.agent_iter(), sampled[seed], strict=True):
-            env.last()
-            env.step(action)
-        steps += len(sampled[seed])
-        if (elapsed := time.perf_counter() - started) >= seconds:
-            break
-    return steps / elapsed
-
-
-def _sample(env: Any, seed: int) -> list[int | None]:
-    env.reset(seed=seed)
-    actions: list[int | None] = []
-    for agent in env.agent_iter():
-        observation, _, terminated, truncated, _ = env.last()
-        action = None if terminated or truncated else int(env.action_space(agent).sample(observation["action_mask"]))
-        actions.append(action)
-        env.step(action)
-    return actions
-
-
-def time_aec(seconds: float, rounds: int) -> Timings:
-    """Measure AEC steps per second, against PettingZoo's tictactoe_v3."""
-    families: JsonObject = {"english_v0": aucenv.english_v0}
-    notes = []
-    try:
-        families["tictactoe_v3"] = tictactoe()
-    except ImportError as error:
-        notes.append(absent("tictactoe_v3", error))
-    measures = {"sampling": steps_with_sampling, "no sampling": steps_without_sampling}
-    subjects: dict[str, Callable[[], float]] = {}
-    pairs = []
-    for form, make in (("wrapped", "env"), ("raw", "raw_env")):
-        for how, measure in measures.items():
-            for name, family in families.items():
-                env = getattr(family, make)()
-                subjects[f"{name}, {form}, {how}"] = partial(measure, env, seconds)
-            if "tictactoe_v3" in families:
-                pairs.append((f"english_v0, {form}, {how}", f"tictactoe_v3, {form}, {how}"))
-    return Timings("AEC", "steps/s", alternate(subjects, rounds), pairs, notes)
 
 
 def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
@@ -283,6 +217,14 @@ def judge(states: int = 200, num_threads: NumThreads = 2, rounds: Rounds = 5, as
 
 
 @app.command()
+def learner(updates: int = 10, rounds: Rounds = 5, as_json: Json = False) -> None:
+    """Measure decisions per second of PPO in self-play, against PPO in JAX on pgx's leduc_holdem."""
+    from aucenv.benchmarks.learner_play import time_learner
+
+    show(time_learner(updates, rounds), as_json)
+
+
+@app.command()
 def llm(
     games: int = 400,
     in_flight: Annotated[int, typer.Option("--concurrency", help="Number of games in flight.")] = 64,
@@ -299,6 +241,7 @@ def llm(
 @app.command("report")
 def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Path("benchmarks/SPEED.md")) -> None:
     """Run all benchmarks, and write their figures to a file."""
+    from aucenv.benchmarks.learner_play import time_learner
     from aucenv.benchmarks.llm_play import time_models
 
     parts = [
@@ -308,6 +251,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Pa
         time_play(200, 5).to_markdown(),
         time_rollout(200_000, 2, 5).to_markdown(),
         time_judge(200, 2, 5).to_markdown(),
+        time_learner(10, 5).to_markdown(),
         time_models(400, 64, 1.0, 3).to_markdown(),
         time_first_steps(),
     ]

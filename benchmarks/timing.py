@@ -8,6 +8,7 @@ import platform
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 
+from aucenv.core.extras import install_command
 from aucenv.core.files import JsonObject
 from aucenv.runs.results import versions
 
@@ -75,3 +76,8 @@ def alternate(subjects: Mapping[str, Callable[[], float]], rounds: int) -> dict[
             if number:
                 figures[name].append(figure)
     return figures
+
+
+def absent(peer: str, error: ImportError) -> str:
+    """Return a note that a peer is not measured."""
+    return f"Absent: {peer} ({error}); {install_command('bench')}."

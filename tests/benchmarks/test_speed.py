@@ -23,6 +23,7 @@ SMALL = {
     "play": ["--games", "2", "--rounds", "1"],
     "rollout": ["--games", "50", "--rounds", "1"],
     "judge": ["--states", "2", "--rounds", "1"],
+    "learner": ["--updates", "1", "--rounds", "1"],
     "llm": ["--games", "4", "--concurrency", "2", "--latency", "0.001", "--alone", "1"],
 }
 
@@ -36,7 +37,7 @@ def test_benchmarks_print_figures_as_json(name, monkeypatch):
     assert data["figures"]
     for figure in data["figures"].values():
         assert 0 < figure["min"] <= figure["median"] <= figure["max"]
-    if name in ("aec", "batch"):
+    if name in ("aec", "batch", "learner"):
         assert any(note.startswith("Absent: ") for note in data["notes"])
 
 
