@@ -12,7 +12,7 @@ from aucenv.core.cold_start import KernelCall, Work
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import COMPILES, seed_words
-from aucenv.policy.registry import rule_bidders
+from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import Match
 
@@ -40,19 +40,24 @@ def game_kernels(family: str | EnvFamily, scenario: Scenario, names: Iterable[st
     Args:
         family: The name of the game, or its environments.
         scenario: A scenario of the game.
-        names: The names of the bidders; only rule bidders have kernels.
+        names: The names of the bidders; only rule bidders and networks have kernels.
     """
     family = find_family(family)
     state = scenario.template()
-    known = rule_bidders(family.name)
-    specs = [spec for spec in map(parse_bidder, names) if spec.kind in known]
-    bidding = {call.path: call for spec in specs for call in known[spec.kind].make(spec).kernel_calls(state)}
+    known = {*rule_bidders(family.name), NETWORK_KIND}
+    policies = [make_policy(family.name, bidder) for bidder in names if parse_bidder(bidder).kind in known]
+    bidding = {call.path: call for policy in policies for call in _kernel_calls(policy, state)}
     name = f"{family.name} for {len(scenario.bidders)} seats"
     return [
         Work("", (KernelCall("aucenv.core.kernel:sequence_key", (seed_words(0),)),)),
         Work(name, tuple(_table_calls(family.game, state))),
         Work(name, tuple(bidding.values())),
     ]
+
+
+def _kernel_calls(policy: Any, state: np.ndarray) -> tuple[KernelCall, ...]:
+    calls: tuple[KernelCall, ...] = policy.kernel_calls(state)
+    return calls
 
 
 def _table_calls(game: Game, state: np.ndarray) -> list[KernelCall]:

@@ -82,7 +82,7 @@ def test_a_study_compares_bidders_on_the_same_deals():
     [
         (
             ["labs/revenu"],
-            "study: expected one of alympics/settings, alympics/prices, alympics/curves, alympics/curse, harbor/1, harbor/2, harbor/3, harbor/4, harbor/5, harbor/rlact, labs/revenue, labs/winners-curse, rlact/ablation, got 'labs/revenu' (did you mean",
+            "study: expected one of alympics/settings, alympics/prices, alympics/curves, alympics/curse, harbor/1, harbor/2, harbor/3, harbor/4, harbor/5, harbor/rlact, labs/revenue, labs/winners-curse, rl/closed-forms, rl/small-games, rlact/ablation, got 'labs/revenu' (did you mean",
         ),
         (["labs/revenue", "--games", "0"], "'--games': expected a whole number from 1 to 10,000,000, got '0'"),
         (["labs/revenue", "--bidder", "nobody"], "kind: expected one of truthful,"),

@@ -91,6 +91,10 @@ class RecurrentBidder(NetworkBidder):
 
     is_compiled = False
 
+    def kernel_calls(self, row: np.ndarray) -> tuple[KernelCall, ...]:
+        """Return no kernel; it plays in numpy."""
+        return ()
+
     def reset(self, seat: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._memory: tuple[np.ndarray, np.ndarray] | None = None

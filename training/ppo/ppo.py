@@ -36,7 +36,7 @@ FIRST_SHARE = 0.8
 
 
 class Diverged(ValueError):
-    """A loss is not a number."""
+    """A loss or a weight is not a number."""
 
 
 def layers(sizes: list[int], last_scale: float) -> nn.Sequential:
@@ -277,10 +277,7 @@ class Learner:
                 entropy = chosen.entropy().mean()
                 loss = policy_loss + config.value_weight * value_loss - config.entropy_weight * entropy
                 if not torch.isfinite(loss):
-                    raise Diverged(
-                        f"update {self.update + 1}: the loss is {loss.item()}; {self.out / MODEL} has the last network "
-                        "that was saved; a lower learning rate may help"
-                    )
+                    raise self._diverged(f"the loss is {loss.item()}")
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), config.max_grad_norm)
@@ -330,8 +327,11 @@ class Learner:
         """Write the network and the state of the run, and evaluate the network.
 
         Raises:
+            Diverged: A weight is not a number.
             OSError: A file cannot be written; the older files remain, from which the run can be resumed.
         """
+        if not all(torch.isfinite(weights).all() for weights in self.agent.parameters()):
+            raise self._diverged("a weight is not a number")
         about = {"updates": self.update, "decisions": self.decisions, "config": self.config.to_dict()}
         checkpoint = self.agent.to_checkpoint(self.config, about)
         write_checkpoint(self.out / MODEL, checkpoint)
@@ -353,6 +353,10 @@ class Learner:
         file = io.BytesIO()
         torch.save(state, file)
         write_bytes_atomically(self.out / STATE, file.getvalue())
+
+    def _diverged(self, reason: str) -> Diverged:
+        where = f"update {self.update + 1}: {reason}; {self.out / MODEL} has the last network that was saved"
+        return Diverged(f"{where}; a lower learning rate may help")
 
     def load(self) -> None:
         """Continue from the state in the folder.

@@ -121,6 +121,19 @@ def test_a_loss_that_is_not_a_number_stops_the_run_and_keeps_the_last_network(tm
     assert read_checkpoint(tmp_path / "model.safetensors").about["updates"] == 2
 
 
+def test_a_weight_that_is_not_a_number_is_not_saved(tmp_path):
+    learner = Learner(config_of(tmp_path, updates=2), lambda path: [])
+
+    def spoil(figures):
+        if figures["update"] == 2:
+            with torch.no_grad():
+                learner.agent.policy[0].weight[0, 0] = math.inf
+
+    with pytest.raises(Diverged, match="a weight is not a number"):
+        learner.train(spoil)
+    assert read_checkpoint(tmp_path / "model.safetensors").about["updates"] == 0
+
+
 def test_a_full_disk_keeps_the_last_files_and_the_run_continues_from_them(tmp_path, monkeypatch):
     config = config_of(tmp_path / "run")
     expected, _ = train(config_of(tmp_path / "expected"))
