@@ -6,7 +6,6 @@ import time
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from aucenv.benchmarks.jax_ppo import leduc_learner
 from aucenv.benchmarks.timing import Timings, absent, alternate
 
 SIZES = {"num_envs": 1024, "num_steps": 32, "epochs": 3, "minibatches": 8}
@@ -28,7 +27,9 @@ def time_learner(updates: int, rounds: int) -> Timings:
         subjects = {OURS: lambda: _rate(folder, updates, shares)}
         notes = []
         try:
-            subjects[PEER] = leduc_learner(*SIZES.values(), HIDDEN, updates)
+            from aucenv.benchmarks.jax_ppo import LeducLearner
+
+            subjects[PEER] = LeducLearner(**SIZES, hidden=HIDDEN, updates=updates).rate
         except ImportError as error:
             notes.append(absent("pgx", error))
         figures = alternate(subjects, rounds)

@@ -61,12 +61,12 @@ def test_learners_approach_closed_forms(tmp_path, monkeypatch):
 def test_the_equilibrium_of_each_format_has_no_loss_and_no_distance(title):
     scenario = closed_forms.scenario_of(title)
     bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
-    found = closed_forms.measures(scenario, bids)
+    measured = closed_forms.measures(scenario, bids)
     low, high = scenario.value_range
-    assert found["loss"] < 0.002 * (high - low)
-    assert found["loss"] <= found["worst"] < 0.02 * (high - low)
-    assert found["distance"] < 0.51
-    assert found["loss"] == pytest.approx(theory.utility_loss(scenario, bids))
+    assert measured["loss"] < 0.002 * (high - low)
+    assert measured["loss"] <= measured["worst"] < 0.02 * (high - low)
+    assert measured["distance"] < 0.51
+    assert measured["loss"] == pytest.approx(theory.utility_loss(scenario, bids))
 
 
 @pytest.mark.parametrize("steps", [closed_forms.regret_matching, closed_forms.fictitious_play])
