@@ -29,7 +29,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
-from aucenv.policy.registry import make_policy, scripted_bidders
+from aucenv.policy.registry import make_policy, playable_bidders, scripted_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
@@ -55,12 +55,8 @@ def honest_bidders(game: str, scenario: Scenario | None = None) -> tuple[str, ..
     """
     modules = find_family(game).game
     chosen = modules.load_scenario(modules.default_scenario) if scenario is None else scenario
-    bidders = scripted_bidders(game).items()
-    return tuple(
-        name
-        for name, bidder in bidders
-        if not bidder.cheats and bidder.objective is None and bidder.why_unplayable(chosen) is None
-    )
+    rules = scripted_bidders(game)
+    return tuple(name for name in playable_bidders(game, chosen) if rules[name].objective is None)
 
 
 def chosen_bidders(settings: Settings) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import typer
@@ -76,3 +76,18 @@ def choice_option(about: str, options: type[E], *names: str) -> Any:
     """Return an option whose value is a member of an enumeration of texts; `about` is its help text."""
     metavar = "|".join(option.value for option in options)
     return typer.Option(*names, parser=choice(options), metavar=metavar, help=about)
+
+
+def assignments(option: str, texts: Sequence[str] | None) -> dict[str, str]:
+    """Return the values of a repeated option NAME=VALUE by name.
+
+    Raises:
+        ValueError: A text has no "=".
+    """
+    values = {}
+    for text in texts or []:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"{option}: expected NAME=VALUE, got {text!r}")
+        values[name] = value
+    return values

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aucenv.commands.options import GameOption, WideOption
-from aucenv.commands.parsers import choice_option, whole_option
+from aucenv.commands.parsers import assignments, choice_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable
@@ -80,9 +80,9 @@ def train_ppo(
     config = PPOConfig.read(
         str(out),
         game,
-        dict(_assignments("--set", change)),
+        assignments("--set", change),
         scenario=scenario,
-        arguments={name: _json_value(text) for name, text in _assignments("--env", env)},
+        arguments={name: _json_value(text) for name, text in assignments("--env", env).items()},
         rivals=tuple(rivals or ("self",)),
         bidders=tuple(bidder or ()),
         eval_games=eval_games,
@@ -148,9 +148,9 @@ def exploit(
     config = PPOConfig.read(
         str(out),
         game,
-        dict(_assignments("--set", change)),
+        assignments("--set", change),
         scenario=scenario,
-        arguments={name: _json_value(text) for name, text in _assignments("--env", env)},
+        arguments={name: _json_value(text) for name, text in assignments("--env", env).items()},
         rivals=tuple(rivals or (bidder,)),
         seed=seed,
     )
@@ -207,17 +207,6 @@ def _evaluation_table(rows: list[JsonObject], games: int) -> TextTable:
     ]
     headings = ("bidder", "score", "ppo's score less the bidder's (95% interval)")
     return TextTable(f"{games:,} games in the same seats", headings, texts)
-
-
-def _assignments(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
-    """Return the names and values of NAME=VALUE options."""
-    pairs = []
-    for text in texts or []:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"{option}: expected NAME=VALUE, got {text!r}")
-        pairs.append((name, value))
-    return pairs
 
 
 def _json_value(text: str) -> Any:

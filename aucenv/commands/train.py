@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 
 from aucenv.commands.options import WideOption
-from aucenv.commands.parsers import whole_option
+from aucenv.commands.parsers import assignments, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import missing_extra
@@ -62,7 +62,7 @@ def rlact(
 
     Ctrl-C saves a checkpoint; --resume continues from the last one.
     """
-    changes = _changes(change)
+    changes = assignments("--set", change)
     try:
         from aucenv.training.rlact.settings_files import check_spelling
 
@@ -111,7 +111,7 @@ def league(
     last model, and trains it on them. It joins the league if it earns more than before, with a 95% interval above 0;
     otherwise the league ends. Ctrl-C saves a checkpoint; --resume continues in the middle of a round.
     """
-    changes = _changes(change) | ({} if seed is None else {"seed": str(seed)})
+    changes = assignments("--set", change) | ({} if seed is None else {"seed": str(seed)})
     try:
         from aucenv.training.rlact.settings_files import check_spelling
 
@@ -139,17 +139,6 @@ def league(
     print_tables([TextTable(f"league in {out}", headings, rows)], wide=wide)
     last = out / [each["model"] for each in results if each["joined"]][-1]
     typer.echo(_how_to_play(chosen.games[0], last))
-
-
-def _changes(assignments: list[str] | None) -> dict[str, str]:
-    """Return the settings of --set by name."""
-    changes = {}
-    for assignment in assignments or []:
-        name, equals, value = assignment.partition("=")
-        if not equals:
-            raise ValueError(f"--set: expected NAME=VALUE, got {assignment!r}")
-        changes[name] = value
-    return changes
 
 
 def _how_to_play(game: str, model: Path) -> str:

@@ -40,6 +40,12 @@ def scripted_bidders(game: str) -> JsonMapping:
     return {bidder.name: bidder for bidder in import_module(find_family(game).game.bidders).BIDDERS}
 
 
+def playable_bidders(game: str, scenario: Scenario) -> list[str]:
+    """Return the names of a game's built-in rule bidders that do not cheat and can play the scenario."""
+    bidders = scripted_bidders(game).items()
+    return [name for name, bidder in bidders if not bidder.cheats and bidder.why_unplayable(scenario) is None]
+
+
 def rule_bidders(game: str) -> JsonMapping:
     """Return all of a game's rule bidders by name: the built-in ones, and those of its population."""
     population = find_family(game).game.population

@@ -22,7 +22,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reader.refusals import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english.stated_beliefs import item_labels
-from aucenv.policy.registry import make_policy, scripted_bidders
+from aucenv.policy.registry import make_policy, playable_bidders
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call, Completion, Message, Model, Pause, Request
 from aucenv.runs.journal import CallJournal, SeatCalls
@@ -181,11 +181,7 @@ def _play(
     modules = find_family(game).game
     scenario = modules.load_scenario(modules.default_scenario)
     seats = len(modules.scenario_text(scenario).seats)
-    bidders = [
-        bidder.name
-        for bidder in scripted_bidders(game).values()
-        if not bidder.cheats and bidder.why_unplayable(scenario) is None
-    ]
+    bidders = playable_bidders(game, scenario)
     rule, write = make_policy(game, RULES.get(game, bidders[0])), modules.text.reply_writer(scenario)
     scripted = ScriptedAgent(_make_agent(game, agent, options, sampling), rule, write, least_length)
     rivals = [bidders[seat % len(bidders)] for seat in range(1, seats)]

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pyspiel
 import pytest
 from aucenv.benchmarks.reproduce.rl.small_games import SMALL_CLOCK, TINY_ENGLISH
 from aucenv.training.ppo.choosers import network_chooser, rule_chooser
+from open_spiel.python.algorithms.expected_game_score import policy_value
+from open_spiel.python.algorithms.exploitability import nash_conv
 from ppo_networks import random_network
 
 import aucenv
 from aucenv import theory
 from aucenv.envs.clock.scenario import ClockScenario
 from aucenv.envs.sealed_bid.scenario import SealedBidScenario
-
-pyspiel = pytest.importorskip("pyspiel")
-from open_spiel.python.algorithms.expected_game_score import policy_value  # noqa: E402
-from open_spiel.python.algorithms.exploitability import nash_conv  # noqa: E402
-
-from aucenv.integrations import open_spiel  # noqa: E402
-from aucenv.integrations.open_spiel import turn_game  # noqa: E402
+from aucenv.integrations import open_spiel
+from aucenv.integrations.open_spiel import turn_game
 
 
 @pytest.fixture(scope="module")

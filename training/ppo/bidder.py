@@ -24,8 +24,8 @@ from aucenv.registration import find_family
 
 MODELS = Path(__file__).parent / "models"
 ABOUT = (
-    "A neural network trained by `aucenv train ppo`: the one in PATH, or without PATH one that is part of aucenv. "
-    "sample: whether it draws its actions; otherwise it takes the most likely one"
+    "A neural network trained by `aucenv train ppo`, in the file PATH. sample: whether it draws its actions; otherwise "
+    "it takes the most likely one"
 )
 
 

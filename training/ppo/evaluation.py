@@ -12,6 +12,7 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import rollout
 from aucenv.training.ppo.table_batch import is_compiled
 
+from aucenv.analysis.resampling import Estimate
 from aucenv.core.files import JsonObject
 from aucenv.registration import find_family
 from aucenv.runs.play import play
@@ -21,24 +22,15 @@ MAX_LINEUPS = 96
 Z95 = 1.959964
 
 
-@dataclasses.dataclass(frozen=True)
-class Estimate:
-    """A mean and its 95% interval, from the normal approximation."""
-
-    mean: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: np.ndarray) -> Estimate:
-        """Return the estimate from independent values, (any,)."""
-        mean = float(values.mean())
-        half = Z95 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-        return cls(mean, mean - half, mean + half)
+def mean_of(values: np.ndarray) -> Estimate:
+    """Return the mean of independent values, (any,), with its 95% interval by the normal approximation."""
+    mean = float(values.mean())
+    half = Z95 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return Estimate(mean, mean - half, mean + half)
 
 
 @dataclasses.dataclass(frozen=True)
-class Seating:
+class SeatGames:
     """Games in which one bidder among rivals is replaced by others.
 
     Attributes:
@@ -103,19 +95,19 @@ class Seating:
         return np.array([record.outcome["seats"][seat][score] for record, seat in zip(records, chosen, strict=True)])
 
 
-def compare(seating: Seating, bidder: str, others: Sequence[str], num_threads: int = 1) -> list[JsonObject]:
+def compare(seat_games: SeatGames, bidder: str, others: Sequence[str], num_threads: int = 1) -> list[JsonObject]:
     """Return what a bidder earns, and how much more than each of the others in the same seats of the same games.
 
     Returns:
         For the bidder and for each of the others: `bidder`, `score` (the mean), and `gain`, `low` and `high`, the mean
         of the bidder's score less the other's, with its 95% interval.
     """
-    earned = seating.scores(bidder, num_threads)
+    earned = seat_games.scores(bidder, num_threads)
     rows: list[JsonObject] = [{"bidder": bidder, "score": float(earned.mean())}]
     for other in others:
-        scores = seating.scores(other, num_threads)
-        gain = Estimate.of(earned - scores)
+        scores = seat_games.scores(other, num_threads)
+        gain = mean_of(earned - scores)
         rows.append(
-            {"bidder": other, "score": float(scores.mean()), "gain": gain.mean, "low": gain.low, "high": gain.high}
+            {"bidder": other, "score": float(scores.mean()), "gain": gain.value, "low": gain.low, "high": gain.high}
         )
     return rows

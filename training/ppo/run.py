@@ -8,13 +8,13 @@ from pathlib import Path
 
 import torch
 from aucenv.training.ppo.config import PPOConfig
-from aucenv.training.ppo.evaluation import Seating, compare
+from aucenv.training.ppo.evaluation import SeatGames, compare
 from aucenv.training.ppo.ppo import MODEL, Learner
 from torch.utils.tensorboard import SummaryWriter
 
 from aucenv.core.files import JsonObject, write_or_compare
 from aucenv.core.policy import check_fits
-from aucenv.policy.registry import make_policy, scripted_bidders
+from aucenv.policy.registry import make_policy, playable_bidders
 
 SETTINGS = "settings.json"
 DEALS_SEED = 4_000_000_000
@@ -84,17 +84,8 @@ class Run:
         config = self.config
         if config.eval_games == 0:
             return []
-        others = config.bidders or tuple(playable_bidders(config))
+        others = config.bidders or tuple(playable_bidders(config.game, config.loaded_scenario))
         rivals = tuple("|".join(names or others) for names in config.named_rivals(DRAW_OF_EVALUATIONS))
-        seating = Seating(config.game, config.loaded_scenario, rivals, config.eval_games, DEALS_SEED + config.seed)
-        rows = compare(seating, f"ppo:{path}", others, config.num_threads)
+        seat_games = SeatGames(config.game, config.loaded_scenario, rivals, config.eval_games, DEALS_SEED + config.seed)
+        rows = compare(seat_games, f"ppo:{path}", others, config.num_threads)
         return [{**row, "bidder": "ppo"} if number == 0 else row for number, row in enumerate(rows)]
-
-
-def playable_bidders(config: PPOConfig) -> list[str]:
-    """Return the built-in rule bidders that do not cheat and can play the scenario."""
-    return [
-        name
-        for name, bidder in scripted_bidders(config.game).items()
-        if not bidder.cheats and bidder.why_unplayable(config.loaded_scenario) is None
-    ]

@@ -19,7 +19,7 @@ from aucenv.benchmarks.reproduce.jobs import run_jobs
 from aucenv.core.files import to_pretty_json, write_atomically
 from aucenv.envs.clock.scenario import ClockScenario
 from aucenv.envs.english.scenario import Bidder, EnglishScenario, Item
-from aucenv.policy.registry import scripted_bidders
+from aucenv.policy.registry import playable_bidders
 from aucenv.registration import find_family
 
 ABOUT = (
@@ -136,8 +136,8 @@ def _rows(out: Path, name: str, seeds: Sequence[int]) -> list[Row]:
         average.append(tree.policy(*choosers[len(choosers) // 2 :]))
         last.append(tree.policy(choosers[-1]))
     rows += [_row(tree, name, "PPO, average policy", average), _row(tree, name, "PPO, last policy", last)]
-    for bidder, rule in scripted_bidders(game).items():
-        if rule.cheats or bidder in RANDOM or rule.why_unplayable(scenario) is not None:
+    for bidder in playable_bidders(game, scenario):
+        if bidder in RANDOM:
             continue
         try:
             policy = tree.policy(rule_chooser(game, bidder, scenario, number))

@@ -11,7 +11,7 @@ import torch
 from aucenv.training.ppo import ppo
 from aucenv.training.ppo.checkpoint import read_checkpoint
 from aucenv.training.ppo.config import PPOConfig
-from aucenv.training.ppo.evaluation import MAX_LINEUPS, Seating, compare
+from aucenv.training.ppo.evaluation import MAX_LINEUPS, SeatGames, compare
 from aucenv.training.ppo.ppo import Agent, Diverged, Learner, Steps, estimate_advantages
 from aucenv.training.ppo.run import Run
 from aucenv.training.ppo.table_batch import TableBatch, is_compiled
@@ -210,14 +210,14 @@ def test_bidders_that_are_not_compiled_play_in_python(tmp_path):
     learner, _ = train(config)
     assert isinstance(learner.streams[0].batch, TableBatch)
     scenario = config.loaded_scenario
-    in_python = Seating("sealed_bid", scenario, (name,), 30, 0).scores("truthful")
+    in_python = SeatGames("sealed_bid", scenario, (name,), 30, 0).scores("truthful")
     assert in_python.shape == (30,)
     assert set(in_python) == {0.0}  # a truthful bidder of first-price auctions earns nothing
 
 
 def test_bidders_are_compared_in_the_same_seats_of_the_same_games():
     scenario = find_family("english").game.load_scenario("standard-20k-random")
-    seating = Seating("english", scenario, ("rule|value", "pace"), 60, 3)
+    seating = SeatGames("english", scenario, ("rule|value", "pace"), 60, 3)
     lineups = seating.lineups()
     assert sorted(lineups) == sorted({(seat, (name, "pace")) for seat in range(3) for name in ("rule", "value")})
     scores = seating.scores("drain")
@@ -232,7 +232,7 @@ def test_bidders_are_compared_in_the_same_seats_of_the_same_games():
     assert other["gain"] == pytest.approx(scores.mean() - seating.scores("pace").mean())
     assert other["low"] < other["gain"] < other["high"]
     assert same["gain"] == same["low"] == same["high"] == 0
-    many = Seating("english", scenario, ("rule|value|pace|drain|random|items",) * 2, 60, 3)
+    many = SeatGames("english", scenario, ("rule|value|pace|drain|random|items",) * 2, 60, 3)
     assert len(many.lineups()) == MAX_LINEUPS
     assert {seat for seat, _ in many.lineups()} == {0, 1, 2}
 
