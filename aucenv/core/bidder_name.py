@@ -46,7 +46,6 @@ def parse_bidder(name: str) -> BidderSpec:
             f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {public_name(name)!r}; "
             "examples of single bidders: value,margin=0.1 and gpt=llm:openai:gpt-4.1-mini and py:FILE.py:CLASS"
         )
-    label = match["label"]
     pairs = [pair.split("=", 1) for pair in match["params"].split(",") if pair]
     params = dict(pairs)
     if len(params) < len(pairs):
@@ -54,13 +53,19 @@ def parse_bidder(name: str) -> BidderSpec:
     arg = match["arg"]
     if arg is not None and public_name(arg) != arg:  # otherwise it is recorded as part of a model's name
         raise ValueError(f"bidder {public_name(name)!r}: expected a comma before header.NAME, got another character")
-    return BidderSpec(label or public_name(name), match["kind"], arg, params)
+    return BidderSpec(label_of(name), match["kind"], arg, params)
 
 
 def label_of(name: str) -> str:
-    """Return the name of a bidder in tables: its label, or its public name if it has none or is the name of a class."""
+    """Return the name of a bidder in tables: its label, or its public name if it has none or is the name of a class.
+
+    The label of a script in place of a model, `llm:scripted`, is marked.
+    """
     match = _SPEC.fullmatch(name)
-    return (match and match["label"]) or public_name(name)
+    if match is None or not match["label"]:
+        return public_name(name)
+    is_script = match["kind"] == "llm" and match["arg"] == "scripted"
+    return f"{match['label']} (script)" if is_script else match["label"]
 
 
 _SHOWN = r"""(?:\*\*\*|VALUE|env:[A-Za-z_][A-Za-z0-9_]*)(?:[].,:;'"\s)]|\Z)"""

@@ -1,4 +1,7 @@
-"""Bidders that call a model: `llm:openai:MODEL`, `llm:litellm:PROVIDER/MODEL` and `llm:local:MODEL`, with an agent."""
+"""Bidders that call a model, with an agent: `llm:openai:MODEL`, `llm:litellm:PROVIDER/MODEL` and `llm:local:MODEL`.
+
+`llm:scripted` has a script in place of a model.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,15 @@ from pathlib import Path
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.cache import CachedModel
 from aucenv.baselines.llm.option_values import SAMPLING, read_options
-from aucenv.baselines.llm.options import AGENTS, PRESETS, litellm_options, local_options, openai_options, read_agent
+from aucenv.baselines.llm.options import (
+    AGENTS,
+    PRESETS,
+    litellm_options,
+    local_options,
+    openai_options,
+    read_agent,
+    scripted_options,
+)
 from aucenv.baselines.llm.prompts import prompts
 
 from aucenv.core.bidder_name import BidderSpec
@@ -18,13 +29,15 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.registration import find_family
 from aucenv.runs.calls import Model
 
+SCRIPTED = "scripted"
 PROVIDERS = {
     "openai": ("aucenv.baselines.llm.client", openai_options),
     "litellm": ("aucenv.baselines.llm.litellm_model", litellm_options),
     "local": ("aucenv.baselines.llm.local", local_options),
+    SCRIPTED: ("aucenv.baselines.llm.scripted", scripted_options),
 }
 """Provider of models -> its module, with `make_model(name, options, where)`, and a function that lists its options."""
-EXTRAS = {"openai": "llm", "litellm": "litellm", "local": "transformers"}
+EXTRAS = {"openai": "llm", "litellm": "litellm", "local": "transformers", SCRIPTED: "llm"}
 """Provider -> the extra that contains its packages."""
 LEAST_TOKENS = 64
 """The least `max_tokens` with `reply=json`: with it, even a model whose tokens are bytes can write all bids."""
@@ -68,8 +81,9 @@ def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Mode
     """
     provider, _, name = (spec.arg or "").partition(":")
     one_of(f"{where}, llm:PROVIDER:MODEL, provider", provider, PROVIDERS)
-    if not name:
-        raise ValueError(f"{where}: expected llm:{provider}:MODEL, got llm:{spec.arg}")
+    if bool(name) == (provider == SCRIPTED):
+        form = f"llm:{provider}" if provider == SCRIPTED else f"llm:{provider}:MODEL"
+        raise ValueError(f"{where}: expected {form}, got llm:{spec.arg}")
     module, options_of = PROVIDERS[provider]
     known = (*options_of(agent, name), *AGENTS[agent].options)
     options = read_options(known, spec.params, where, {"sampling": SAMPLING, "preset": AGENTS[agent].presets})

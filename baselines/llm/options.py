@@ -22,6 +22,7 @@ from aucenv.baselines.llm.option_values import (
     whole_value,
 )
 from aucenv.baselines.llm.reasoning_options import CONVERSATION_MEMORY, REASONING
+from aucenv.baselines.llm.scripted import SCRIPT_OPTIONS
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES
@@ -293,6 +294,11 @@ def local_options(agent: str, model: str) -> tuple[Option, ...]:
     )
 
 
+def scripted_options(agent: str, model: str) -> tuple[Option, ...]:
+    """Return the options of the script that replies in place of a model."""
+    return (*_shared(max_tokens=1024), *SCRIPT_OPTIONS)
+
+
 MODELS = {
     "llm:openai:MODEL": (openai_options, "A model behind an endpoint with OpenAI's API."),
     "llm:litellm:anthropic/MODEL\nllm:litellm:gemini/MODEL": (
@@ -302,6 +308,11 @@ MODELS = {
     "llm:local:smollm2\nllm:local:DIR": (
         local_options,
         "A chat model that runs in this process (needs the extra transformers): SmolLM2-135M, or the model in DIR.",
+    ),
+    "llm:scripted": (
+        scripted_options,
+        "A script in place of a model, which reads the prompts of all agents: an instrument for tests, whose results "
+        "say nothing about models. Tables mark it.",
     ),
 }
 """Form of a bidder's name -> a function (agent, model) that returns its options, and a short description."""

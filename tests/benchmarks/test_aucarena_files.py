@@ -115,8 +115,10 @@ def test_each_line_belongs_to_its_bidder_in_every_seat(scenario, tmp_path):
 class Historian(Competent):
     """A model whose lessons state how often each rival bid in the auction."""
 
-    def say_lessons(self, task, system, messages):
-        bids = Counter(re.findall(r"(\w+) bid \$", task))
+    def competent_reply(self, task):
+        if task.phase != "lessons":
+            return super().competent_reply(task)
+        bids = Counter(re.findall(r"(\w+) bid \$", task.text))
         del bids["you"]
         return "\n".join(f"{n}. {name} bid {bids[name]} times." for n, name in enumerate(sorted(bids), 1))
 

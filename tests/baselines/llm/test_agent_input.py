@@ -271,7 +271,7 @@ def test_a_resumed_run_with_a_memory_gives_the_same_results(tmp_path):
 @pytest.mark.parametrize("language", ["english", "chinese", "spanish", "hindi", "russian"])
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
 def test_rules_and_tasks_are_in_the_language_of_the_option(game, language):
-    from competent_agent import PHASES
+    from aucenv.baselines.llm.scripted_tasks import PHASES
 
     def answer(body):
         asked.append(body["messages"])

@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 from agent_games import SHORT, THREE, bidder, calls_of_seat, notes_of_seat, play_agents
+from aucenv.baselines.llm.scripted import TEXTS
 from competent_agent import Competent, phase_of
 
 import aucenv
@@ -252,11 +253,11 @@ def test_plan_bid_reflect_calls_and_their_content():
     assert "at most 100 words" in prompts[2]
     assert "at most 50 words" in prompts[3]
     assert "$" not in prompts[0]  # before values are shown
-    assert "Bid two thirds of the value." in prompts[1]
+    assert TEXTS["first plan"] in prompts[1]
     assert "All bids, highest first:" in prompts[2]
     assert "A lower bid would have lost" in prompts[3]
-    assert "Go on bidding two thirds." in prompts[4]
-    assert record.decisions[0]["notes"]["plan"] == "Bid two thirds of the value."
+    assert TEXTS["new plan"] in prompts[4]
+    assert record.decisions[0]["notes"]["plan"] == TEXTS["first plan"]
     assert "Round 1 of 3." in prompts[-1]
     assert "Round 2 of 3." in prompts[-1]
     values = {f"${value:,.0f}" for value in record.deal["seats"][0]["values"]}
@@ -291,7 +292,7 @@ def test_residents_keep_all_days_in_the_conversation():
     assert "Water went to" not in first["content"]
     assert seat_calls[1][1][-1]["content"].startswith("Day 1, ")
     assert seat_calls[-1][1][-1]["content"].count("Water went to") == 1
-    assert record.decisions[0]["action"].startswith("I keep something for later.")
+    assert record.decisions[0]["action"].startswith("A day without water costs 1 of 8 health")
 
 
 def test_personas_of_residents_are_in_the_system_message():
@@ -337,8 +338,10 @@ class Hasty(Competent):
             await asyncio.sleep(0.02)
         await super().respond(body, writer)
 
-    def say_profile(self, task, system, messages):
-        return f"Hm, {re.search('Think about (.+?):', task)[1]}: {{}}" if "Blair" in task[:30] else "Hm."
+    def competent_reply(self, task):
+        if task.phase != "profile":
+            return super().competent_reply(task)
+        return f"Hm, {re.search('Think about (.+?):', task.text)[1]}: {{}}" if "Blair" in task.text[:30] else "Hm."
 
 
 def test_notes_are_the_same_in_any_order_of_replies():

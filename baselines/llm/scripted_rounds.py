@@ -1,0 +1,78 @@
+"""Replies of a script in sealed bids, on clocks, in water allocation, and to questions about rivals' bids."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from aucenv.baselines.llm.scripted_tasks import Task, amounts, field_value
+
+from aucenv.core.reader.wording import acts_in_words
+from aucenv.envs.single_item.wording import words
+
+
+def sealed(task: Task, share: float) -> str:
+    """Return a share of the value, in whole units, as a bid."""
+    return str(int(_value(task) * share))
+
+
+def _value(task: Task) -> float:
+    """Return the value, or its estimate, that a task states."""
+    known = words(task.language)
+    text = task.messages[-1]["content"]
+    for template in (known.value, known.signal):
+        if (value := field_value(template, text)) is not None:
+            return value
+    stated = re.findall(r"(?:is worth|prize is worth:) (\$[0-9.]+)", text)
+    return amounts(stated[-1])[0] if stated else 0.0
+
+
+def stays(task: Task) -> bool:
+    """Return whether the price of the clock is below the value."""
+    known = words(task.language)
+    value = _value(task)
+    if value == 0.0:
+        stated = re.findall(r"is worth (\$[0-9.]+)", task.text)
+        value = amounts(stated[-1])[0] if stated else 0.0
+    price = field_value(known.clock_at, task.text)
+    if price is None:
+        price = amounts(re.findall(r"The clock is at (\$[0-9.]+)", task.text)[-1])[0]
+    return price < value
+
+
+def tick(task: Task) -> str:
+    """Return whether the script stays in a rising clock."""
+    return f"{acts_in_words(task.language)['stay' if stays(task) else 'leave']}."
+
+
+def falling_tick(task: Task) -> str:
+    """Return whether the script takes the prize at the price of a falling clock."""
+    return f"{acts_in_words(task.language)['take' if stays(task) else 'wait']}."
+
+
+def tagged_tick(task: Task) -> str:
+    """Return the same between the tags of a preset."""
+    rises = "Will you stay?" in task.text
+    answer = "yes" if stays(task) == rises else "no"
+    return f"<PLAN>Compare price and value.</PLAN>\n<ACTION>{answer}</ACTION>\n<REFLECTION>It pays.</REFLECTION>"
+
+
+def predict(task: Task) -> str:
+    """Return predictions of the bids of the named bidders."""
+    match = re.search(r"(?:will bid now|each of these bidders): ([^.?]+)[.?]", task.text)
+    names = match[1].split(", ") if match else []
+    deeper = task.phase == "predict deeper"
+    return json.dumps({name: 10 * number + deeper if number else None for number, name in enumerate(names)})
+
+
+def day(task: Task) -> str:
+    """Return a bid for water: the share of the balance is that of the health which a day without water costs."""
+    own = re.findall(r"(?:Your|Your own state:) balance \$([0-9.,]+), health (\d+)", task.text)[-1]
+    balance, health = float(own[0].replace(",", "")), int(own[1])
+    left = re.search(r"your health falls to (-?\d+)", task.text)
+    lost = health - int(left[1]) if left else 1
+    if lost >= health:
+        return f"Without water I die today, so I bid all that I have. I bid ${balance:.0f}!"
+    return (
+        f"A day without water costs {lost} of {health} health, so I keep money. I bid ${balance * lost / health:.0f}!"
+    )

@@ -1,0 +1,120 @@
+"""The script in place of a model, `llm:scripted`: all agents and games, mistakes, phrasings, goals, and its mark."""
+
+from __future__ import annotations
+
+import pytest
+from agent_games import SHORT
+from aucenv.baselines.llm.options import AGENTS, PRESETS, agents_of
+from aucenv.baselines.llm.scripted import PHRASINGS, ScriptedModel
+from aucenv.benchmarks.leaderboard import Settings, run
+
+from aucenv.analysis.ranking_tables import to_markdown
+from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.policy import ModelFailure
+from aucenv.envs.english.scenario import Bidder, Item, Scenario
+from aucenv.envs.english.stated_beliefs import KINDS, belief_failures, combined_rate
+from aucenv.policy.registry import make_policy, playable_bidders
+from aucenv.registration import FAMILIES
+from aucenv.runs.calls import Request
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.play import play
+
+CASES = [(game, agent) for game in FAMILIES for agent in agents_of(game)]
+
+
+def played(game, options, scenario=None, rivals=None):
+    """Return the record of a game with the script in the first seat, that seat's decisions, and the calls."""
+    scenario = scenario or SHORT[game]
+    rules = playable_bidders(game, scenario)
+    others = rivals or [rules[seat % len(rules)] for seat in range(1, len(scenario.bidders))]
+    journal = CallJournal()
+    record = play(game, scenario, [f"s=llm:scripted{options}", *others], 0, journal=journal)
+    return record, [each for each in record.decisions if each["seat"] == record.seats[0]["seat"]], journal.calls
+
+
+@pytest.mark.parametrize(("game", "agent"), CASES)
+def test_each_agent_understands_every_reply_in_each_phrasing(game, agent):
+    plain, decisions, _ = played(game, f",agent={agent}")
+    assert not any(decision["attempts"] for decision in decisions)
+    options = [f"phrasing={phrasing}" for phrasing in PHRASINGS[1:]]
+    options += [f"preset={preset}" for preset in PRESETS if preset in AGENTS[agent].presets]
+    options += ["reply=json"]
+    for option in options:
+        record, decisions, _ = played(game, f",agent={agent},{option}")
+        assert not any(decision["attempts"] for decision in decisions), option
+        if not option.startswith("preset"):
+            assert record.outcome == plain.outcome, option
+
+
+@pytest.mark.parametrize("language", ["chinese", "spanish", "hindi", "russian"])
+@pytest.mark.parametrize("currency", ["dollar", "rupee"])
+def test_it_reads_every_language_and_currency(language, currency):
+    for game in ("sealed_bid", "clock"):
+        expected, _, _ = played(game, ",agent=plan-bid-reflect")
+        record, decisions, _ = played(game, f",agent=plan-bid-reflect,language={language},currency={currency}")
+        assert not any(decision["attempts"] for decision in decisions)
+        assert record.outcome == expected.outcome
+
+
+@pytest.mark.parametrize(
+    ("mistake", "kind"), [("over_budget", "over_budget"), ("too_low", "too_low"), ("unreadable", "unreadable")]
+)
+def test_mistaken_bids_are_refused(mistake, kind):
+    _, decisions, _ = played("english", f",agent=bdi,{mistake}=1")
+    kinds = {attempt["kind"] for decision in decisions for attempt in decision["attempts"]}
+    assert kinds == {kind}
+    _, decisions, _ = played("english", f",agent=bdi,{mistake}=0.3")
+    assert 0 < sum(len(decision["attempts"]) for decision in decisions) < 3 * len(decisions)
+
+
+def test_wrong_beliefs_are_counted():
+    def wrong(options):
+        record, _, _ = played("english", f",agent=bdi,correct_beliefs=false{options}")
+        return combined_rate(belief_failures([record])["s (script)"], KINDS)[0]
+
+    assert wrong("") == 0
+    assert wrong(",wrong_belief=1") > 0
+
+
+def test_the_same_request_has_the_same_reply():
+    first, second = (played("english", ",agent=bdi,unreadable=0.3,wrong_belief=0.3")[0] for _ in range(2))
+    assert first.to_json() == second.to_json()
+
+
+def test_bidders_for_items_and_for_profit_seek_other_items():
+    prices = [5000] * 2 + [1000] * 6
+    items = tuple(Item(i + 1, f"Item {i + 1}", price, 2 * price) for i, price in enumerate(prices))
+    scenario = Scenario("niche", items, tuple(Bidder(name, 18000) for name in ("Alex", "Blair")), item_order="given")
+    names = [f"{goal}=llm:scripted,agent=bdi,minor=0.5,objective={goal}" for goal in ("profit", "items")]
+    winners = [item["winner"] for item in play("english", scenario, names, 0).outcome["items"]]
+    by_profit, by_items = (
+        [price for price, winner in zip(prices, winners, strict=True) if winner == seat]
+        for seat in ("bidder_0", "bidder_1")
+    )
+    assert 5000 in by_profit
+    assert set(by_items) == {1000}
+    assert len(by_items) >= 4
+
+
+def test_every_table_marks_it_as_a_script():
+    assert label_of("gpt-4=llm:scripted,agent=bdi") == parse_bidder("gpt-4=llm:scripted").label == "gpt-4 (script)"
+    assert label_of("llm:scripted,limit=0.5") == "llm:scripted,limit=0.5"
+    rows = run(Settings(bidders=("gpt-4=llm:scripted", "rule", "value"), scenario=SHORT["english"], games=3))
+    assert "gpt-4 (script)" in to_markdown(rows, "english", "")
+
+
+def test_unknown_tasks_and_options_are_refused():
+    request = Request(({"role": "user", "content": "What is the time?"},), 0.0, 64, 7)
+    with pytest.raises(
+        ModelFailure, match=r"llm:scripted: expected one of the tasks of agents, got .*What is the time"
+    ):
+        ScriptedModel().complete(request, lambda *_: None)
+    for name, message in {
+        "llm:scripted:gpt": "expected llm:scripted, got llm:scripted:gpt",
+        "llm:scripted,limit=a": "limit: expected a number from 0 to 100, got 'a'",
+        "llm:scripted,unreadable=2": "unreadable: expected a number from 0 to 1, got '2'",
+        "llm:scripted,phrasing=rude": "phrasing: expected one of plain, markdown, thinking, wordy, got 'rude'",
+        "llm:openai": "expected llm:openai:MODEL, got llm:openai",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            make_policy("english", name)
