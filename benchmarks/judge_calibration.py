@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import typer
 from aucenv.training.rlact.decision_points import Decisions
 from aucenv.training.rlact.inferred_rivals import infer_rivals, prior
 
+from aucenv.analysis.plots import Drawing, write_figure
 from aucenv.core.checks import whole_number
 from aucenv.core.rollouts import EMPTY_MEMORY
 from aucenv.core.state import WITHDRAW
@@ -106,9 +108,10 @@ def draw(curves: dict[str, Calibration], path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    from matplotlib.figure import Figure
+    write_figure([path], partial(_draw, curves), (5.3, 4.5))
 
-    figure = Figure(figsize=(5, 4.5), layout="constrained")
+
+def _draw(curves: dict[str, Calibration], figure: Drawing) -> None:
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
     for game, calibration in curves.items():
@@ -116,7 +119,6 @@ def draw(curves: dict[str, Calibration], path: Path) -> None:
         axes.errorbar(weights, shares, np.sqrt(shares * (1 - shares) / numbers), marker="o", capsize=3, label=game)
     axes.set(xlabel="weight of a family", ylabel="share of cases in which it is the true one", xlim=(0, 1), ylim=(0, 1))
     axes.legend(frameon=False)
-    figure.savefig(path, dpi=150)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from aucenv.benchmarks.aucarena import with_bidders_of_file
 from aucenv.benchmarks.roles import ROLES, Seating, seating
 from aucenv.benchmarks.settings import YOUNGER, Settings, base_scenario, chosen_scenario, rule_changes
+from aucenv.training.ppo.bidder import has_network
 from aucenv.training.rlact.policy import is_installed
 
 from aucenv.analysis.by_setting import standings_by_setting
@@ -29,7 +30,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
-from aucenv.policy.registry import make_policy, playable_bidders, scripted_bidders
+from aucenv.policy.registry import NETWORK_KIND, make_policy, playable_bidders, scripted_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
@@ -64,8 +65,10 @@ def chosen_bidders(settings: Settings) -> tuple[str, ...]:
     settings = with_bidders_of_file(settings)
     if settings.bidders:
         return settings.bidders
+    scenario = chosen_scenario(settings)
+    networks = (NETWORK_KIND,) if has_network(settings.game, scenario) else ()
     trained = () if missing_trained_bidders(settings) else _trained(settings.game)
-    return (*honest_bidders(settings.game, chosen_scenario(settings)), *trained)
+    return (*honest_bidders(settings.game, scenario), *networks, *trained)
 
 
 def missing_trained_bidders(settings: Settings) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -230,12 +231,36 @@ def llm(
     in_flight: Annotated[int, typer.Option("--concurrency", help="Number of games in flight.")] = 64,
     latency: Annotated[float, typer.Option(help="Seconds that the server takes for each call.")] = 1.0,
     alone: Annotated[int, typer.Option(help="Number of games that are also played one at a time.")] = 3,
+    decisions: Annotated[int, typer.Option(help="Number of decisions of the finetuned model; 0: none.")] = 60,
+    rounds: Rounds = 3,
     as_json: Json = False,
 ) -> None:
-    """Measure language models' games per hour with a loopback server, against the ideal and one game at a time."""
+    """Measure language models' games per hour with a loopback server, against the ideal and one game at a time.
+
+    Then measure the decisions per second of the finetuned model of the bidder rlact-smollm2, if what it needs is
+    installed.
+    """
     from aucenv.benchmarks.llm_play import time_models
 
-    show(time_models(games, in_flight, latency, alone), as_json)
+    served = time_models(games, in_flight, latency, alone)
+    finetuned = _time_finetuned(decisions, rounds) if decisions else None
+    if as_json:
+        print(json.dumps(served.to_dict() | {"finetuned": finetuned and finetuned.to_dict()}, indent=2))
+    else:
+        print("\n".join(each.to_markdown() for each in (served, finetuned) if each))
+
+
+def _time_finetuned(decisions: int, rounds: int) -> Timings | None:
+    """Measure the finetuned model, or return None if what it needs is not installed."""
+    from aucenv.baselines.llm.smollm2 import check_package
+
+    try:
+        check_package()
+        from aucenv.benchmarks.rlact_play import time_rlact
+    except (ImportError, ValueError) as error:
+        print(f"left out rlact-smollm2: {error}", file=sys.stderr)
+        return None
+    return time_rlact(decisions, rounds)
 
 
 @app.command("report")
@@ -253,6 +278,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Pa
         time_judge(200, 2, 5).to_markdown(),
         time_learner(10, 5).to_markdown(),
         time_models(400, 64, 1.0, 3).to_markdown(),
+        *(finetuned.to_markdown() for finetuned in [_time_finetuned(60, 3)] if finetuned),
         time_first_steps(),
     ]
     about = ", ".join(f"{name} {value}" for name, value in machine().items() if value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.analysis.markdown import table
 from aucenv.analysis.model_figures import COLUMNS, model_figures
 from aucenv.analysis.model_figures import cells as cells_of_models
+from aucenv.analysis.plots import SIZE, write_figure
 from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.extras import missing_extra
@@ -47,7 +49,8 @@ STUDIES = {
 
 A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, the defaults BIDDERS and
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
-inches; `more_tables(rows)`; and RECORDED, the game whose published records it can read.
+inches; `more_tables(rows)`; MEANING, a sentence on the meaning of the comparison with published values, and its limits;
+OFFLINE, an `Offline`; and RECORDED, the game whose published records it can read.
 """
 
 
@@ -61,6 +64,19 @@ TRAINED_STUDIES = {
 A module has `run(out, bidders, games, seed, workers, advance)`, which returns the rows, `draw(rows, figure)`, ABOUT,
 EXTRA, the extra that it needs, and COLUMNS. It may also have SIZE, and `more_tables(rows)`.
 """
+
+
+@dataclasses.dataclass(frozen=True)
+class Offline:
+    """The games of a study for `aucenv study all --offline`.
+
+    Attributes:
+        games: As `--games`.
+        bidders: The bidders, if not the defaults of the study; none of them needs a network.
+    """
+
+    games: int
+    bidders: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +99,11 @@ class Study:
     @property
     def about(self) -> str:
         return self.module.ABOUT
+
+    @property
+    def meaning(self) -> str:
+        """The meaning of the comparison with published values, and its limits; "": there is none."""
+        return getattr(self.module, "MEANING", "")
 
     def matches(self, bidders: Sequence[str], games: int | None, seed: int) -> list[Match]:
         """Return the games that the study plays.
@@ -113,7 +134,8 @@ class Study:
         return [first, *(more(rows) if more else [])]
 
     def to_markdown(self, rows: Sequence[Row]) -> str:
-        return "\n".join(table(headings, lines) for _, headings, lines in self.tables(rows))
+        text = "\n".join(table(headings, lines) for _, headings, lines in self.tables(rows))
+        return f"{text}\n{self.meaning}\n" if self.meaning else text
 
     def report(self, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
         """Return the results of these games.
@@ -125,17 +147,13 @@ class Study:
         model_table = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
         return Report(rows, self.to_markdown(rows) + model_table, models)
 
-    def plot(self, rows: Sequence[Row], path: Path) -> None:
-        """Write the figure as a PNG.
+    def plot(self, rows: Sequence[Row], *paths: Path) -> None:
+        """Write the figure to files, whose names end with those of image formats.
 
         Raises:
             ImportError: matplotlib is not installed.
         """
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=getattr(self.module, "SIZE", (7.2, 4.2)), layout="constrained")
-        self.module.draw(rows, figure)
-        figure.savefig(path, dpi=150)
+        write_figure(paths, partial(self.module.draw, rows), getattr(self.module, "SIZE", SIZE))
 
 
 def read_games(path: Path, game: str | None) -> list[GameRecord]:

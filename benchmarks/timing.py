@@ -12,6 +12,9 @@ from aucenv.core.extras import install_command
 from aucenv.core.files import JsonObject
 from aucenv.runs.results import versions
 
+FEW = 20
+"""Figures below it have decimal places in tables."""
+
 
 @dataclasses.dataclass
 class Timings:
@@ -48,7 +51,8 @@ class Timings:
     def to_markdown(self) -> str:
         data = self.to_dict()
         lines = [f"## {self.title}", "", f"| subject | median, {self.unit} | range |", "|---|---:|---:|"]
-        lines += [f"| {name} | {_row(each, ',.0f')} |" for name, each in data["figures"].items()]
+        for name, each in data["figures"].items():
+            lines.append(f"| {name} | {_row(each, ',.0f' if each['median'] >= FEW else '.2f')} |")
         if self.ratios:
             lines += ["", "| ratio | median | range |", "|---|---:|---:|"]
             lines += [f"| {name} | {_row(each, '.2f')} |" for name, each in data["ratios"].items()]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from aucenv.analysis.metrics import figures_of
+from aucenv.analysis.plots import Drawing, write_figure
 from aucenv.analysis.ranking_tables import RATING, cells, interval_note
 from aucenv.analysis.standings import Row
 
@@ -34,12 +35,13 @@ def draw_ranking(rows: Sequence[Row], game: str, title: str, path: Path) -> None
         title: the title of the figure.
         path: the file; its name ends with that of an image format.
     """
-    from matplotlib.figure import Figure
+    write_figure([path], partial(_draw, rows, game, title), (9, 1.6 + 0.34 * len(rows)))
 
+
+def _draw(rows: Sequence[Row], game: str, title: str, figure: Drawing) -> None:
     figures = figures_of(game)
     score = f"{figures.SCORE}_mean"
     heading = figures.SHOWN[score][0]
-    figure = Figure(figsize=(9, 1.6 + 0.34 * len(rows)), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
     for axes, name, label in zip(panels, ("rating", score), (RATING[0], heading), strict=True):
         _draw_panel(axes, rows, name)
@@ -47,11 +49,10 @@ def draw_ranking(rows: Sequence[Row], game: str, title: str, path: Path) -> None
     panels[0].set_yticks(range(len(rows)), [row["bidder"] for row in rows], parse_math=False)
     panels[0].invert_yaxis()
     note = interval_note(cells(rows, game)).replace("±", "lines:")
-    figure.suptitle(f"{title}; {note}", parse_math=False, fontsize="medium")
-    figure.savefig(path, dpi=150)
+    figure.suptitle(f"{title}; {note}", parse_math=False)
 
 
-def _draw_panel(axes: Any, rows: Sequence[Row], name: str) -> None:
+def _draw_panel(axes: Drawing, rows: Sequence[Row], name: str) -> None:
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     places = [place for place, row in enumerate(rows) if row[name] is not None]
@@ -62,7 +63,7 @@ def _draw_panel(axes: Any, rows: Sequence[Row], name: str) -> None:
         lows = [rows[place][f"{name}_low"] for place in with_interval]
         highs = [rows[place][f"{name}_high"] for place in with_interval]
         axes.hlines(with_interval, lows, highs, color="C0")
-    axes.grid(axis="x", alpha=0.3)
+    axes.grid(axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
     axes.set_ylim(-0.6, len(rows) - 0.4)

@@ -58,6 +58,7 @@ def bidders(
     from aucenv.training.ppo.bidder import ABOUT as ABOUT_PPO
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
+    from aucenv.training.rlact.policy import ABOUT_SMOLLM2, SMOLLM2_KIND
     from aucenv.training.rlact.probe_policy import ABOUT as ABOUT_PROBE
     from aucenv.training.rlact.sealed_judge import ABOUT as ABOUT_SEALED
     from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
@@ -76,9 +77,11 @@ def bidders(
         _describe(f"llm:...,agent={name}", f"{AGENTS[name].about}.", map(str, AGENTS[name].options))
     if family.game.learning is not None:
         _describe("judge-greedy", f"{ABOUT}.", (f"{name}={getattr(DEFAULTS, name)}" for name in OPTIONS))
-        _describe("rlact:PATH", f"{ABOUT_RLACT}.", ["base="])
+        of_models = ["base=", "speak="]
+        _describe("rlact:PATH, rlact", f"{ABOUT_RLACT}.", of_models)
+        _describe(SMOLLM2_KIND, f"{ABOUT_SMOLLM2}.", of_models)
         _describe("probe:FILE", f"{ABOUT_PROBE}.", [])
-    _describe("ppo:PATH", f"{ABOUT_PPO}.", ["sample=false"])
+    _describe("ppo:PATH, ppo", f"{ABOUT_PPO}.", ["sample=false"])
     if family.name == SEALED_BID:
         _describe("judge-greedy,rivals=inferred", f"{ABOUT_SEALED}.", [])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])

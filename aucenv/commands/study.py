@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,7 +58,7 @@ def study(
     prices: PricesOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Results folder as for `aucenv leaderboard`, with figure.png."),
+        typer.Option(help="Results folder as for `aucenv leaderboard`, with figure.png and figure.svg."),
     ] = None,
     from_records: Annotated[
         Path | None,
@@ -107,10 +108,11 @@ def study(
 def _show(study: Study, rows: list[Row], out: Path | None, outputs: Outputs, wide: bool) -> None:
     """Print the tables of a study, draw its figure, and write its rows."""
     tables = [TextTable(title, tuple(headings), lines) for title, headings, lines in study.tables(rows)]
+    tables[-1] = dataclasses.replace(tables[-1], note=study.meaning)
     print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
     if out is not None:
         try:
-            study.plot(rows, out / "figure.png")
+            study.plot(rows, out / "figure.png", out / "figure.svg")
         except ImportError:
-            typer.echo(str(missing_extra("figure.png", "plot")), err=True)
+            typer.echo(str(missing_extra("the figure", "plot")), err=True)
     outputs.write(rows)

@@ -103,7 +103,7 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int,
         raise typer.Exit(status) from None
 
 
-COMPUTING = {"judge-greedy", "llm", "py", "rlact"}
+COMPUTING = {"judge-greedy", "llm", "py", "rlact", "rlact-smollm2"}
 """Kinds of bidders that may play thousands of games for a decision, in compiled code."""
 
 

@@ -24,6 +24,7 @@ MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
+    "rlact-smollm2": "aucenv.training.rlact.policy:make",
     "probe": "aucenv.training.rlact.probe_policy:make",
     NETWORK_KIND: "aucenv.training.ppo.bidder:make",
     "py": "aucenv.policy.user_code:load_user_policy",
@@ -31,7 +32,7 @@ MAKERS = {
 """Bidders that are not rule bidders: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
 
 
-EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact", "probe": "fast"}
+EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact", "rlact-smollm2": "rlact", "probe": "fast"}
 """Kinds of bidders -> the extra that contains their packages."""
 
 

@@ -19,8 +19,6 @@ from aucenv.runs.play import Match
 Row = JsonObject
 Table = tuple[str, list[str], list[list[str]]]
 """The title, headings and formatted cells of a table."""
-Drawing = Any
-"""A matplotlib figure, or axes in it. The type is Any because matplotlib is only imported to draw."""
 
 
 def estimates(
@@ -72,6 +70,42 @@ def group_by(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) ->
     for record in records:
         cells.setdefault(key(record), []).append(record)
     return cells
+
+
+def with_published(row: Row, published: Mapping[str, float | None]) -> Row:
+    """Return a row with published values beside its figures.
+
+    Args:
+        row: the row, with the figures and perhaps their intervals NAME_low and NAME_high.
+        published: the published value of each figure; None: there is none.
+
+    Returns:
+        The row with NAME_published and NAME_difference, ours less the published value. The interval of the difference
+        is that of our figure, because the published values have none.
+    """
+    compared = dict(row)
+    for name, value in published.items():
+        compared[f"{name}_published"] = value
+        for end in ("", "_low", "_high"):
+            ours = row.get(f"{name}{end}")
+            compared[f"{name}_difference{end}"] = None if ours is None or value is None else round(ours - value, 6)
+    return compared
+
+
+def published_columns(name: str, heading: str, form: str) -> dict[str, tuple[str, str]]:
+    """Return the columns of a figure, its published value and their difference; see `with_published`.
+
+    Args:
+        name: the figure.
+        heading: the heading of its column.
+        form: its format, such as "{:.2f}".
+    """
+    signed = form.replace("{:", "{:+")
+    return {
+        name: (heading, form),
+        f"{name}_published": ("published", form),
+        f"{name}_difference": ("difference", signed),
+    }
 
 
 def cells(rows: Sequence[Row], columns: Mapping[str, tuple[str, str]]) -> list[list[str]]:

@@ -26,9 +26,11 @@ def test_a_study_writes_its_games_its_table_and_its_figure(name, tmp_path, capsy
     rows = json.loads(capsys.readouterr().out)
     assert json.loads((out / "table.json").read_text()) == rows
     assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (out / "figure.svg").read_text()
     tables = Study(name).tables(rows)
     assert len(tables[0][2]) == len(rows)
     lines = sum(len(cells) + 2 for _, _, cells in tables) + len(tables) - 1  # an empty line between tables
+    lines += 2 * bool(Study(name).meaning)
     assert (out / "table.md").read_text().count("\n") == lines
     games = (out / "games.jsonl").read_text().splitlines()
     number = sum(row["games"] for row in rows if row["bidder"] != "published")
@@ -105,7 +107,7 @@ def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, c
     assert call("study", "labs/revenue", "--games", "1", "--out", str(tmp_path / "out")) == 0
     shown = capsys.readouterr()
     assert "revenue" in shown.out
-    assert "figure.png needs the extra plot: " in shown.err
+    assert "the figure needs the extra plot: " in shown.err
 
 
 def test_studies_are_listed(capsys):

@@ -24,8 +24,8 @@ from aucenv.registration import find_family
 
 MODELS = Path(__file__).parent / "models"
 ABOUT = (
-    "A neural network trained by `aucenv train ppo`, in the file PATH. sample: whether it draws its actions; otherwise "
-    "it takes the most likely one"
+    "A neural network trained by `aucenv train ppo`: the one in the file PATH, or without PATH the one for the "
+    "scenario that is part of aucenv. sample: whether it draws its actions; otherwise it takes the most likely one"
 )
 
 
@@ -142,8 +142,14 @@ def bundled_checkpoints(game: str) -> tuple[Checkpoint, ...]:
     return tuple(read_checkpoint(path) for path in sorted(MODELS.glob(f"{game}-*.safetensors")))
 
 
+def has_network(game: str, scenario: Scenario) -> bool:
+    """Return whether a network that is part of aucenv can play a scenario."""
+    checkpoints = bundled_checkpoints(game)
+    return any(each.why_unplayable(find_family(game).game, scenario.template()[0]) is None for each in checkpoints)
+
+
 def make(game: str, spec: BidderSpec) -> NetworkBidder:
-    """Create the bidder `ppo[:PATH][,sample=true]`.
+    """Create the bidder `ppo[:PATH][,sample=true]`, without PATH with the networks that are part of aucenv.
 
     Raises:
         ValueError: There is no such file, it is not a checkpoint of this game, or a parameter is unknown.

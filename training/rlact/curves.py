@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from aucenv.training.rlact.messages import PHASES
 
+from aucenv.analysis.plots import Drawing, write_figure
 from aucenv.core.files import JsonObject
 
 
@@ -18,11 +20,13 @@ def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
     """
     if find_spec("matplotlib") is None:
         return
-    from matplotlib.figure import Figure
+    size = 10.0, 0.6 + 3.4 * len(evaluations[-1]["games"])
+    write_figure([path], partial(_draw, evaluations), size)
 
+
+def _draw(evaluations: Sequence[JsonObject], figure: Drawing) -> None:
     games = list(evaluations[-1]["games"])
     with_profits = all(each["games"][game]["profit"] is not None for each in evaluations for game in games)
-    figure = Figure(figsize=(10, 0.6 + 3.4 * len(games)), layout="constrained")
     rows = figure.subplots(len(games), 2 if with_profits else 1, squeeze=False)
     for game, (axes, *others) in zip(games, rows, strict=True):
         steps, results = [each["step"] for each in evaluations], [each["games"][game] for each in evaluations]
@@ -44,4 +48,3 @@ def draw_curves(evaluations: Sequence[JsonObject], path: Path) -> None:
             profits.set(title=game, xlabel="updates", ylabel="profit per game, $", xlim=axes.get_xlim())
     lines = [line for axes in rows[0] for line in axes.get_lines() if not line.get_label().startswith("_")]
     figure.legend(handles=lines, loc="outside upper center", ncols=4, frameon=False)
-    figure.savefig(path, dpi=150)

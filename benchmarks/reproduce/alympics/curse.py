@@ -18,9 +18,9 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
     quarters,
 )
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Table
+from aucenv.benchmarks.reproduce.cells import Table
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
@@ -102,7 +102,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
                 style = {"color": f"C{supply}", "linestyle": "-" if row["number"] <= 3 else "--"}
                 axes.plot(*zip(*points, strict=True), marker=".", linewidth=1, label=row["setting"], **style)
         axes.plot(range(1, len(PUBLISHED) + 1), PUBLISHED, "k:", label="low, published")
-        axes.set_title(bidder, fontsize=9)
+        axes.set_title(bidder)
         axes.set_xlabel("day")
         axes.set_xticks(range(5, len(PUBLISHED) + 1, 5))
         axes.set_ylim(0, 1.05)

@@ -16,9 +16,8 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     leading_columns,
     matches,
 )
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
@@ -95,7 +94,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2, 3])
             ratio.set_ylabel("RSR" if column == len(rows) - 1 else "")
         title = f"{row['setting']},\n{row['bidder']}".replace("-", "-\n", 1)
-        panels[0][column].set_title(title, fontsize=7)
+        panels[0][column].set_title(title)
     for line, label in enumerate(CURVES.values()):
         panels[line][0].set_ylabel(label)
         if "$" in label:

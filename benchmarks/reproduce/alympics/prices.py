@@ -19,9 +19,8 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
     quarters,
 )
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
@@ -97,7 +96,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             )
             axes.axhline(row["mean"], color="tab:red", linestyle="--", linewidth=1, label="mean of the medians")
         axes.set_ylim(bottom=0)
-        axes.set_title(f"{row['setting']}, {row['bidder']}", fontsize=9)
+        axes.set_title(f"{row['setting']}, {row['bidder']}")
     figure.supxlabel("day")
     figure.supylabel("lowest winning bid of a day, $")
     ticks = range(5, len(played[0]["prices"]) + 1, 5)

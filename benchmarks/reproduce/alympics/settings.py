@@ -19,9 +19,9 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     leading_columns,
     matches,
 )
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Table, cells, estimates
+from aucenv.benchmarks.reproduce.cells import Table, cells, estimates
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.analysis.significance import t_test
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -177,8 +177,8 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         axes.plot(
             range(len(NAMES)), SURVIVAL[NUMBERS[setting]], "k_", markersize=12, markeredgewidth=2, label="published"
         )
-        axes.set_title(setting, fontsize=9)
+        axes.set_title(setting)
         axes.set_xticks(range(len(NAMES)), [name[0] for name in NAMES])
     panels[0].set_ylabel("share of games in which a resident survives")
-    figure.supxlabel(f"resident: {', '.join(NAMES)}", fontsize=9)
+    figure.supxlabel(f"resident: {', '.join(NAMES)}")
     legend_above(figure)

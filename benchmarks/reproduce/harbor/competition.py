@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Table, bidders_of, group_by
+from aucenv.benchmarks.reproduce.cells import Table, bidders_of, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     PERCENT,
@@ -27,6 +26,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 )
 from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line, trend_line
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.scenario import MATCHES, NUM_ITEMS, Scenario

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 import numpy as np
-from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by
+from aucenv.benchmarks.reproduce.cells import bidders_of, estimates, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import MASTER
 
+from aucenv.analysis.plots import Drawing
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.divergence import divergences

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Table, bidders_of, group_by
+from aucenv.benchmarks.reproduce.cells import Table, bidders_of, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     ROLES,
@@ -17,6 +16,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     rotations,
 )
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import seat_figures
@@ -92,7 +92,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         figure.colorbar(image, ax=heat, label="mean priority (1 to 3)")
         heat.set_yticks(range(len(by_role)), [row["role"] for row in by_role])
         heat.set_xticks(range(len(ITEMS)), ITEMS)
-        heat.set_title(bidders[number], fontsize=9)
+        heat.set_title(bidders[number])
         for seat, row in enumerate(by_role):
             places = np.arange(len(ITEMS)) + 0.27 * (seat - 1)
             bars.bar(places, [row[f"bids_{item}"] for item in ITEMS], 0.27, label=row["role"])

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, number_matches, rotations
 
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
@@ -65,7 +64,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     single, mixed, course = figure.subplots(1, 3)
     for axes, sort in ((single, "single"), (mixed, "mixed")):
         draw_against(axes, [row for row in rows if row["sort"] == sort], "M", UNIFORM[sort])
-        axes.set_title(f"{sort} personas, at the end", fontsize=9)
+        axes.set_title(f"{sort} personas, at the end")
         axes.set_xlabel("houses that match a rival (M)")
         axes.set_xticks(list(MATCHES))
     single.set_ylabel("KL divergence, nats")
@@ -76,7 +75,7 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             closed, means, medians = zip(*row["by_item"], strict=True)
             line = course.plot(closed, means, label=f"M = {row['M']}")
             course.plot(closed, medians, ":", color=line[0].get_color())
-    course.set_title("single personas, item by item\n(lines: means, dots: medians)", fontsize=9)
+    course.set_title("single personas, item by item\n(lines: means, dots: medians)")
     course.set_xlabel("closed items")
     course.set_ylim(0)
-    course.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    course.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Table, group_by
+from aucenv.benchmarks.reproduce.cells import Table, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import condition_of, number_matches, study_records
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
+from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.resampling import Estimate, ratio, resample
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject

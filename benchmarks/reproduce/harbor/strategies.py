@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Table, group_by
+from aucenv.benchmarks.reproduce.cells import Table, group_by
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     MASTER,
@@ -21,6 +20,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 )
 from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line
 
+from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.ratings import rate_scores
 from aucenv.analysis.resampling import deal_numbers
 from aucenv.core.bidder_name import label_of, parse_bidder

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.axes import draw_points, legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, bidders_of, estimates, group_by, same_in_all_seats
+from aucenv.benchmarks.reproduce.cells import bidders_of, estimates, group_by, same_in_all_seats
 
 from aucenv.analysis.metrics import Figure, all_figures, figures_of
+from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aucenv.benchmarks.reproduce.axes import legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Row
+from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.benchmarks.reproduce.jobs import run_jobs
 
 from aucenv import theory
+from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.envs.sealed_bid.scenario import SealedBidScenario

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Row
+from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.benchmarks.reproduce.jobs import run_jobs
 
+from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.core.files import to_pretty_json, write_atomically
 from aucenv.envs.clock.scenario import ClockScenario
 from aucenv.envs.english.scenario import Bidder, EnglishScenario, Item

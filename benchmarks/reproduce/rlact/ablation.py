@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from aucenv.benchmarks.reproduce.axes import draw_bars, legend_above
-from aucenv.benchmarks.reproduce.cells import Drawing, Row
+from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.benchmarks.reproduce.jobs import run_jobs
 from aucenv.benchmarks.rlact_evaluation import PLAN, compare, profit_ratios, table_set
 
+from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 
