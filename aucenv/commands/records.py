@@ -18,10 +18,12 @@ from aucenv.commands.options import (
     AskBrokeOption,
     BidderOption,
     BudgetOption,
+    CsvOption,
     DiscountOption,
     GameOption,
     IncrementOption,
     ItemsOption,
+    JsonOption,
     MemoriesOption,
     ModelOption,
     OrderOption,
@@ -32,6 +34,7 @@ from aucenv.commands.options import (
     WideOption,
     auction_settings,
 )
+from aucenv.commands.outputs import Outputs
 from aucenv.commands.parsers import choice_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
@@ -127,6 +130,34 @@ def figures(folder: ResultsArgument, wide: WideOption = False) -> None:
     from aucenv.runs.records import read_records
 
     print_tables(agent_tables(list(read_records(folder))), wide=wide)
+
+
+def reports(
+    folder: ResultsArgument,
+    index: Annotated[
+        int | None,
+        typer.Argument(
+            parser=whole(0, MOST_GAMES),
+            metavar="GAME",
+            help="The game's number, as `aucenv records list` shows it. Default: all games.",
+            show_default=False,
+        ),
+    ] = None,
+    json_file: JsonOption = None,
+    csv_file: CsvOption = None,
+    wide: WideOption = False,
+) -> None:
+    """Print a report of each bidder: the items that it won, with price, starting price, true value and profit.
+
+    English and housing auctions have such reports. `aucenv records show` prints the log of a game.
+    """
+    from aucenv.analysis.won_items import chosen_games, report_table, won_items
+    from aucenv.runs.records import read_records
+
+    outputs = Outputs(json_file, csv_file)
+    games = chosen_games(read_records(folder), index)
+    print_tables([report_table(record) for record in games], wide=wide, stderr=outputs.tables_to_stderr)
+    outputs.write([row for record in games for row in won_items(record)])
 
 
 class ExportFormat(str, enum.Enum):

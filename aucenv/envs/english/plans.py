@@ -41,6 +41,10 @@ class Plans:
     current: tuple[int | None, ...]
 
 
+RatedItem = tuple[int | None, int | None, int, bool]
+"""The initial and the current priority of an item, the bids of a seat for it, and whether the seat won it."""
+
+
 def plans(record: GameRecord, seat: str) -> Plans | None:
     """Return the plans that a seat noted; None if it noted none."""
     labels = item_labels([item["name"] for item in record.deal["items"]])
@@ -73,19 +77,24 @@ def priority_correlations(records: Iterable[GameRecord]) -> dict[str, Priorities
     Raises:
         ImportError: scipy is not installed.
     """
-    rows_by_bidder: dict[str, list[tuple[int | None, int | None, int, bool]]] = {}
+    rows_by_bidder: dict[str, list[RatedItem]] = {}
     for bidder, record, seat in labeled_seats(records):
-        planned = plans(record, seat)
-        if planned is None:
-            continue
-        bids = Counter(d["item"] for d in record.decisions if d["seat"] == seat and d["amount"] is not None)
-        won = [item["winner"] == seat for item in record.outcome["items"]]
-        rows = zip(planned.initial, planned.current, [bids[j] for j in range(len(won))], won, strict=True)
-        rows_by_bidder.setdefault(bidder, []).extend(rows)
+        if rows := rated_items(record, seat):
+            rows_by_bidder.setdefault(bidder, []).extend(rows)
     return {bidder: _correlate(rows) for bidder, rows in rows_by_bidder.items()}
 
 
-def _correlate(rows: Sequence[tuple[int | None, int | None, int, bool]]) -> Priorities:
+def rated_items(record: GameRecord, seat: str) -> list[RatedItem]:
+    """Return for each item its priorities in a seat's plans, the seat's bids and whether it won; none without plans."""
+    planned = plans(record, seat)
+    if planned is None:
+        return []
+    bids = Counter(d["item"] for d in record.decisions if d["seat"] == seat and d["amount"] is not None)
+    won = [item["winner"] == seat for item in record.outcome["items"]]
+    return list(zip(planned.initial, planned.current, [bids[j] for j in range(len(won))], won, strict=True))
+
+
+def _correlate(rows: Sequence[RatedItem]) -> Priorities:
     rhos = []
     for which in (0, 1):
         rated = [(priority, bids, won) for *both, bids, won in rows if (priority := both[which]) is not None]

@@ -1,0 +1,137 @@
+"""The mistakes of bidders: failed bids, and wrong beliefs about themselves and others.
+
+Source: AucArena, arXiv 2310.05746, section 4. A rate (CFR) is F / (C + F), with F failed and C correct bids or
+beliefs; withdrawals are correct. Beliefs are those that agents state after each item; see
+`aucenv.envs.english.stated_beliefs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aucenv.benchmarks.reproduce.aucarena.auctions import (
+    Counts,
+    against_rivals,
+    english_records,
+    labels_of,
+    published_model,
+    rates_by_bidder,
+    seats_of,
+)
+from aucenv.benchmarks.reproduce.cells import Row, published_columns, with_published
+from aucenv.benchmarks.studies import Offline
+
+from aucenv.analysis.agents import bidders_in_words
+from aucenv.analysis.plots import Drawing, draw_bars, legend_above
+from aucenv.core.bid_errors import count_bid_errors
+from aucenv.core.record import GameRecord
+from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, belief_failures, combined_rate
+from aucenv.runs.play import Match
+
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows"]
+
+ABOUT = "AucArena: shares of failed bids, and of wrong beliefs about own budget, own wins and other bidders."
+GAMES = 10
+CARELESS = "over_budget=0.05,too_low=0.05,wrong_belief=0.3"
+BIDDERS = ("careful=llm:scripted,agent=bdi", f"careless=llm:scripted,agent=bdi,{CARELESS}")
+OFFLINE = Offline(games=3)
+
+PUBLISHED = {"GPT-4": 0.0021}
+"""Published share of failed bids."""
+BELIEFS = {
+    "own_budget": ("own budget", KINDS[:1]),
+    "own_wins": ("own wins", KINDS[2:3]),
+    "others": ("others' profits and wins", RIVAL_KINDS),
+}
+"""Beliefs of the published figure: heading, and kinds of checks."""
+
+COLUMNS = {
+    "name": ("bidder", "{}"),
+    "games": ("games", "{}"),
+    **published_columns("failed", "failed bids", "{:.2%}"),
+    "unreadable": ("unreadable replies", "{:.2%}"),
+    **{name: (f"wrong: {heading}", "{:.2%}") for name, (heading, _) in BELIEFS.items()},
+    "own_profit": ("wrong: own profit", "{:.2%}"),
+}
+MEANING = (
+    "The published share of failed bids is the lowest of the paper's models. Here bidders play against rule "
+    "bidders, with prompts of our own; a script errs as often as its options say. A bidder that never bids has no "
+    "share of failed bids."
+)
+
+
+def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+    """Return games of each bidder against rule bidders, in the paper's six settings."""
+    return against_rivals(bidders, games, seed)
+
+
+def rows(records: Sequence[GameRecord]) -> list[Row]:
+    """Return a row for each bidder, and for each published model that has no bidder."""
+    played = english_records(records)
+    rates, in_words = rates_by_bidder(played, _counts), bidders_in_words(played)
+    table: list[Row] = []
+    for bidder, games in labels_of(played).items():
+        row: Row = {"name": bidder, "bidder": bidder, "games": games, **rates[bidder]}
+        undefined = ["failed"] if row.pop("tried") == 0 else []
+        undefined += ["unreadable"] if bidder not in in_words else []
+        row.update({f"{name}{end}": None for name in undefined for end in ("", "_low", "_high")})
+        model = published_model(bidder, PUBLISHED)
+        table.append(row if model is None else with_published(row, {"failed": PUBLISHED[model]}))
+    missing = [model for model in PUBLISHED if not any(published_model(row["bidder"], [model]) for row in table)]
+    return [*table, *(_published(model) for model in missing)] if table else []
+
+
+def _published(model: str) -> Row:
+    return {"name": f"{model}, published", "bidder": "published", "failed_published": PUBLISHED[model]}
+
+
+def _counts(record: GameRecord) -> Mapping[str, Counts]:
+    """Count the failures and the opportunities of each bidder; `tried` is the number of attempted bids."""
+    errors, beliefs = count_bid_errors(record), belief_failures([record])
+    counts: dict[str, Counts] = {}
+    for label, seats in seats_of(record).items():
+        bids = sum(one["amount"] is not None for one in record.decisions if one["seat"] in seats)
+        checks = beliefs.get(label, dict.fromkeys(KINDS, (0, 0)))
+        counts[label] = {
+            "failed": _total([errors[seat].failed_bid_rate for seat in seats]),
+            "unreadable": _total([errors[seat].unreadable_rate for seat in seats]),
+            "tried": (bids + sum(errors[seat].illegal for seat in seats), 1),
+            "own_profit": checks[KINDS[1]],
+            **{name: combined_rate(checks, kinds) for name, (_, kinds) in BELIEFS.items()},
+        }
+    return counts
+
+
+def _total(rates: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    return sum(failed for failed, _ in rates), sum(total for _, total in rates)
+
+
+def draw(rows: Sequence[Row], figure: Drawing) -> None:
+    """Draw the rates as bars: a group for each bidder, and the published share of failed bids as a line."""
+    from matplotlib.ticker import PercentFormatter
+
+    axes = figure.subplots()
+    bars = {"failed": "failed bids", **{name: f"wrong: {heading}" for name, (heading, _) in BELIEFS.items()}}
+    bidders = [row for row in rows if row["bidder"] != "published"]
+    width = 0.8 / len(bars)
+    for number, (name, label) in enumerate(bars.items()):
+        place_of = {row["name"]: k + width * (number - (len(bars) - 1) / 2) for k, row in enumerate(bidders)}
+        shown = [row for row in bidders if row[name] is not None]
+        if shown:
+            draw_bars(axes, [place_of[row["name"]] for row in shown], shown, name, width, label)
+        for row in bidders:
+            top = row.get(f"{name}_high") or row[name] or 0
+            text = "no\nrate" if row[name] is None else f"{row[name]:.1%}"
+            axes.annotate(
+                text, (place_of[row["name"]], top), (0, 4), textcoords="offset points", ha="center", fontsize=8
+            )
+    for model, share in PUBLISHED.items():
+        axes.axhline(share, color="0.2", linestyle=":", label=f"failed bids of {model}, published: {share:.2%}")
+    axes.set_xticks(range(len(bidders)), [row["name"] for row in bidders])
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlim(-0.5, len(bidders) - 0.5)
+    axes.margins(y=0.1)
+    axes.set_xlabel("bidder")
+    axes.set_ylabel("share that is wrong")
+    legend_above(figure, 2)

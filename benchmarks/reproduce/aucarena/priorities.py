@@ -1,0 +1,214 @@
+"""Heatmaps of bidders' priorities by replanning step and item, at two budgets, for ascending and descending orders.
+
+Source: AucArena, arXiv 2310.05746, section 4. Row t of a heatmap is the plan made when t items are closed, and column
+j is item j in the order of sale; a cell is the mean priority over games, from 1 to 3. Cells of past items (j < t) show
+the priority that the plan carries on. A plan that states a priority for a past item is a mistake, and such cells are
+marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS
+from aucenv.benchmarks.reproduce.aucarena.auctions import (
+    Counts,
+    Setting,
+    against_rivals,
+    by_setting,
+    dollars,
+    labels_of,
+    rates_by_bidder,
+    seats_of,
+)
+from aucenv.benchmarks.reproduce.cells import Row, Table
+from aucenv.benchmarks.studies import Offline
+
+from aucenv.analysis.plots import Drawing
+from aucenv.core.figures import or_dash
+from aucenv.core.record import GameRecord
+from aucenv.envs.english.notes import noted_plans
+from aucenv.envs.english.scenario import STANDARD_ITEMS
+from aucenv.envs.english.stated_beliefs import item_labels
+from aucenv.runs.play import Match
+
+__all__ = [
+    "ABOUT",
+    "BIDDERS",
+    "COLUMNS",
+    "GAMES",
+    "MEANING",
+    "OFFLINE",
+    "SIZE",
+    "draw",
+    "matches",
+    "more_tables",
+    "rows",
+]
+
+ABOUT = (
+    "AucArena: mean priorities (1 to 3) of items, in the order of sale, in the first plan; plans that rate past items."
+)
+GAMES = 10
+BIDDERS = ("bdi=llm:scripted,agent=bdi",)
+OFFLINE = Offline(games=5, bidders=(*BIDDERS, "collector=llm:scripted,agent=bdi,objective=items"))
+SIZE = (9.6, 6.4)
+ORDERS = ("ascending", "descending")
+SETTINGS: tuple[Setting, ...] = tuple((budget, order) for budget in STANDARD_BUDGETS for order in ORDERS)
+ITEMS = len(STANDARD_ITEMS)
+PAST = "plans that rate past items"
+
+HEAD = {"bidder": ("bidder", "{}"), "budget": ("budget, $", "{:,}"), "order": ("order", "{}")}
+COLUMNS = {
+    **HEAD,
+    "games": ("games", "{}"),
+    **{f"first_{j}": (f"item {j + 1}", "{:.1f}") for j in range(ITEMS)},
+    "past": (PAST, "{:.0%}"),
+}
+MEANING = (
+    "The paper shows these heatmaps without numbers, so no published values stand beside ours. The scripted bidder "
+    "ranks the remaining items by its estimates and gives 3 to the best third, and so on; it says nothing about "
+    "models."
+)
+
+
+def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+    """Return games of each bidder against rule bidders, in the four settings of the heatmaps."""
+    return against_rivals(bidders, games, seed, SETTINGS)
+
+
+def rows(records: Sequence[GameRecord]) -> list[Row]:
+    """Return a row for each bidder that plans, budget and order; if none plans, one for each bidder.
+
+    `cells`, `lows` and `highs` are the heatmap and its 95% intervals, by step and item; `stated` are the numbers of
+    plans that give a priority to a past item, by step and item.
+    """
+    table: list[Row] = []
+    without_plans: list[Row] = []
+    for (budget, order), played in by_setting(records, SETTINGS).items():
+        figures = rates_by_bidder(played, _counts)
+        for bidder, games in labels_of(played).items():
+            row: Row = {"bidder": bidder, "budget": budget, "order": order, "games": games}
+            row |= _row(figures[bidder], _stated(played, bidder))
+            (without_plans if row["cells"] == EMPTY else table).append(row)
+    rank = {bidder: number for number, bidder in enumerate(labels_of(records))}
+    return sorted(table or without_plans, key=lambda row: (rank[row["bidder"]], SETTINGS.index(_setting(row))))
+
+
+EMPTY = [[None] * ITEMS] * ITEMS
+
+
+def _setting(row: Row) -> Setting:
+    return row["budget"], row["order"]
+
+
+def _row(figures: Row, stated: np.ndarray) -> Row:
+    matrices = {
+        key: [[figures[f"{t},{j}{end}"] for j in range(ITEMS)] for t in range(ITEMS)]
+        for key, end in (("cells", ""), ("lows", "_low"), ("highs", "_high"))
+    }
+    first = {f"first_{j}{end}": figures[f"0,{j}{end}"] for j in range(ITEMS) for end in ("", "_low", "_high")}
+    past = {name: figures[name] for name in ("past", "past_low", "past_high")}
+    return {**first, **past, **matrices, "stated": stated.tolist()}
+
+
+def _counts(record: GameRecord) -> Mapping[str, Counts]:
+    """Sum up and count the priorities of each step and item, and count the plans that rate past items."""
+    counts: dict[str, Counts] = {}
+    for label, seats in seats_of(record).items():
+        sums, numbers, plans, with_past = np.zeros((ITEMS, ITEMS)), np.zeros((ITEMS, ITEMS)), 0, 0
+        for seat in seats:
+            for t, priorities in dict(noted_plans(record, seat)).items():
+                plans += t > 0
+                for j, priority in enumerate(priorities if t < ITEMS else ()):
+                    if priority is not None:
+                        sums[t, j] += priority
+                        numbers[t, j] += 1
+            with_past += len({t for t, _ in _past_items(record, seat)})
+        by_cell = {f"{t},{j}": (sums[t, j], numbers[t, j]) for t in range(ITEMS) for j in range(ITEMS)}
+        counts[label] = {**by_cell, "past": (with_past, plans)}
+    return counts
+
+
+def _past_items(record: GameRecord, seat: str) -> Iterable[tuple[int, int]]:
+    """Return (step, number of the item) of each priority that a seat states for a past item.
+
+    A plan that is made late counts at the step of the decision that notes it.
+    """
+    labels = item_labels([item["name"] for item in record.deal["items"]])
+    return {
+        (one["item"], labels.index(label))
+        for one in record.decisions
+        if one["seat"] == seat
+        for label in one["notes"].get("past_priorities", {})
+        if label in labels[: one["item"]]
+    }
+
+
+def _stated(played: Iterable[GameRecord], bidder: str) -> np.ndarray:
+    """Return the number of priorities that a bidder states for past items, (steps, items)."""
+    stated = np.zeros((ITEMS, ITEMS), int)
+    for record in played:
+        for seat in seats_of(record).get(bidder, []):
+            for t, j in _past_items(record, seat):
+                stated[t, j] += 1
+    return stated
+
+
+def more_tables(rows: Sequence[Row]) -> list[Table]:
+    """Return the heatmaps as a table; a mark follows the priority of a past item that a plan states again."""
+    lines = [
+        [
+            *(form.format(row[name]) for name, (_, form) in HEAD.items()),
+            str(t),
+            *(
+                f"{or_dash(value, '{:.1f}')}{'*' if row['stated'][t][j] else ''}"
+                for j, value in enumerate(row["cells"][t])
+            ),
+        ]
+        for row in rows
+        for t in range(ITEMS)
+    ]
+    headings = [*(heading for heading, _ in HEAD.values()), "closed items", *(f"item {j + 1}" for j in range(ITEMS))]
+    title = "Mean priorities by the number of closed items (* a plan gives a priority to this past item, a mistake)"
+    return [(title, headings, lines)]
+
+
+def draw(rows: Sequence[Row], figure: Drawing) -> None:
+    """Draw a column of two heatmaps for each bidder and budget: the ascending order above the descending one."""
+    columns = list(dict.fromkeys((row["bidder"], row["budget"]) for row in rows))
+    orders = [order for order in ORDERS if any(row["order"] == order for row in rows)]
+    panels = figure.subplots(len(orders), len(columns), squeeze=False, sharex=True, sharey=True)
+    image = None
+    for line, order in enumerate(orders):
+        for column, (bidder, budget) in enumerate(columns):
+            axes = panels[line][column]
+            key = (bidder, budget, order)
+            for row in (row for row in rows if (row["bidder"], row["budget"], row["order"]) == key):
+                image = _draw_heatmap(axes, row)
+            axes.set_title(f"{bidder.replace(' (script)', '')}, {dollars(budget)}\n{order}")
+        panels[line][0].set_ylabel("closed items (step)")
+    figure.supxlabel(
+        "item, in the order of sale; left of the line: past items; red cross: a plan rates a past item", fontsize=10
+    )
+    if image is not None:
+        figure.colorbar(image, ax=panels, label="mean priority (1 to 3)", shrink=0.6)
+
+
+def _draw_heatmap(axes: Drawing, row: Row) -> Any:
+    """Draw one heatmap, with past items paler and marks where plans state their priorities; return its image."""
+    cells = np.array(row["cells"], float)
+    steps, items = np.indices(cells.shape)
+    alpha = np.where(items < steps, 0.45, 1.0)
+    image = axes.imshow(cells, vmin=1, vmax=3, aspect="auto", cmap="viridis", alpha=alpha)
+    corners = np.repeat(np.arange(ITEMS + 1), 2) - 0.5
+    axes.plot(corners[1:-1], corners[2:], color="black", linewidth=1)
+    marked_steps, marked_items = np.nonzero(row["stated"])
+    axes.plot(marked_items, marked_steps, "x", color="red", markersize=5)
+    axes.set_xticks(range(0, ITEMS, 3), range(1, ITEMS + 1, 3))
+    axes.set_yticks(range(0, ITEMS, 3))
+    axes.set_xlim(-0.5, ITEMS - 0.5)
+    axes.set_ylim(ITEMS - 0.5, -0.5)
+    return image
