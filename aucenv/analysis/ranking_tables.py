@@ -16,7 +16,10 @@ from aucenv.core.figures import Counts, TextTable
 from aucenv.core.files import JsonMapping
 
 RATING = ("rating", "{:.2f}")
-SHORT_INTERVALS = ("rating", "profit_mean", "survival_rate", "bid_per_value", "efficiency", "revenue_per_round")
+SHORT_INTERVALS = (
+    *("rating", "profit_mean", "survival_rate", "bid_per_value", "efficiency", "revenue_per_round"),
+    *("utility_loss", "risk_aversion"),
+)
 """The figures whose intervals fit on a terminal."""
 
 

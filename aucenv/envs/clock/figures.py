@@ -20,6 +20,7 @@ from aucenv.core.censored_mean import censored_mean
 from aucenv.core.figures import PooledFigure, TextTable
 from aucenv.core.names import names_of_records
 from aucenv.core.record import GameRecord
+from aucenv.envs.clock import field_loss
 from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.scenario_files import load_scenario
 from aucenv.envs.sealed_bid import figures as sealed_bid
@@ -47,10 +48,12 @@ class SeatFigures(single_item.SeatFigures):
         rising: whether the clock is ascending.
         censored: the price at which the clock stopped divided by the value, for every prize worth more than 0 to the
             seat that it won without leaving, or, on a descending clock, did not take.
+        met: the rounds of the seat with the prices of its rivals; see `field_loss.COLUMNS`.
     """
 
     rising: bool
     censored: tuple[float, ...]
+    met: tuple[tuple[float, ...], ...]
 
 
 def expected_revenue(scenario: Scenario) -> float | None:
@@ -76,19 +79,15 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     rising = record.scenario["direction"] == "ascending"
     last = record.scenario["highest_price" if rising else "lowest_price"]
     figures = []
-    for s, shared in enumerate(_shared_figures(record)):
+    for s, (shared, met) in enumerate(zip(_shared_figures(record), field_loss.rounds_met(record), strict=True)):
         values = record.deal["seats"][s]["values"]
         censored = tuple(
             (last if prize["price"] is None else prize["price"]) / value
             for prize, value in zip(record.outcome["prizes"], values, strict=False)
             if prize["bids"][s] is None and value > 0
         )
-        figures.append(SeatFigures(**_fields(shared), rising=rising, censored=censored))
+        figures.append(SeatFigures(**sealed_bid.fields_of(shared), rising=rising, censored=censored, met=met))
     return figures
-
-
-def _fields(shared: single_item.SeatFigures) -> dict[str, Any]:
-    return {part.name: getattr(shared, part.name) for part in dataclasses.fields(shared)}
 
 
 def _observed(seat: SeatFigures) -> list[tuple[float, ...]]:
@@ -129,11 +128,13 @@ FIGURES: dict[str, Callable[[Any], tuple[float, float]]] = {
     **{name: figure for name, figure in single_item.FIGURES.items() if name != "bid_per_value"},
     "published_bid_per_value": lambda seat: (sum(_published(seat)), len(_published(seat))),
 }
-POOLED = {"bid_per_value": BID_PER_VALUE}
+POOLED = {"bid_per_value": BID_PER_VALUE, **field_loss.POOLED}
 _TITLE, _COLUMNS = single_item.ALSO_SHOWN
 ALSO_SHOWN = (
     _TITLE,
-    {"bid_per_value": _COLUMNS["bid_per_value"], "published_bid_per_value": ("published count", "{:.2f}")} | _COLUMNS,
+    {"bid_per_value": _COLUMNS["bid_per_value"], "published_bid_per_value": ("published count", "{:.2f}")}
+    | _COLUMNS
+    | field_loss.SHOWN,
 )
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from typing import Any
 
 from aucenv.core.names import names_of_records
-from aucenv.envs.sealed_bid import theory
+from aucenv.core.record import GameRecord
+from aucenv.envs.sealed_bid import field_loss, theory
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario
-from aucenv.envs.single_item.figures import (
-    ALSO_SHOWN,
-    FIGURES,
-    SCORE,
-    SHOWN,
-    SeatFigures,
-    agent_tables,
-    figures_with_revenue,
-)
+from aucenv.envs.single_item import figures as single_item
+from aucenv.envs.single_item.figures import FIGURES, SCORE, SHOWN, agent_tables, figures_with_revenue
 
-__all__ = ["ALSO_SHOWN", "FIGURES", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
+__all__ = ["ALSO_SHOWN", "FIGURES", "POOLED", "SCORE", "SHOWN", "SeatFigures", "agent_tables", "seat_figures"]
 
 LARGEST_GRIDS = {"ipv": 300_000_000, "apv": 4_000_000, "cv": 4_000_000}
 """The maximum number of signals times bids by value model; on larger grids, `theory` takes seconds."""
@@ -38,4 +34,33 @@ def expected_revenue(scenario: Scenario) -> float | None:
         return None
 
 
-seat_figures = figures_with_revenue(names_of_records()(lambda data: expected_revenue(load_scenario(json.loads(data)))))
+@dataclasses.dataclass(frozen=True)
+class SeatFigures(single_item.SeatFigures):
+    """The figures of one seat in one game.
+
+    Attributes:
+        met: the rounds of the seat with the bids of its rivals; see `field_loss.COLUMNS`.
+    """
+
+    met: tuple[tuple[float, ...], ...]
+
+
+_shared_figures = figures_with_revenue(
+    names_of_records()(lambda data: expected_revenue(load_scenario(json.loads(data))))
+)
+
+
+def seat_figures(record: GameRecord) -> list[SeatFigures]:
+    """Return the figures of every seat of a record. With common values, bids are compared with signals."""
+    both = zip(_shared_figures(record), field_loss.rounds_met(record), strict=True)
+    return [SeatFigures(**fields_of(shared), met=met) for shared, met in both]
+
+
+def fields_of(shared: single_item.SeatFigures) -> dict[str, Any]:
+    """Return the fields of a seat's figures by name."""
+    return {part.name: getattr(shared, part.name) for part in dataclasses.fields(shared)}
+
+
+POOLED = field_loss.POOLED
+_TITLE, _COLUMNS = single_item.ALSO_SHOWN
+ALSO_SHOWN = (_TITLE, _COLUMNS | field_loss.SHOWN)
