@@ -1,16 +1,19 @@
 """HARBOR's second study: the cost of competition for the same persona, with two matching houses for each persona.
 
-As in the paper, total profit falls if every bidder's limit is a fixed share of the value, with a larger share for a
-match (`fixed`). It does not fall if bidders spread their budgets over the houses, as `persona` does by default. They
-then spend the same amount whether they share a persona or not, so bidders with a unique persona gain. Bidders without a
-persona, who want all houses equally, earn least.
+The table has the mean profit ratio of each seat, and the mean of all seats. Published is that the Master's ratio falls
+from condition to condition, while the mean of all seats rises at first, with different personas, and falls then. Here
+the mean falls if every bidder's limit is a fixed share of the value, with a larger share for a match (`fixed`); the
+Master's own column is not monotone. The mean does not fall if bidders spread their budgets over the houses, as
+`persona` does by default. They then spend the same amount whether they share a persona or not, so bidders with a unique
+persona gain. Bidders without a persona, who want all houses equally, earn least on average.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aucenv.benchmarks.reproduce.cells import Table, bidders_of, group_by
+from aucenv.benchmarks.reproduce.cells import Table, bidders_of, estimates, group_by, with_published
+from aucenv.benchmarks.reproduce.harbor.differences import differences_table
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     PERCENT,
@@ -25,18 +28,24 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     study_records,
 )
 from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line, trend_line
+from aucenv.benchmarks.studies import Offline
 
-from aucenv.analysis.plots import Drawing, legend_above
+from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.scenario import MATCHES, NUM_ITEMS, Scenario
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tables", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
 
 NAME = "harbor/2"
-ABOUT = "HARBOR 2: profit ratio (%) as more bidders share a persona."
+ABOUT = "HARBOR 2: mean profit ratio (%) as more bidders share a persona."
 BIDDERS = ("persona", "fixed=persona,share=0.5,like=1")
+OFFLINE = Offline(15)
+MEANING = (
+    "Published are means over 15 auctions of GPT-4o-mini, without intervals: that of a difference is the one of ours. "
+    "The seats' own columns have few games and need not be monotone; the trend to compare is that of the mean."
+)
 
 CONDITIONS = {
     "no persona": lambda a, b, c: ("none", "none", "none"),
@@ -96,15 +105,18 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         table.append({"condition": name, "bidder": "published", "games": 15, **figures})
         for bidder, played in by_bidder.items():
             profits = figures_by_role(played, PERCENT)
-            mean = sum(profits[f"profit_{seat}"] or 0 for seat in range(len(ROLES))) / len(ROLES)
             samples = {"samples": master_profits(played)}
             head = {"condition": name, "bidder": bidder, "games": len(played)}
-            table.append({**head, **profits, "profit": round(mean, 6), **samples})
+            row = {**head, **profits, **estimates(played, PERCENT), **samples}
+            table.append(with_published(row, figures))
     return table
 
 
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
-    """Return the tests of the Master's profit ratio over the conditions: analysis of variance, trend and t-tests."""
+    """Return tests of the Master's profit ratio over the conditions, and the differences from the published values.
+
+    The tests are an analysis of variance, the trend and t-tests.
+    """
     lines = [["published", "analysis of variance", PUBLISHED_TESTS[0]], ["published", "trend", PUBLISHED_TESTS[1]]]
     for bidder in dict.fromkeys(row["bidder"] for row in rows if "samples" in row):
         by_condition = {row["condition"]: row for row in rows if row["bidder"] == bidder}
@@ -112,7 +124,10 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
         lines.append([bidder, "trend", trend_line([row["profit_0"] for row in by_condition.values()])])
         lines += _pairs(bidder, by_condition, "no persona", "independent", t_line)
         lines += _pairs(bidder, by_condition, "own persona", "paired by deal", by_deal)
-    return [("Tests of the Master's profit ratio", ["bidder", "test", "result"], lines)]
+    heads = {"condition": "condition", "bidder": "bidder"}
+    figures = {name: COLUMNS[name] for name in (*(f"profit_{seat}" for seat in range(len(ROLES))), "profit")}
+    tests = ("Tests of the Master's profit ratio", ["bidder", "test", "result"], lines)
+    return [tests, differences_table(rows, heads, figures)]
 
 
 def by_deal(baseline: Sequence[float], other: Sequence[float]) -> str:
@@ -137,10 +152,12 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         line = [row for row in rows if row["bidder"] == bidder]
         style = "ks:" if bidder == "published" else "o-"
         conditions = [row["condition"].replace("shares ", "shares\n") for row in line]
-        axes.plot(conditions, [row["profit"] for row in line], style, label=bidder)
+        draw_points(axes, conditions, line, "profit", style, bidder)
     axes.axhline(0, color="0.4", linewidth=0.8)
-    axes.set_ylim(bottom=min(0, *(row["profit"] for row in rows)), top=1.1 * max(row["profit"] for row in rows))
+    lowest, highest = (pick(row.get(f"profit_{end}") or row["profit"] for row in rows)
+                       for pick, end in ((min, "low"), (max, "high")))  # fmt: skip
+    axes.set_ylim(bottom=min(0, lowest), top=1.1 * highest)
     axes.margins(x=0.12)
     axes.set_xlabel("personas")
-    axes.set_ylabel("mean profit ratio, %")
+    axes.set_ylabel("profit ratio, mean of all seats, %")
     legend_above(figure)

@@ -12,17 +12,23 @@ from collections.abc import Sequence
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, ROLES, condition, condition_of, number_matches, rotations
+from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "SIZE", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "SIZE", "draw", "matches", "rows"]
 
 NAME = "harbor/3"
 ABOUT = "HARBOR 3: KL of the Master's profiles of two rivals, by the number M of houses that match each of them."
 BIDDERS = ("persona",)
+OFFLINE = Offline(15)
+MEANING = (
+    "The paper prints no divergence of its curves, only those of uniform profiles, which stand beside ours; it reports "
+    "that divergence falls with M, and that it is lower for mixes than for single personas."
+)
 SIZE = (11.0, 3.8)
 MATCHES = range(5)
 

@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from aucenv.benchmarks.reproduce.harbor.divergence import COLUMNS as FIGURES
 from aucenv.benchmarks.reproduce.harbor.divergence import UNIFORM, divergence_rows, draw_against
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES, condition, condition_of, number_matches, rotations
+from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows"]
 
 NAME = "harbor/4"
 ABOUT = "HARBOR 4: KL of the Master's profiles of 2 to 6 rivals; two of fifteen houses match each rival."
 BIDDERS = ("persona",)
+OFFLINE = Offline(15)
+MEANING = (
+    "The paper prints no divergence of its curve, only that of a uniform profile, which stands beside ours; it reports "
+    "that divergence rises from five bidders on."
+)
 RIVALS = range(2, 7)
 
 COLUMNS = {

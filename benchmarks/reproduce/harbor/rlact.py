@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from aucenv.benchmarks.reproduce.cells import Table, group_by
+from aucenv.benchmarks.reproduce.cells import Table, group_by, with_published
 from aucenv.benchmarks.reproduce.harbor.roles import condition_of, number_matches, study_records
+from aucenv.benchmarks.studies import Offline
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.resampling import Estimate, ratio, resample
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonObject
 from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
@@ -30,9 +31,13 @@ NAME = "harbor/rlact"
 ABOUT = "Profit ratio (%) of each bidder in the same seats, against the same two rivals, on the same deals."
 BIDDERS = ("expact", "judge-greedy")
 GAMES = 1500
+OFFLINE = Offline(15)
 SEATS = 3
 RIVALS = (("expact", "persona"), ("persona", "persona"), ("expact", "expact"), ("value", "pace"))
 """The pairs of rivals. The first pair is the criterion; against the last one, `judge-greedy` assumes other rivals."""
+PUBLISHED_PROFITS = {"expact": 32.54, "rlact": 30.01}
+"""Kind of the bidder -> the published profit ratio (%) of the Master against two rivals without a strategy."""
+PLAIN_RIVALS = "persona, persona"
 FIRST_HOUSES = 100_001
 """The number of the first deal's fresh houses; no training state has these houses."""
 
@@ -41,9 +46,16 @@ COLUMNS = {
     "bidder": ("bidder", "{}"),
     "games": ("games", "{}"),
     "profit": ("profit ratio, %", "{:.2f}"),
+    "profit_published": ("published", "{:.2f}"),
+    "profit_difference": ("difference", "{:+.2f}"),
     "more": ("difference from the first, %", "{:+.2f}"),
     "won": ("acquisition", "{:.2f}"),
 }
+MEANING = (
+    "Published are the profit ratios of Claude 3.5 Sonnet advised by ExpAct and by RLAct, against two models without a "
+    "strategy, in 15 auctions: they stand beside ExpAct and RLAct against two `persona` bidders. Rivals, houses and "
+    "player differ, so that only the order of the two can be compared."
+)
 
 
 def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
@@ -89,7 +101,8 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
                 more = np.array([[by_deal[deal][0] - first[deal][0], by_deal[deal][1]] for deal in both])
                 row |= _rounded("more", ratio(more, resample(np.arange(len(more)))))
             rules = sum((seat_figures(record)[_seat(record)].rules for record in played), Counter())
-            table.append(row | {"rules": dict(sorted(rules.items()))})
+            published = PUBLISHED_PROFITS.get(parse_bidder(bidder).kind) if rivals == PLAIN_RIVALS else None
+            table.append(with_published(row, {"profit": published}) | {"rules": dict(sorted(rules.items()))})
     return table
 
 

@@ -1,11 +1,20 @@
-"""HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy, against `persona` bidders."""
+"""HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy, against `persona` bidders.
+
+The published acquisition, the share of matching houses that the Master wins, rises with a strategy, from .77 to .87 and
+1.00. That of our rule bidders falls: ExpAct maximizes profit, to which a matching house adds no more than another one
+of the same value, so that it buys other houses while they are cheap, and then leaves matching ones to save its budget
+(rule D), or can no longer pay for them. A table counts these houses.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 
-from aucenv.benchmarks.reproduce.cells import Table, group_by
+from aucenv.benchmarks.reproduce.cells import Table, group_by, with_published
+from aucenv.benchmarks.reproduce.harbor.differences import differences_table
+from aucenv.benchmarks.reproduce.harbor.matching_losses import acquisition_table, count_losses
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
     MASTER,
@@ -19,6 +28,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     study_records,
 )
 from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line
+from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.ratings import rate_scores
@@ -30,7 +40,7 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "draw", "matches", "more_tables", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
 
 NAME = "harbor/5"
 ABOUT = "HARBOR 5: profit ratio (%), TrueSkill and share of matching houses won, by the Master's strategy and by seat."
@@ -47,6 +57,12 @@ BIDDERS = (
 The published "true" knows the personas and has no strategy. Here it is ExpAct without draining: `steps` is so high that
 rule B, to drain rivals, never applies.
 """
+OFFLINE = Offline(15)
+MEANING = (
+    "Published are means of Claude 3.5 Sonnet over 15 auctions, without intervals: that of a difference is the one of "
+    "ours. The acquisition of rule bidders falls where the published one rises: ExpAct as a rule maximizes profit, to "
+    "which a matching house adds no more than another one, and spends its budget on others, or saves it for them."
+)
 RIVALS = "persona"
 STRATEGISTS = "expact"
 """The rivals of a `second_order` bidder: in its games, all seats profile their rivals and follow a strategy."""
@@ -119,7 +135,11 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
             table.append(_published(master))
         scores = [dict(zip(ROLES, (s["profit"] for s in r.outcome["seats"]), strict=True)) for r in played]
         ratings = rate_scores(scores, deal_numbers(played))
-        skills = {f"skill_{seat}": round(ratings.shuffled[:, seat].mean(), 6) for seat in range(len(ROLES))}
+        skills: dict[str, float | None] = {}
+        for seat, role in enumerate(ROLES):
+            skill = ratings.of(role)
+            for end, value in (("", skill.value), ("_low", skill.low), ("_high", skill.high)):
+                skills[f"skill_{seat}{end}"] = None if value is None else round(value, 6)
         rules = sum((seat_figures(record)[MASTER].rules for record in played), Counter())
         row = {
             "strategy": master,
@@ -129,7 +149,9 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
             **figures_by_role(played, figures),
             **skills,
         }
-        table.append({**row, "rules": dict(sorted(rules.items())), "samples": master_profits(played)})
+        row |= {**dataclasses.asdict(count_losses(played)), "rules": dict(sorted(rules.items()))}
+        published = dict(zip(NAMES, PUBLISHED.get(master, [None] * len(NAMES)), strict=True))
+        table.append({**with_published(row, published), "samples": master_profits(played)})
     return [*table, *(_published(name) for name in PUBLISHED if cells and name not in cells)]
 
 
@@ -138,11 +160,11 @@ def _published(name: str) -> JsonObject:
 
 
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
-    """Return the tests of the Master's profit ratio, and the table of the rules that the Master followed.
+    """Return tests, the differences from the published values, and the tables of matching houses and of rules.
 
-    Each Master is tested against the first one and, paired by deal, against the previous one. The published analysis of
-    variance covers five strategies, among them RLAct. If decisions are against the rule noted with them, their share is
-    the last column of the second table.
+    The tests are of the Master's profit ratio: each Master is tested against the first one and, paired by deal, against
+    the previous one. The published analysis of variance covers five strategies, among them RLAct. If decisions are
+    against the rule noted with them, their share is the last column of the last table.
     """
     played = [row for row in rows if "samples" in row]
     first = played[0]
@@ -158,6 +180,10 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
         lines.append([f"{len(groups)} strategies", anova_line(groups), PUBLISHED_TESTS["anova"], "-", "-"])
     headings = ["strategy", f"against {first['strategy']}", "published", "paired with", "difference"]
     tables = [("Tests of the Master's profit ratio", headings, lines)]
+    if all("lost" in row for row in played):
+        figures = {name: COLUMNS[name] for name in NAMES}
+        won = {name: values[NAMES.index("won_0")] for name, values in PUBLISHED.items()}
+        tables += [differences_table(played, {"strategy": "strategy"}, figures), acquisition_table(played, won)]
     with_rules = [row for row in played if row["rules"]]
     if with_rules:
         names = sorted({rule for row in with_rules for rule in row["rules"]}, key=lambda rule: (rule == AGAINST, rule))

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aucenv.benchmarks.reproduce.cells import bidders_of, estimates, group_by, same_in_all_seats
+from aucenv.benchmarks.reproduce.labs.published import NO_FIGURES, beside_models, model_columns
+from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
@@ -28,6 +30,12 @@ ABOUT = (
 )
 GAMES = 100
 BIDDERS = ("equilibrium",)
+OFFLINE = Offline(50, ("equilibrium", "truthful"))
+MEANING = (
+    "The published ratios are those of GPT-4 and GPT-4o under prompts in other words, without intervals: the interval "
+    "of a difference is that of ours. No revenue is published beside them, and the published clocks have affiliated "
+    "values (`labs/ratios`), not the independent ones that revenue equivalence needs."
+)
 
 FORMATS = (
     ("first", "sealed_bid", "first-ipv"),
@@ -53,7 +61,7 @@ COLUMNS = {
     "theory": ("theory, $", "{:.2f}"),
     "efficiency": ("efficiency", "{:.1%}"),
     "bid_per_value": ("bid / value", "{:.2f}"),
-    "gpt_4 gpt_4o": ("GPT-4, GPT-4o: bid / value", "{:.3f}, {:.3f}"),
+    **model_columns("{:.3f}"),
 }
 
 
@@ -84,21 +92,17 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         if title is None:
             continue
         scenario = find_family(played[0].game).game.load_scenario(played[0].scenario)
-        published = PUBLISHED.get(title, (None, None))
         capped = played[0].game == "sealed_bid" and cap_warning(scenario) is not None
-        table.append(
-            {
-                "format": title,
-                "seats": seats,
-                "bid_cap": cap,
-                "bidder": bidder,
-                "games": len(played),
-                **estimates(played, _figures(played[0].game)),
-                "theory": None if capped else scenario.highest_value * (seats - 1) / (seats + 1),
-                "gpt_4": published[0],
-                "gpt_4o": published[1],
-            }
-        )
+        row = {
+            "format": title,
+            "seats": seats,
+            "bid_cap": cap,
+            "bidder": bidder,
+            "games": len(played),
+            **estimates(played, _figures(played[0].game)),
+            "theory": None if capped else scenario.highest_value * (seats - 1) / (seats + 1),
+        }
+        table.append(beside_models(row, "bid_per_value", PUBLISHED.get(title, NO_FIGURES)))
     return table
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aucenv.benchmarks.reproduce.cells import bidders_of, estimates, group_by, same_in_all_seats
+from aucenv.benchmarks.reproduce.labs.published import MARKERS, MODELS, NO_FIGURES, beside_models, model_columns
+from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.bidder_name import parse_bidder
@@ -23,6 +25,11 @@ ABOUT = (
 )
 GAMES = 200
 BIDDERS = ("naive", "equilibrium")
+OFFLINE = Offline(100)
+MEANING = (
+    "The published profits are those of GPT-4 and GPT-4o under prompts in other words, without intervals: the interval "
+    "of a difference is that of ours. Rule bidders with the same bids as a model have its profit only on average."
+)
 SEATS = range(2, 7)
 
 PUBLISHED = {2: (12.8, 9.2), 3: (4.6, -0.1), 4: (1.1, -2.5), 5: (-1.5, -7.1), 6: (-1.6, -8.1)}
@@ -34,7 +41,7 @@ COLUMNS = {
     "profit": ("winner's profit, $", "{:.2f}"),
     "exact": ("exact, $", "{:.2f}"),
     "cursed": ("won at a loss", "{:.1%}"),
-    "gpt_4 gpt_4o": ("GPT-4, GPT-4o, $", "{:.1f}, {:.1f}"),
+    **model_columns("{:.1f}", signed="{:+.1f}"),
 }
 
 
@@ -49,18 +56,14 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     table = []
     matching = [r for r in records if r.game == "sealed_bid" and r.scenario["name"].startswith("second-cv")]
     for (seats, bidder), played in group_by(matching, lambda record: (len(record.seats), bidders_of(record))).items():
-        published = PUBLISHED.get(seats, (None, None))
-        table.append(
-            {
-                "bidders": seats,
-                "bidder": bidder,
-                "games": len(played),
-                **estimates(played, figures),
-                "exact": exact(played[0]),
-                "gpt_4": published[0],
-                "gpt_4o": published[1],
-            }
-        )
+        row = {
+            "bidders": seats,
+            "bidder": bidder,
+            "games": len(played),
+            **estimates(played, figures),
+            "exact": exact(played[0]),
+        }
+        table.append(beside_models(row, "profit", PUBLISHED.get(seats, NO_FIGURES)))
     return table
 
 
@@ -83,10 +86,10 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
     for bidder in dict.fromkeys(row["bidder"] for row in rows):
         points = [row for row in rows if row["bidder"] == bidder and row["profit"] is not None]
         draw_points(axes, [row["bidders"] for row in points], points, "profit", "o-", bidder)
-    for number, model in enumerate(("GPT-4", "GPT-4o")):
-        axes.plot(
-            list(PUBLISHED), [figures[number] for figures in PUBLISHED.values()], ":", label=f"{model}, published"
-        )
+    for number, (model, name) in enumerate(MODELS.items()):
+        values = [figures[number] for figures in PUBLISHED.values()]
+        style = {"markerfacecolor": "white", "markeredgecolor": "black", "color": "0.4"}
+        axes.plot(list(PUBLISHED), values, f"{MARKERS[model]}:", label=f"{name}, published", **style)
     axes.axhline(0, color="0.4", linewidth=0.8)
     axes.set_xticks(list(SEATS))
     axes.set_xlabel("number of bidders")
