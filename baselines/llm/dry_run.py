@@ -19,6 +19,7 @@ from aucenv.baselines.llm.options import AGENTS
 
 from aucenv.core.actions import read_dollar_action
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
 from aucenv.core.reader.refusals import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english.stated_beliefs import item_labels
@@ -41,7 +42,7 @@ class DryRun:
     """A game that was played without a model.
 
     Attributes:
-        scenario: the name of the game's default scenario, which was played.
+        scenario: the name of the scenario that was played.
         prompts: for each call of the agent, the number of characters of its messages.
         replies: for each call, the number of characters of the reply.
     """
@@ -151,9 +152,14 @@ class _ScriptedCalls(SeatCalls):
 
 
 def dry_run(
-    game: str, agent: str, options: Mapping[str, str], sampling: SamplingOptions, least_length: int = 0
+    game: str,
+    agent: str,
+    options: Mapping[str, str],
+    sampling: SamplingOptions,
+    least_length: int = 0,
+    scenario: Scenario | None = None,
 ) -> DryRun:
-    """Play a game of the default scenario in which the first seat is an agent with a script, and the others rules.
+    """Play a game in which the first seat is an agent with a script, and the others are rule bidders.
 
     Args:
         game: the name of the game.
@@ -161,13 +167,14 @@ def dry_run(
         options: the texts of the agent's options that are not the defaults.
         sampling: the sampling options of the agent's calls.
         least_length: the least number of characters of a reply.
+        scenario: the scenario; None: the game's default one.
 
     Raises:
         ValueError: if an option is invalid, or the agent cannot play the scenario.
     """
-    scripted, scenario = _play(game, agent, options, sampling, least_length, max_rounds=0)
+    scripted, name = _play(game, agent, options, sampling, least_length, max_rounds=0, scenario=scenario)
     lengths = [sum(len(message["content"]) for message in messages) for messages, _ in scripted.sent]
-    return DryRun(game, agent, scenario, tuple(lengths), tuple(len(reply) for _, reply in scripted.sent))
+    return DryRun(game, agent, name, tuple(lengths), tuple(len(reply) for _, reply in scripted.sent))
 
 
 def _play(
@@ -177,9 +184,10 @@ def _play(
     sampling: SamplingOptions,
     least_length: int,
     max_rounds: int,
+    scenario: Any = None,
 ) -> tuple[ScriptedAgent, str]:
     modules = find_family(game).game
-    scenario = modules.load_scenario(modules.default_scenario)
+    scenario = scenario or modules.load_scenario(modules.default_scenario)
     seats = len(modules.scenario_text(scenario).seats)
     bidders = playable_bidders(game, scenario)
     rule, write = make_policy(game, RULES.get(game, bidders[0])), modules.text.reply_writer(scenario)

@@ -23,6 +23,7 @@ from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.simulator import Simulator
 
 from aucenv.core.files import JsonObject
+from aucenv.core.phrases import count
 
 WEIGHTS = ("*.safetensors", "*.gguf", "*.bin")
 SMOLLM2_ON_HUB = "HuggingFaceTB/SmolLM2-135M-Instruct"
@@ -245,9 +246,10 @@ class ModelCard:
         libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
         lines += [
             "",
-            f"Trained on {processor()} with Python {platform.python_version()}, {libraries}. The same command gives "
-            "the same weights on the same kind of processor; on another one, sums are rounded in another order, "
-            "and the weights and figures differ a little."
+            f"Trained on {processor()} with {count(torch.get_num_threads(), 'thread')} of PyTorch, Python "
+            f"{platform.python_version()}, {libraries}. The same command gives the same weights on the same kind of "
+            "processor with as many threads (OMP_NUM_THREADS sets their number); otherwise, sums are rounded in "
+            "another order, and the weights and figures differ a little."
             f"{'' if torch.cuda.is_available() else ' It was not run on a GPU.'}",
         ]
         return lines
