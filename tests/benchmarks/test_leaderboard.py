@@ -32,7 +32,7 @@ def command(*arguments: str) -> int:
 
 
 def test_in_a_round_robin_every_set_meets_in_every_seat_on_one_deal():
-    sets = {frozenset(lineup) for lineup in combinations(honest_bidders("english"), 3)}
+    sets = {frozenset(lineup) for lineup in combinations(chosen_bidders(Settings()), 3)}
     schedule = matches(Settings(games=3 * len(sets)))
     assert len(schedule) == 3 * len(sets)
     assert {frozenset(match.bidders) for match in schedule} == sets
@@ -94,7 +94,7 @@ def test_the_standard_format_is_the_papers():
         first = Counter(match.bidders[0] for match in seats)
         assert max(first.values()) - min(first.values()) <= 1
     several = matches(Settings(format="standard"))
-    assert len(several) == 60 * (len(honest_bidders("english")) - 2)
+    assert len(several) == 60 * (len(chosen_bidders(Settings())) - 2)
     assert all({"rule", "value"} < set(match.bidders) for match in several)
 
 
@@ -141,8 +141,7 @@ def test_a_results_folder_holds_everything_from_which_the_table_is_computed(tmp_
         "games",
         *(f"{name}{end}" for name in figures for end in ("", "_low", "_high")),
     }
-    honest = honest_bidders("english")
-    assert {row["bidder"] for row in rows} == set(honest)
+    assert {row["bidder"] for row in rows} == set(chosen_bidders(Settings()))
     assert all(1 <= row["rank"] <= place for place, row in enumerate(rows, start=1))
     assert [row["rating"] for row in rows] == sorted((row["rating"] for row in rows), reverse=True)
     records = list(read_records(out))
@@ -160,7 +159,7 @@ def test_a_results_folder_holds_everything_from_which_the_table_is_computed(tmp_
     assert run_json["finished"]
     assert run_json["versions"]["aucenv"]
     ranking = (out / "table.md").read_text().split("\n\n")[0]
-    assert ranking.count("\n") == len(honest) + 1
+    assert ranking.count("\n") == len(rows) + 1
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -534,6 +533,12 @@ def test_two_processes_cannot_play_into_one_folder(tmp_path, capsys):
     finally:
         first.close()
     ResultsFolder(tmp_path / "out", {"seed": 0}).close()
+
+
+def test_a_bundled_network_is_a_default_where_it_can_play():
+    assert chosen_bidders(Settings("english"))[-1] == "ppo"
+    assert "ppo" not in chosen_bidders(Settings("english", seats=4))
+    assert "ppo" not in chosen_bidders(Settings("sealed_bid", scenario="second-ipv"))
 
 
 def test_the_finetuned_bidder_is_a_default_of_harbor_if_its_extra_is_installed(monkeypatch, capsys):

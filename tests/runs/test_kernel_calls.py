@@ -13,11 +13,11 @@ SCRIPT = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
 from aucenv.analysis.ratings import rating_kernels
-from aucenv.benchmarks.leaderboard import Settings, honest_bidders, report, matches
+from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, report, matches
 from aucenv.core.cold_start import _estimate
 from aucenv.runs.kernel_calls import match_kernels
 
-names = honest_bidders(sys.argv[1])
+names = tuple(name for name in chosen_bidders(Settings(sys.argv[1])) if name != "rlact")
 schedule = matches(Settings(sys.argv[1], names, games=3 * len(names)))
 work = [*match_kernels(schedule), rating_kernels()]
 known = {(id(call.kernel), call.types) for part in work for call in part.calls}
