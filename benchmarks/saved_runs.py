@@ -9,8 +9,10 @@ from pathlib import Path
 from aucenv.benchmarks.leaderboard import report as ranking
 from aucenv.benchmarks.studies import STUDIES, Study
 
+from aucenv.analysis.model_figures import model_figures
 from aucenv.core.checks import one_of
-from aucenv.core.files import JsonObject
+from aucenv.core.files import JsonObject, read_text
+from aucenv.core.json_parser import parse_json
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
@@ -82,8 +84,16 @@ class SavedRun:
         return read_calls(self.path)
 
     def report(self, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
-        """Return the results of these games, as the run reports them."""
+        """Return the results of these games, as the run reports them; ratings are those that the run has saved.
+
+        Raises:
+            OSError: the results are ratings, and the run has saved none.
+        """
         study = self.study
+        if study is not None and study.is_rated:  # raters are asked by the run alone
+            file = self.path / "table.json"
+            rows = parse_json(read_text(file, str(file)), str(file))
+            return Report(rows, study.to_markdown(rows), model_figures(records, calls))
         return ranking(records, calls) if study is None else study.report(records, calls)
 
 

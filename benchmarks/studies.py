@@ -3,45 +3,62 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from aucenv.benchmarks.model_prices import Price, prices_of_matches
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
+from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
+from aucenv.benchmarks.study_records import read_games
 
 from aucenv.analysis.markdown import table
 from aucenv.analysis.model_figures import COLUMNS, model_figures
 from aucenv.analysis.model_figures import cells as cells_of_models
 from aucenv.analysis.plots import SIZE, write_figure
-from aucenv.core.bidder_name import label_of, public_name
+from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.extras import missing_extra
-from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
-from aucenv.core.notices import Notice
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
-from aucenv.registration import find_family
 from aucenv.runs.calls import Call
+from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
-from aucenv.runs.records import RecordReader, make_record, read_records
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
+from aucenv.runs.token_prices import TokenPrices
 
 STUDIES = {
+    "aucarena/standard": "aucenv.benchmarks.reproduce.aucarena.standard",
+    "aucarena/mistakes": "aucenv.benchmarks.reproduce.aucarena.mistakes",
+    "aucarena/priorities": "aucenv.benchmarks.reproduce.aucarena.priorities",
+    "aucarena/raises": "aucenv.benchmarks.reproduce.aucarena.raises",
+    "aucarena/adherence": "aucenv.benchmarks.reproduce.aucarena.adherence",
+    "aucarena/ablation": "aucenv.benchmarks.reproduce.aucarena.ablation",
+    "aucarena/niche": "aucenv.benchmarks.reproduce.aucarena.niche",
+    "aucarena/behaviour": "aucenv.benchmarks.reproduce.aucarena.behaviour",
+    "aucarena/overestimate": "aucenv.benchmarks.reproduce.aucarena.overestimate",
     "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",
     "alympics/prices": "aucenv.benchmarks.reproduce.alympics.prices",
     "alympics/curves": "aucenv.benchmarks.reproduce.alympics.curves",
     "alympics/curse": "aucenv.benchmarks.reproduce.alympics.curse",
+    "alympics/rubrics": "aucenv.benchmarks.reproduce.alympics.rubrics",
+    "alympics/self-ratings": "aucenv.benchmarks.reproduce.alympics.self_ratings",
+    "alympics/words": "aucenv.benchmarks.reproduce.alympics.words",
+    "alympics/price-model": "aucenv.benchmarks.reproduce.alympics.price_model",
     "harbor/1": "aucenv.benchmarks.reproduce.harbor.engagement",
     "harbor/2": "aucenv.benchmarks.reproduce.harbor.competition",
     "harbor/3": "aucenv.benchmarks.reproduce.harbor.matching_houses",
     "harbor/4": "aucenv.benchmarks.reproduce.harbor.rivals",
     "harbor/5": "aucenv.benchmarks.reproduce.harbor.strategies",
     "harbor/rlact": "aucenv.benchmarks.reproduce.harbor.rlact",
+    "harbor/audit": "aucenv.benchmarks.reproduce.harbor.rules_followed",
+    "labs/ratios": "aucenv.benchmarks.reproduce.labs.ratios",
+    "labs/one-shot": "aucenv.benchmarks.reproduce.labs.one_shot",
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
 }
@@ -50,7 +67,8 @@ STUDIES = {
 A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, the defaults BIDDERS and
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
 inches; `more_tables(rows)`; MEANING, a sentence on the meaning of the comparison with published values, and its limits;
-OFFLINE, an `Offline`; and RECORDED, the game whose published records it can read.
+OFFLINE, an `Offline`; RECORDED, the game whose published records it can read; and RATED: its function is then
+`rows(records, raters)`, and the user may name `Raters`.
 """
 
 
@@ -115,13 +133,18 @@ class Study:
         number = self.module.GAMES if games is None else whole_number("games", games, 1)
         return self.module.matches(bidders or self.module.BIDDERS, number, whole_number("seed", seed, 0))
 
-    def rows(self, records: Sequence[GameRecord]) -> list[Row]:
+    @property
+    def is_rated(self) -> bool:
+        """Whether the results are ratings."""
+        return getattr(self.module, "RATED", False)
+
+    def rows(self, records: Sequence[GameRecord], raters: Raters = NOBODY) -> list[Row]:
         """Return the rows of the study's table.
 
         Raises:
             ValueError: the records hold no games of the study.
         """
-        rows = self.module.rows(records)
+        rows = self.module.rows(records, raters) if self.is_rated else self.module.rows(records)
         if not rows:
             raise ValueError(f"study {self.name}: expected records of its games, got {len(records)} others")
         return rows
@@ -137,13 +160,14 @@ class Study:
         text = "\n".join(table(headings, lines) for _, headings, lines in self.tables(rows))
         return f"{text}\n{self.meaning}\n" if self.meaning else text
 
-    def report(self, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+    def report(self, records: Sequence[GameRecord], calls: Sequence[Call], raters: Raters = NOBODY) -> Report:
         """Return the results of these games.
 
         Raises:
             ValueError: as in `rows`.
         """
-        rows, models = self.rows(records), model_figures(records, calls)
+        rows = self.rows(records, dataclasses.replace(raters, played=tuple(calls)))
+        models = model_figures(records, calls)
         model_table = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
         return Report(rows, self.to_markdown(rows) + model_table, models)
 
@@ -156,35 +180,40 @@ class Study:
         write_figure(paths, partial(self.module.draw, rows), getattr(self.module, "SIZE", SIZE))
 
 
-def read_games(path: Path, game: str | None) -> list[GameRecord]:
-    """Return the records of a results folder or of a games.jsonl.
+AGENTS = {
+    "english": "bdi",
+    "harbor": "harbor",
+    "sealed_bid": "plan-bid-reflect",
+    "clock": "plan-bid-reflect",
+    "water_allocation": "resident",
+}
+"""Game -> the agent of its paper."""
+MINUTES = Path(__file__).with_name("offline_minutes.json")
+"""The minutes of each study in the offline run behind docs/STUDIES.md."""
+
+
+def offline_minutes() -> dict[str, float]:
+    """Return the minutes of each study's offline run."""
+    return read_object(MINUTES, MINUTES.name)
+
+
+def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | None:
+    """Return the estimated price of a study that one model plays with the agent of its paper; None: it plays nothing.
 
     Args:
-        game: if given, the file may also hold published games of this game, as `aucenv replay` reads them. A warning
-            names each of their bids that is rounded to whole cents.
+        study: A study that plays games.
+        model: A bidder without an agent, such as "llm:openai:gpt-4.1-mini".
+        prices: Prices of tokens.
 
     Raises:
-        OSError: the path cannot be read.
-        ValueError: a line is neither a record nor a published game, or the replay of a published game differs from it.
-            The message names file and line.
+        ValueError: The bidder is not a model.
     """
-    if game is None or path.is_dir():
-        return list(read_records(path))
-    records: list[GameRecord] = []
-    reader = RecordReader()
-    for where, line in read_lines(path):
-        data = parse_object(line, where)
-        if "version" in data:
-            records.append(reader.parse(line, where))
-            continue
-        replayed = find_family(game).game.replay.replay_game(data, where)
-        if replayed.difference is not None:
-            raise ValueError(f"{where}: {replayed.difference}")
-        for note in replayed.rounded:
-            warnings.warn(f"{where}: {note}", Notice, stacklevel=2)
-        names = ["recorded"] * replayed.table.num_seats
-        records.append(make_record(replayed.table, [], len(records), names))
-    return records
+    if parse_bidder(model).kind != "llm":
+        raise ValueError(f"model: expected a bidder such as llm:openai:MODEL, got {model!r}")
+    game = study.matches((), 1, 0)[0].game
+    bidder = f"{model},agent={AGENTS[game]}"
+    estimated = prices_of_matches(study.matches((bidder,), None, 0), prices, with_local=True)
+    return next(iter(estimated), None)
 
 
 def run(
@@ -197,6 +226,7 @@ def run(
     out: Path | None = None,
     from_records: Path | None = None,
     shard: Shard | None = None,
+    raters: Raters = NOBODY,
     on_game: OnGame = ignore_progress,
 ) -> list[Row]:
     """Play a study's games, or read them, and return its table.
@@ -205,10 +235,14 @@ def run(
         out: results folder; an interrupted run in it resumes. With `from_records`, only the tables are written to it.
         from_records: read the games from here and play none; see `read_games`.
         shard: the part of the games to play; None plays all.
+        raters: who rates, if the results are ratings; the rest of it follows from the other arguments.
 
     Raises:
-        ValueError, OSError: see `Study.matches`, `Study.rows`, `run_games` and `read_games`.
+        ValueError, OSError: see `Study.matches`, `Study.rows`, `run_games`, `read_games` and `Raters.of_run`.
     """
+    raters = raters.of_run(study.name, study.is_rated, bidders or study.module.BIDDERS, run_options, out)
+    if shard is not None and study.is_rated:
+        raise ValueError(f"study {study.name}: expected no --shard, because raters need all games")
     if from_records is not None:
         if bidders or games is not None or shard is not None:
             raise ValueError(
@@ -216,7 +250,8 @@ def run(
             )
         if out is not None and (out / "run.json").exists():
             raise ValueError(f"{out}: expected a folder that holds no run")
-        rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)))
+        raters = dataclasses.replace(raters, played=tuple(read_calls(from_records)) if study.is_rated else ())
+        rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)), raters)
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
             write_atomically(out / "table.json", to_pretty_json(rows))
@@ -231,8 +266,8 @@ def run(
         "seed": seed,
     }
 
-    schedule = study.matches(bidders, games, seed)
-    return run_games(schedule, settings, study.report, run_options, out=out, shard=shard, on_game=on_game).rows
+    schedule, report = study.matches(bidders, games, seed), partial(study.report, raters=raters)
+    return run_games(schedule, settings, report, run_options, out=out, shard=shard, on_game=on_game).rows
 
 
 def train(

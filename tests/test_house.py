@@ -38,7 +38,7 @@ KINDS = (
     ),
     ("text", "vector", "render", "report", "picture"),
     ("expectations",),
-    ("increments", "stated_beliefs", "divergence", "theory", "learning"),
+    ("increments", "stated_beliefs", "divergence", "theory", "learning", "field_loss"),
     ("plans",),
     ("thinking",),
     ("figures", "transcript"),

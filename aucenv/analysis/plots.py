@@ -57,7 +57,8 @@ def write_figure(paths: Iterable[Path], draw: Callable[[Drawing], object], size:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
+    style: Any = {**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}
+    with rc_context(style):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
         for path in paths:

@@ -80,7 +80,7 @@ def interval(resampled: np.ndarray, num_deals: int) -> tuple[float | None, float
     defined = resampled[~np.isnan(resampled)]
     if num_deals < MIN_DEALS or not defined.size:
         return None, None
-    tail = NormalDist().cdf(-math.sqrt(num_deals / (num_deals - 1)) * _student(num_deals - 1))
+    tail = NormalDist().cdf(-math.sqrt(num_deals / (num_deals - 1)) * student_point(num_deals - 1))
     low, high = np.quantile(defined, [tail, 1 - tail])
     return float(low), float(high)
 
@@ -123,7 +123,7 @@ def pooled(
     return Estimate(value, *interval(np.array([value_of(drawn[numbers]) for drawn in times]), num_deals))
 
 
-def _student(degrees: int) -> float:
+def student_point(degrees: int) -> float:
     """Return the upper 2.5% point of Student's t distribution.
 
     The relative error is at most 0.3% from 4 degrees of freedom on (Abramowitz and Stegun, 26.7.5).

@@ -230,11 +230,7 @@ def _announce(plan: Plan, prices: TokenPrices) -> None:
     if widths:
         typer.echo(f"expected 95% intervals, about: {widths}", err=True)
     for price in prices_of(plan, prices):
-        cost = "at an unknown price; give it with --prices" if price.cost is None else f"about ${price.cost:,.2f}"
-        tokens = f"{price.tokens_in:,} tokens of prompts and {price.tokens_out:,} of replies"
-        print_safely(
-            f"{price.bidder}: about {price.calls:,} calls in {price.games:,} games, {tokens}, {cost}", err=True
-        )
+        print_safely(str(price), err=True)
 
 
 def verify(

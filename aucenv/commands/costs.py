@@ -28,19 +28,18 @@ class RunCosts:
     """The costs of a run that a command plays."""
 
     def __init__(self) -> None:
-        self._journal: CallJournal | None = None
+        self._journals: list[CallJournal] = []
 
     def followed(self, run_options: RunOptions) -> RunOptions:
         """Return options of a run with which its costs are known here."""
         return dataclasses.replace(run_options, on_journal=self._follow)
 
     def _follow(self, journal: CallJournal) -> None:
-        self._journal = journal
+        self._journals.append(journal)
 
     def print(self) -> None:
         """Print the cost of all calls, including those of an interrupted run that is resumed."""
-        if self._journal is not None:
-            print_cost(self._journal.calls)
+        print_cost([call for journal in self._journals for call in journal.calls])
 
     @contextlib.contextmanager
     def printed_if_stopped(self) -> Iterator[None]:

@@ -5,23 +5,55 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from textwrap import wrap
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.options import GameOption
+from aucenv.commands.options import GameOption, PricesOption, WideOption
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import terminal_width
 from aucenv.core.figures import TextTable
 from aucenv.registration import FAMILIES, find_family
 
+if TYPE_CHECKING:
+    from aucenv.benchmarks.model_prices import Price
 
-def studies() -> None:
-    """List the studies."""
-    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
 
-    rows = [[name, Study(name).about] for name in (*STUDIES, *TRAINED_STUDIES)]
-    print_tables([TextTable("", ("study", "what it shows"), rows)])
+def studies(
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Also estimate the calls, tokens and dollars of each study with this model, such as "
+            "llm:openai:gpt-4.1-mini, in place of its bidders.",
+        ),
+    ] = None,
+    prices: PricesOption = None,
+    wide: WideOption = False,
+) -> None:
+    """List the studies: what each shows, its games, and the minutes of its offline run (`aucenv study all`)."""
+    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study, offline_minutes, price_with_model
+    from aucenv.runs.token_prices import TokenPrices
+
+    minutes = offline_minutes()
+    table_of_prices = TokenPrices() if prices is None else TokenPrices.read(prices)
+    headings = ["study", "what it shows", "games", "minutes offline"]
+    headings += ["calls", "tokens in", "tokens out", "cost, $"] if model else []
+    rows = []
+    for name in (*STUDIES, *TRAINED_STUDIES):
+        study = Study(name)
+        games = "-" if study.trains else f"{len(study.matches((), None, 0)):,}"
+        row = [name, study.about, games, f"{minutes[name]:.1f}" if name in minutes else "-"]
+        if model:
+            price = None if study.trains else price_with_model(study, model, table_of_prices)
+            row += ["-"] * 4 if price is None else _cells_of(price)
+        rows.append(row)
+    print_tables([TextTable("", tuple(headings), rows)], wide=wide)
+
+
+def _cells_of(price: Price) -> list[str]:
+    numbers = [f"{number:,}" for number in (price.calls, price.tokens_in, price.tokens_out)]
+    return [*numbers, "unknown" if price.cost is None else f"{price.cost:,.2f}"]
 
 
 def envs() -> None:

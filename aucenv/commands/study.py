@@ -26,19 +26,24 @@ from aucenv.commands.options import (
 )
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.parsers import whole_option
+from aucenv.commands.prices import check_prices, print_prices, refuse_paid
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
+from aucenv.core.files import JsonMapping
 from aucenv.runs.shard import Shard
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.reproduce.cells import Row
+    from aucenv.benchmarks.reproduce.raters import Raters
     from aucenv.benchmarks.studies import Study
 
 
 def study(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the study; `aucenv studies` lists them.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of the study; `aucenv studies` lists them. all: every study.")
+    ],
     bidder: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,6 +73,29 @@ def study(
         ),
     ] = None,
     shard: ShardOption = None,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JUDGE",
+            help="A model that rates residents in alympics/rubrics: llm:openai:MODEL,... Repeat it for several.",
+        ),
+    ] = None,
+    form: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a form in CSV, in which people rate residents without knowing bidders (alympics/rubrics and "
+            "alympics/self-ratings), with the scales and a key beside it."
+        ),
+    ] = None,
+    ratings: Annotated[
+        list[Path] | None, typer.Option(help="A filled form; repeat the option for several people.")
+    ] = None,
+    offline: Annotated[
+        bool,
+        typer.Option("--offline", help="With all: rule bidders and the script llm:scripted, at a size for 40 minutes."),
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="With all: also the studies that train models.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Call models for the estimated price.")] = False,
     json_file: JsonOption = None,
     csv_file: CsvOption = None,
     wide: WideOption = False,
@@ -75,18 +103,27 @@ def study(
     """Play the games of a study, or read them from records; print its tables, and with --out draw its figure."""
     from aucenv.benchmarks.studies import Study, run, train
 
+    if name == ALL:
+        _run_all(offline, full, out, workers, refused={"--bidder": bidder, "--games": games, "--seed": seed})
+        return
+    if offline or full:
+        raise ValueError(f"study {name}: expected no --offline and --full, which are options of `aucenv study all`")
     chosen = Study(name)
     outputs = Outputs(json_file, csv_file)
     part = None if shard is None else Shard.parse(shard)
+    raters = _raters(judge, form, ratings, yes)
     if chosen.trains:
-        if out is None or from_records is not None or part is not None:
+        if out is None or from_records is not None or part is not None or raters.given:
             raise ValueError(
-                f"study {name}: expected --out and neither --from-records nor --shard, because it trains models"
+                f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form nor --ratings, "
+                "because it trains models"
             )
         with running(out, "arms") as advance:
             rows = train(chosen, tuple(bidder or ()), games, seed, workers, out=out, on_arm=advance)
         _show(chosen, rows, out, outputs, wide)
         return
+    if from_records is None and not yes:
+        check_prices(chosen.matches(tuple(bidder or ()), games, seed), prices)
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
     with costs.printed_if_stopped(), running(out) as advance:
@@ -99,10 +136,53 @@ def study(
             out=out,
             from_records=from_records,
             shard=part,
+            raters=raters,
             on_game=advance,
         )
     _show(chosen, rows, out, outputs, wide)
     costs.print()
+
+
+def _raters(judges: list[str] | None, form: Path | None, ratings: list[Path] | None, yes: bool) -> Raters:
+    from aucenv.benchmarks.reproduce.raters import Raters
+
+    return Raters(tuple(judges or ()), tuple(ratings or ()), form, approve=print_prices if yes else refuse_paid)
+
+
+ALL = "all"
+"""The name with which the command runs every study."""
+
+
+def _run_all(offline: bool, full: bool, out: Path | None, workers: int, refused: JsonMapping) -> None:
+    """Run every study, print its time, and where the page is.
+
+    Args:
+        refused: Options by name that have no meaning here, with their values.
+
+    Raises:
+        ValueError: An option is missing, or has no meaning here.
+    """
+    from aucenv.benchmarks.all_studies import run_all
+
+    given = [option for option, value in refused.items() if value]
+    if given or not offline or out is None:
+        got = f", got {', '.join(given)}" if given else ""
+        raise ValueError(f"study all: expected --offline and --out DIR, and neither --bidder, --games nor --seed{got}")
+    options = make_run_options(workers, None, OnModelFailure.stop, None, None)
+    results = run_all(out, options, workers, full, lambda line: typer.echo(line, err=True))
+    lines = [
+        [
+            result.name,
+            "-" if result.games is None else f"{result.games:,}",
+            f"{result.minutes:.1f}",
+            result.error or "-",
+        ]
+        for result in results
+    ]
+    print_tables([TextTable("", ("study", "games", "minutes", "error"), lines)])
+    typer.echo(f"{out / 'index.html'} has all tables and pictures")
+    if any(result.error for result in results):
+        raise typer.Exit(1)
 
 
 def _show(study: Study, rows: list[Row], out: Path | None, outputs: Outputs, wide: bool) -> None:

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 
 import numpy as np
 from aucenv.baselines.llm import scripted_ascending as ascending
+from aucenv.baselines.llm import scripted_ratings as ratings
 from aucenv.baselines.llm import scripted_rounds as rounds
 from aucenv.baselines.llm.option_values import Option, choice, decimal
 from aucenv.baselines.llm.scripted_tasks import Task, task_of
@@ -37,8 +38,8 @@ sentence with other amounts."""
 MISTAKES = {
     "over_budget": "bids over the budget",
     "too_low": "bids of $1",
-    "unreadable": "replies without a decision",
-    "wrong_belief": "belief updates in which the budget left, an item or a rival's profit is wrong",
+    "unreadable": "replies without a decision or a rating",
+    "wrong_belief": "belief updates in which the budget left or a rival's profit is wrong, or an item is missing",
 }
 """Options with the share of replies that have a mistake."""
 SCRIPT_OPTIONS = (
@@ -58,6 +59,7 @@ ACTIONS = {
 """Words in replies -> the action of a structured reply."""
 BIDS = ("bid", "plain bid", "sealed", "day")
 """The tasks that a mistaken bid answers."""
+RATINGS = ("rating", "self-rating")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,6 +118,8 @@ class ScriptedModel:
             "predict": rounds.predict,
             "predict deeper": rounds.predict,
             "day": rounds.day,
+            "rating": ratings.rating,
+            "self-rating": ratings.self_rating,
         }
 
     def phrased(self, task: Task, reply: str) -> str:
@@ -135,21 +139,21 @@ def _mistaken(mistake: str, task: Task, reply: str, rng: np.random.Generator) ->
     """Return a reply with a mistake, or the reply itself if the mistake does not fit the task."""
     if mistake == "wrong_belief":
         return _wrong_belief(task, rng) if task.phase == "belief" else reply
+    if mistake == "unreadable" and task.phase in (*BIDS, *RATINGS):
+        return "Let me think about it."
     if task.phase not in BIDS:
         return reply
-    if mistake == "unreadable":
-        return "Let me think about it."
     amount = {"too_low": "1", "over_budget": "999999999"}[mistake]
     return amount if task.phase == "sealed" else f"I bid ${amount}!"
 
 
 def _wrong_belief(task: Task, rng: np.random.Generator) -> str:
-    """Return beliefs with one wrong number: the budget left, the price of an item, or a rival's profit."""
+    """Return beliefs with one mistake: a wrong budget left, a missing item, or a wrong profit of a rival."""
     status, name = ascending.true_status(task), ascending.bidder_name(task)
     own, rivals = status["winning_bids"].get(name, {}), [each for each in status["total_profits"] if each != name]
     kind = rng.integers(3)
     if kind == 1 and own:
-        own[next(iter(own))] += 1
+        del own[next(iter(own))]
     elif kind == 2 and rivals:
         status["total_profits"][rivals[0]] += 1
     else:

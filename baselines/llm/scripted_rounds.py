@@ -66,13 +66,26 @@ def predict(task: Task) -> str:
 
 
 def day(task: Task) -> str:
-    """Return a bid for water: the share of the balance is that of the health which a day without water costs."""
+    """Return a bid for water: the share of the balance is that of the health which a day without water costs.
+
+    The script repeats a sentence of its persona, another one each day, so that personas differ in their words.
+    """
     own = re.findall(r"(?:Your|Your own state:) balance \$([0-9.,]+), health (\d+)", task.text)[-1]
     balance, health = float(own[0].replace(",", "")), int(own[1])
     left = re.search(r"your health falls to (-?\d+)", task.text)
     lost = health - int(left[1]) if left else 1
+    persona = _of_persona(task)
     if lost >= health:
-        return f"Without water I die today, so I bid all that I have. I bid ${balance:.0f}!"
-    return (
-        f"A day without water costs {lost} of {health} health, so I keep money. I bid ${balance * lost / health:.0f}!"
-    )
+        return f"{persona}Without water I die today, so I bid all that I have. I bid ${balance:.0f}!"
+    costs = f"A day without water costs {lost} of {health} health, so I keep money."
+    return f"{persona}{costs} I bid ${balance * lost / health:.0f}!"
+
+
+def _of_persona(task: Task) -> str:
+    """Return a sentence of the persona in the first message, by the day; "": there is no persona."""
+    persona = re.search(r"(?m)^Who you are, in all that you think and say: (.+)$", task.system)
+    number = re.search(r"\bDay (\d+) of \d+", task.text)
+    if persona is None or number is None:
+        return ""
+    sentences = re.split(r"(?<=\.) ", persona[1])
+    return f'I am this: "{sentences[int(number[1]) % len(sentences)]}" '

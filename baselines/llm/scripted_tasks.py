@@ -17,6 +17,8 @@ from aucenv.envs.single_item.wording import words
 from aucenv.runs.calls import Message
 
 PHASES = {
+    "rating": "Rate this resident on each scale",
+    "self-rating": "rate your play on each scale",
     "predict": "You are not asked for your bid yet",
     "predict deeper": "Suppose that each bidder counts on these bids",
     "plan": "Make a plan for the auction",

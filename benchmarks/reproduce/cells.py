@@ -6,7 +6,7 @@ A cell is the group of records behind one row of a table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from aucenv.analysis import metrics
 from aucenv.analysis.metrics import Figure, figures_of, game_of
@@ -16,6 +16,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
+T = TypeVar("T")
 Row = JsonObject
 Table = tuple[str, list[str], list[list[str]]]
 """The title, headings and formatted cells of a table."""
@@ -64,11 +65,11 @@ def same_in_all_seats(
                 index += 1
 
 
-def group_by(records: Sequence[GameRecord], key: Callable[[GameRecord], Any]) -> dict[Any, list[GameRecord]]:
-    """Group records by `key`, in the order in which the keys first appear."""
-    cells: dict[Any, list[GameRecord]] = {}
-    for record in records:
-        cells.setdefault(key(record), []).append(record)
+def group_by(members: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
+    """Group members, such as records, by `key`, in the order in which the keys first appear."""
+    cells: dict[Any, list[T]] = {}
+    for member in members:
+        cells.setdefault(key(member), []).append(member)
     return cells
 
 

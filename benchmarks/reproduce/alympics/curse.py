@@ -1,14 +1,15 @@
 """The winner's curse of a drought: do the residents who get water on a day survive to the end?
 
-Source: Alympics, arXiv 2311.03220, section 4. The rate of a day is the share of games in which all its winners survive,
-among the games in which anybody got water that day. On the paper's records this gives the published rates, except for a
-difference of 0.1 on five days.
+Source: Alympics, arXiv 2311.03220, section 4, Table 5. The rate of a day is the number of games in which all its
+winners survive, divided by the number of all games. A day on which nobody gets water counts as survived if one resident
+is left and survives. With this rule the paper's recorded games give its rates on all days but day 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 from aucenv.benchmarks.reproduce.alympics.droughts import (
     BIDDERS,
     GAME,
@@ -18,9 +19,11 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
     quarters,
 )
-from aucenv.benchmarks.reproduce.cells import Table
+from aucenv.benchmarks.reproduce.cells import Table, with_published
 
 from aucenv.analysis.plots import Drawing, legend_above
+from aucenv.analysis.resampling import deal_numbers, ratio, resample
+from aucenv.core.figures import or_dash
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
@@ -31,63 +34,141 @@ ABOUT = "Share of games in which all residents who got water on a day are alive 
 GAMES = 10
 RECORDED = GAME
 SIZE = (9.6, 4.2)
+MOST_SHOWN = 10
+"""The number of games with a column of their own."""
 
 PUBLISHED = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
 """The published rates of setting 1, by day."""
+MEANING = (
+    "The published rates are those of ten games of GPT-4 in setting 1. From these games, as they are recorded, 19 of "
+    "the 20 rates follow; on day 6 a winner dies in three games (4, 5 and 8) by the records, and in two by the paper's "
+    "table. On days 12, 13, 15, 16 and 19 nobody gets water in some of them, so that the rate among games with a "
+    "winner differs. Rates of late days are high in any play, because who wins then has lived until then."
+)
 
 COLUMNS = {
     **HEAD,
     **{f"quarter_{quarter}": (f"quarter {quarter}", "{:.0%}") for quarter in range(1, 5)},
+    **{f"quarter_{quarter}_difference": (f"difference, quarter {quarter}", "{:+.0%}") for quarter in range(1, 5)},
 }
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """Return a row for each setting and bidder.
 
-    `rates` are by day, None for a day on which nobody got water. `winners` are by day: name -> (the games in which the
-    resident got water, and those of them at whose end it is alive).
+    `rates` are by day; `rates_with_winner` are those among the games in which somebody got water that day, None if
+    there are none. `winners` are by day: name -> (the games in which the resident got water, and those of them at whose
+    end it is alive). `by_game` are by day and game: the residents who got water, name -> whether it survives.
+    Setting 1 has the published means of quarters and the differences from them.
     """
     table = []
     for (setting, bidder), played in by_setting(records).items():
         games = [game_figures(record).winners_survive for record in played]
         days = range(played[0].scenario["days"])
         fates = [[float(game[j] or 0) for game in games if j < len(game) and game[j] is not None] for j in days]
-        rates = [round(sum(day) / len(day), 6) if day else None for day in fates]
-        winners = [_winners(played, j) for j in days]
-        means = quarters(fates)
-        table.append({**leading_columns(setting, bidder, played), **means, "rates": rates, "winners": winners})
+        survived = np.array([[all_survive(record, j) for j in days] for record in played], float)
+        row = {
+            **leading_columns(setting, bidder, played),
+            **_quarters(played, survived),
+            "rates": [round(float(rate), 6) for rate in survived.mean(axis=0)],
+            "rates_with_winner": [round(sum(day) / len(day), 6) if day else None for day in fates],
+            "winners": [_winners(played, j) for j in days],
+            "by_game": [[winners_of(record, j) for record in played] for j in days],
+        }
+        published = quarters([[rate] for rate in PUBLISHED]) if row["number"] == 1 else {}
+        table.append(with_published(row, published))
     return table
+
+
+def all_survive(record: GameRecord, j: int) -> bool:
+    """Return whether all winners of day `j` survive, or, if there are none, the only resident left does."""
+    survivors = record.outcome["survivors"]
+    if j >= len(record.outcome["days"]):
+        return False  # nobody is left
+    day = record.outcome["days"][j]
+    return set(survivors).issuperset(day["winners"]) if day["winners"] else list(day["bids"]) == survivors[:1]
+
+
+def winners_of(record: GameRecord, j: int) -> dict[str, bool]:
+    """Return the residents who got water on day `j`, and whether each is alive at the end."""
+    names = {player["seat"]: player["name"] for player in record.seats}
+    winners = [seat for day in record.outcome["days"][j : j + 1] for seat in day["winners"]]
+    return {names[seat]: seat in record.outcome["survivors"] for seat in winners}
+
+
+def _quarters(played: Sequence[GameRecord], survived: np.ndarray) -> JsonObject:
+    """Return the mean rate of each quarter of the days, with its interval over deals.
+
+    Args:
+        survived: (games, days), 1 where all winners survive.
+    """
+    deals = deal_numbers(played)
+    days = survived.shape[1]
+    means: JsonObject = {}
+    for quarter in range(4):
+        part = survived[:, days * quarter // 4 : days * (quarter + 1) // 4]
+        sums = np.zeros((int(deals.max()) + 1, 2))
+        np.add.at(sums, deals, np.column_stack([part.sum(axis=1), np.full(len(part), part.shape[1])]))
+        estimate = ratio(sums, resample(deals))
+        for end, value in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
+            means[f"quarter_{quarter + 1}{end}"] = None if value is None else round(value, 6)
+    return means
 
 
 def _winners(played: Sequence[GameRecord], j: int) -> dict[str, list[int]]:
     """Return the winners of day `j`, from the resident that got water most often."""
     wins: dict[str, list[int]] = {}
     for record in played:
-        names = {player["seat"]: player["name"] for player in record.seats}
-        for day in record.outcome["days"][j : j + 1]:
-            for seat in day["winners"]:
-                counts = wins.setdefault(names[seat], [0, 0])
-                counts[0] += 1
-                counts[1] += seat in record.outcome["survivors"]
+        for name, alive in winners_of(record, j).items():
+            counts = wins.setdefault(name, [0, 0])
+            counts[0] += 1
+            counts[1] += alive
     return dict(sorted(wins.items(), key=lambda item: (-item[1][0], item[0])))
 
 
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
-    """Return a table of the winners of each day of setting 1, whose rates are published; other settings are in JSON."""
-    lines = [
-        [
+    """Return tables of the winners of each day of setting 1, whose rates are published; other settings are in JSON."""
+    first = [row for row in rows if row["number"] == 1]
+    if not first:
+        return []
+    headings = ["day", "bidder", "all alive", "published", "difference", "of games with a winner", "winners"]
+    about = (
+        "Winners by day in setting 1: games at whose end all are alive / all games, and among the games with a winner; "
+        "for each winner, games at whose end it is alive / games in which it got water"
+    )
+    most = min(MOST_SHOWN, max(row["games"] for row in first))
+    in_brackets = "Winners by day and game in setting 1, by initial; in brackets, those who die before the end"
+    games = [f"game {game}" for game in range(1, most + 1)]
+    return [
+        (about, headings, [line for day in range(len(PUBLISHED)) for line in _rate_lines(first, day)]),
+        (
+            in_brackets,
+            ["day", "bidder", *games],
+            [line for day in range(len(PUBLISHED)) for line in _game_lines(first, day, most)],
+        ),
+    ]
+
+
+def _rate_lines(rows: Sequence[JsonObject], day: int) -> Iterator[list[str]]:
+    for row in rows:
+        rate = row["rates"][day]
+        winners = ", ".join(f"{name} {alive}/{won}" for name, (won, alive) in row["winners"][day].items())
+        yield [
             str(day + 1),
             row["bidder"],
-            "-" if row["rates"][day] is None else f"{row['rates'][day]:.0%}",
+            f"{rate:.0%}",
             f"{PUBLISHED[day]:.0%}",
-            ", ".join(f"{name} {alive}/{won}" for name, (won, alive) in row["winners"][day].items()) or "nobody",
+            f"{rate - PUBLISHED[day]:+.0%}".replace("-0%", "+0%"),
+            or_dash(row["rates_with_winner"][day], "{:.0%}"),
+            winners or "nobody",
         ]
-        for day in range(len(PUBLISHED))
-        for row in rows
-        if row["number"] == 1
-    ]
-    about = "Winners by day in setting 1: games at whose end a winner is alive / games in which it got water that day"
-    return [(about, ["day", "bidder", "all alive", "published", "winners"], lines)] if lines else []
+
+
+def _game_lines(rows: Sequence[JsonObject], day: int, most: int) -> Iterator[list[str]]:
+    for row in rows:
+        games = row["by_game"][day][:most]
+        cells = [" ".join(name[0] if alive else f"({name[0]})" for name, alive in game.items()) for game in games]
+        yield [str(day + 1), row["bidder"], *(cell or "-" for cell in cells), *["-"] * (most - len(cells))]
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:

@@ -7,8 +7,8 @@ The paper draws its prices and prints none. The published medians are computed f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 
+import numpy as np
 from aucenv.benchmarks.reproduce.alympics.droughts import (
     BIDDERS,
     GAME,
@@ -19,18 +19,20 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     matches,
     quarters,
 )
+from aucenv.benchmarks.reproduce.cells import Table, cells, published_columns, with_published
 
 from aucenv.analysis.plots import Drawing, legend_above
+from aucenv.analysis.resampling import deal_numbers, interval, resample
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
 
 ABOUT = "The lowest winning bid of a day: its median over games, averaged over all days and over each quarter of them."
 GAMES = 10
 RECORDED = GAME
-SIZE = (11.0, 6.5)
+SIZE = (9.6, 7.2)
 
 PUBLISHED = {
     1: (84.5, 90, 135, 200, 200, 235, 210, 245, 220, 190, 200, 180, 200, 210, 210, 200, 190, 155, 190, 170),
@@ -42,11 +44,14 @@ PUBLISHED = {
 }
 """Setting -> the published medians by day."""
 
-COLUMNS = {
-    **HEAD,
-    "mean": ("mean, $", "{:.0f}"),
-    **{f"quarter_{quarter}": (f"quarter {quarter}", "{:.0f}") for quarter in range(1, 5)},
-}
+MEANS = {"mean": "mean, $", **{f"quarter_{quarter}": f"quarter {quarter}, $" for quarter in range(1, 5)}}
+"""Mean of the medians -> its heading: over all days, and over each quarter of them."""
+COLUMNS = {**HEAD, **{name: (heading, "{:.0f}") for name, heading in MEANS.items()}}
+MEANING = (
+    "The published medians are those of GPT-4's 60 games. An interval is that of our games alone; published means have "
+    "none. Prices depend on who bids: a difference compares these bidders with the paper's, and says nothing about the "
+    "rules."
+)
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
@@ -56,25 +61,88 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """
     table: list[JsonObject] = []
     for (setting, bidder), played in by_setting(records).items():
+        published = PUBLISHED[NUMBERS[setting]]
         if not table or table[-1]["setting"] != setting:
-            published = PUBLISHED[NUMBERS[setting]]
-            table.append({**leading_columns(setting, "published", games=GAMES), **_means(published), "prices": None})
-        games = [game_figures(record).lowest_winning_bids for record in played]
-        days = range(played[0].scenario["days"])
-        prices = [[price for game in games for price in game[j : j + 1] if price is not None] for j in days]
-        medians = [median(day) if day else None for day in prices]
-        table.append({**leading_columns(setting, bidder, played), **_means(medians), "prices": prices})
+            table.append(
+                {
+                    **leading_columns(setting, "published", games=GAMES),
+                    **_means(published),
+                    "medians": list(published),
+                    "prices": None,
+                }
+            )
+        row = {**leading_columns(setting, bidder, played), **_estimates(played)}
+        table.append(with_published(row, _means(published)))
     return table
 
 
+def _estimates(played: Sequence[GameRecord]) -> JsonObject:
+    """Return the prices and their medians by day, and the means of the medians with intervals over deals."""
+    days = played[0].scenario["days"]
+    prices = np.full((len(played), days), np.nan)
+    for game, record in enumerate(played):
+        for day, price in enumerate(game_figures(record).lowest_winning_bids):
+            prices[game, day] = np.nan if price is None else price
+    deals = deal_numbers(played)
+    medians = weighted_medians(prices, np.ones((1, len(played)), np.int64))[0]
+    resampled = weighted_medians(prices, resample(deals)[:, deals])
+    means = _means([None if np.isnan(value) else round(float(value), 6) for value in medians])
+    for name, part in zip(MEANS, [slice(days), *_quarters(days)], strict=True):
+        values = resampled[:, part]
+        counts = np.sum(~np.isnan(values), axis=1)
+        of_resample = np.where(counts > 0, np.nansum(values, axis=1) / np.maximum(counts, 1), np.nan)
+        ends = (None, None) if means[name] is None else interval(of_resample, len(np.unique(deals)))
+        for end, value in zip(("low", "high"), ends, strict=True):
+            means[f"{name}_{end}"] = None if value is None else round(value, 6)
+    by_day = [[float(price) for price in column if not np.isnan(price)] for column in prices.T]
+    shown = [None if np.isnan(value) else round(float(value), 6) for value in medians]
+    return {**means, "medians": shown, "prices": by_day}
+
+
+def _quarters(days: int) -> list[slice]:
+    return [slice(days * quarter // 4, days * (quarter + 1) // 4) for quarter in range(4)]
+
+
+def weighted_medians(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return the median of each column, in which each row counts a number of times.
+
+    Args:
+        values: (rows, columns), NaN where a row has none.
+        times: (samples, rows) int64, how often each sample contains each row.
+
+    Returns:
+        (samples, columns), NaN where a sample has no value.
+    """
+    medians = np.full((len(times), values.shape[1]), np.nan)
+    for column, each in enumerate(values.T):
+        order = np.argsort(each)[: np.count_nonzero(~np.isnan(each))]  # NaN sorts last
+        if not len(order):
+            continue
+        ends = np.cumsum(times[:, order], axis=1)
+        middle = [np.argmax(ends > place[:, None], axis=1) for place in ((ends[:, -1] - 1) // 2, ends[:, -1] // 2)]
+        both = sum(each[order][place] for place in middle) / 2
+        medians[:, column] = np.where(ends[:, -1] > 0, both, np.nan)
+    return medians
+
+
 def _means(medians: Sequence[float | None]) -> JsonObject:
-    """Return the means of the medians, over all days and over each quarter, and the medians."""
+    """Return the means of medians over all days and over each quarter of them."""
     values = [value for value in medians if value is not None]
     return {
         "mean": round(sum(values) / len(values), 6) if values else None,
         **quarters([[value] if value is not None else [] for value in medians]),
-        "medians": list(medians),
     }
+
+
+def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
+    """Return the table of the differences from the published means."""
+    columns = {**HEAD, **published_columns("mean", "mean, $", "{:.0f}")}
+    columns |= {
+        f"{name}_difference": (f"difference, {heading}", "{:+.0f}") for name, heading in MEANS.items() if name != "mean"
+    }
+    played = [row for row in rows if row["prices"] is not None]
+    about = "Differences from the published games: mean of the daily medians, and by quarter of the days"
+    return [(about, [heading for heading, _ in columns.values()], cells(played, columns))]
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from agent_games import SHORT
 from aucenv.baselines.llm.options import AGENTS, PRESETS, agents_of
@@ -101,6 +104,51 @@ def test_every_table_marks_it_as_a_script():
     assert label_of("llm:scripted,limit=0.5") == "llm:scripted,limit=0.5"
     rows = run(Settings(bidders=("gpt-4=llm:scripted", "rule", "value"), scenario=SHORT["english"], games=3))
     assert "gpt-4 (script)" in to_markdown(rows, "english", "")
+
+
+SCALES = "- information (from 1 to 5): 1 = a; 5 = b\n- planning (from 1 to 5): 1 = a; 5 = b\n- style (from 1 to 5): 1 = a; 5 = b"
+
+
+def rated(*messages, **options):
+    request = Request(tuple({"role": role, "content": text} for role, text in messages), 0.0, 64, 7)
+    return ScriptedModel(**options).complete(request, lambda *_: None).text
+
+
+def scores_in(reply):
+    return {name: rating["score"] for name, rating in json.loads(reply).items()}
+
+
+def test_it_rates_residents_by_the_words_in_their_record():
+    """Of four days, one states two numbers, and three mention what is kept; the script does not know the last scale."""
+    words = ["I keep 2 of 8.", "I keep money.", "I save.", "I bid $9!"]
+    record = "\n".join(f"Day {day}: 9 units.\nWords: {text}" for day, text in enumerate(words, 1))
+    task = f"<<<\n{record}\n>>>\nRate this resident on each scale, with a short reason.\n{SCALES}"
+    reply = rated(("system", "You judge."), ("user", task))
+    assert scores_in(reply) == {"information": 2, "planning": 4, "style": 3}
+    again = rated(("user", task), ("assistant", "It plays well."), ("user", "This could not be read."))
+    assert again == reply
+    assert rated(("user", task), mistakes=(("unreadable", 1.0),)) == "Let me think about it."
+
+
+def test_it_rates_itself_by_its_replies():
+    task = f"The game is over for you. Look back at it, and rate your play on each scale.\n{SCALES}"
+    conversation = [("user", "without water today your health falls to 7"), ("assistant", "I keep 2 of 8. I bid $9!")]
+    reply = rated(("system", "Rules"), *conversation, ("user", task))
+    assert scores_in(reply) == {"information": 5, "planning": 5, "style": 3}
+    assert rated(("system", "Rules"), *conversation, ("user", task), ("assistant", "Well."), ("user", "Again")) == reply
+
+
+def test_residents_with_a_persona_repeat_it_and_bid_the_same():
+    scenario = SHORT["water_allocation"]
+    residents = [replace(each, persona="You count. You are shy.") for each in scenario.residents]
+    with_persona = scenario.changed(residents=tuple(residents))
+    record, decisions, _ = played("water_allocation", ",agent=resident", with_persona)
+    nobody = [replace(each, persona="") for each in scenario.residents]
+    without = scenario.changed(residents=tuple(nobody))
+    plain, others, _ = played("water_allocation", ",agent=resident", without)
+    assert record.outcome == plain.outcome
+    assert decisions[0]["action"] == f'I am this: "You are shy." {others[0]["action"]}'
+    assert decisions[1]["action"] == f'I am this: "You count." {others[1]["action"]}'
 
 
 def test_unknown_tasks_and_options_are_refused():

@@ -194,13 +194,19 @@ def test_the_records_give_the_published_figures():
     assert rows["medium"]["efficiency"] == pytest.approx(3.31, abs=0.05)
     curse = run(Study("alympics/curse"), from_records=FILE)[0]
     published = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
-    assert max(abs(ours - theirs) for ours, theirs in zip(curse["rates"], published, strict=True)) <= 0.1 + 1e-9
+    differences = [round(ours - theirs, 6) for ours, theirs in zip(curse["rates"], published, strict=True)]
+    assert differences == [-0.1 if day == 6 else 0 for day in range(1, 21)]
+    unlike = [day for day in range(20) if curse["rates"][day] != round(curse["rates_with_winner"][day], 6)]
+    assert [day + 1 for day in unlike] == [12, 13, 15, 16, 19]
+    sixth = curse["by_game"][5]
+    assert [game for game, winners in enumerate(sixth, 1) if not all(winners.values())] == [4, 5, 8]
     assert curse["winners"][0] == {"David": [6, 4], "Eric": [3, 0], "Alex": [1, 0]}
     table = Study("alympics/curse").tables([curse])[1]
-    assert table[2][3] == ["4", "recorded", "10%", "10%", "Alex 0/6, Bob 0/6, Cindy 1/1"]
+    assert table[2][3] == ["4", "recorded", "10%", "10%", "+0%", "10%", "Alex 0/6, Bob 0/6, Cindy 1/1"]
     rows = run(Study("alympics/prices"), from_records=FILE)
     prices = {(row["setting"], row["bidder"]): row for row in rows}
     assert prices["low", "recorded"]["medians"] == prices["low", "published"]["medians"]
+    assert prices["low", "recorded"]["mean_difference"] == 0
     for setting, games in (("medium", 9), ("high", 8)):  # of 10 published ones
         recorded, published = prices[setting, "recorded"], prices[setting, "published"]
         assert (recorded["games"], published["games"]) == (games, 10)
@@ -210,17 +216,32 @@ def test_the_records_give_the_published_figures():
 
 def test_all_pairs_of_settings_are_tested_beside_the_published_p_values():
     study = Study("alympics/settings")
-    tests = study.tables(run(study, ["random"], games=2))[2]
-    assert len(tests[2]) == 15
-    cells = {line[0]: line[2:] for line in tests[2]}
-    assert cells["medium, medium-personas"] == ["same games (0.25)", "same games (0.03)", "same games (0.74)"]
-    assert cells["low, high"][0].endswith("(<.005)")  # from the published survival rates
-    assert cells["low, medium-personas"][0].endswith("(0.07)")
-    assert [text.partition(" ")[2] for text in cells["low-personas, medium-personas"]] == [
-        "(0.12)",
-        "(0.50)",
-        "(<.005)",
+    _, headings, lines = study.tables(run(study, ["random"], games=2))[-1]
+    assert headings[2:] == [
+        "survival",
+        "published",
+        "from published rates",
+        "RSR end",
+        "published",
+        "efficiency",
+        "published",
     ]
+    assert len(lines) == 15
+    cells = {line[0]: line[2:] for line in lines}
+    assert cells["medium, medium-personas"] == [
+        "same games",
+        "0.25",
+        "0.246",
+        "same games",
+        "0.03",
+        "same games",
+        "0.744",
+    ]
+    assert cells["low, low-personas"][-1] == "0.207"
+    assert cells["high, high-personas"][-1] == "0.198"
+    assert cells["low, high"][1:3] == ["-", "<0.005"]
+    assert cells["low, medium-personas"][2] == "0.072"
+    assert [cells["low-personas, medium-personas"][column] for column in (1, 4, 6)] == ["0.12", "0.50", "<0.005"]
 
 
 def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
@@ -228,7 +249,9 @@ def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
     with pytest.raises(SystemExit) as exit_:
         main(arguments)
     assert not exit_.value.code
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["figure.png", "table.json", "table.md"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        *("figure.png", "figure.svg", "table.json", "table.md"),
+    ]
     (tmp_path / "out" / "run.json").write_text("{}")
     with pytest.raises(SystemExit):
         main(arguments)
@@ -267,8 +290,9 @@ def test_rows_of_rule_bidders_with_personas_repeat_those_without():
         f"ignored, repeats {number}" for number in (1, 2, 3)
     ]
     for number in (1, 2, 3):
-        different = {name for name, value in played[number].items() if value != played[number + 3][name]}
-        assert different == {"number", "setting", "personas"}
+        ours = {name for name in played[number] if "_published" not in name and "_difference" not in name}
+        different = {name for name in ours if played[number][name] != played[number + 3][name]}
+        assert different == {"number", "setting", "personas", "p_values"}
     assert [row["personas"] for row in rows if row["published"]] == ["none"] * 3 + ["shown"] * 3
 
 

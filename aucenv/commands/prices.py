@@ -1,0 +1,47 @@
+"""Prices of runs that call models, which commands print before the first call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aucenv.commands.terminal import print_safely
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.model_prices import Price
+    from aucenv.runs.play import Match
+
+
+def check_prices(matches: Iterable[Match], prices: Path | None) -> None:
+    """Print the price of each model that a schedule calls at an endpoint, and refuse the run if it costs something.
+
+    Args:
+        matches: The games of the run.
+        prices: The file of prices; None: the built-in ones.
+
+    Raises:
+        ValueError: A model costs something, or its price is unknown.
+    """
+    from aucenv.benchmarks.model_prices import prices_of_matches
+    from aucenv.runs.token_prices import TokenPrices
+
+    known = TokenPrices() if prices is None else TokenPrices.read(prices)
+    refuse_paid(prices_of_matches(matches, known))
+
+
+def refuse_paid(estimated: Sequence[Price]) -> None:
+    """Print estimated prices.
+
+    Raises:
+        ValueError: A model costs something, or its price is unknown.
+    """
+    print_prices(estimated)
+    if any(price.cost != 0 for price in estimated):
+        raise ValueError("this run calls models (see the estimate above): --yes starts it, --games changes its size")
+
+
+def print_prices(estimated: Sequence[Price]) -> None:
+    """Print estimated prices on standard error."""
+    for price in estimated:
+        print_safely(str(price), err=True)

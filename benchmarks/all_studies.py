@@ -1,0 +1,261 @@
+"""Run every study at its offline size, and write one page with their tables and pictures.
+
+`aucenv study all --offline --out DIR` writes DIR/index.html and DIR/index.md.
+`python -m aucenv.benchmarks.all_studies DIR docs/STUDIES.md` writes the page of the documentation from such a folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import html
+import json
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from aucenv.benchmarks.reproduce.cells import Table
+from aucenv.benchmarks.studies import MINUTES, STUDIES, TRAINED_STUDIES, Offline, Study, run, train
+
+from aucenv.analysis.markdown import table
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.runs.run_options import RunOptions
+
+SUMMARY = "studies.json"
+INTRODUCTION = (
+    "A study plays the games of a published experiment, or reads them from records, and prints its tables, with the "
+    "published values beside ours where the papers print them. The figures here are those of an offline run: rule "
+    "bidders, and the script `llm:scripted` in place of models, marked (script). Scripts test the studies; their "
+    "results say nothing about models. `±` is half of a 95% interval."
+)
+PAPERS = {
+    "aucarena": "AucArena, [arXiv 2310.05746](https://arxiv.org/abs/2310.05746)",
+    "harbor": "HARBOR, [arXiv 2502.12149](https://arxiv.org/abs/2502.12149)",
+    "labs": "Synthetic Labs, [arXiv 2507.09083](https://arxiv.org/abs/2507.09083)",
+    "alympics": "Alympics, [arXiv 2311.03220](https://arxiv.org/abs/2311.03220)",
+    "rl": "Learning in auctions",
+    "rlact": "RLAct, the training of HARBOR",
+}
+"""The first part of a study's name -> the source, in the order of the page."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The result of one study.
+
+    Attributes:
+        name: The name of the study.
+        minutes: How long it took; 0 if all its games had been played before.
+        games: The number of games in its folder; None for a study that trains.
+        error: Why it failed; "": it did not.
+    """
+
+    name: str
+    minutes: float
+    games: int | None
+    error: str = ""
+
+
+def run_all(
+    out: Path, run_options: RunOptions, workers: int, full: bool, announce: Callable[[str], None]
+) -> list[Result]:
+    """Run every study in a folder of its own, and write the pages; an interrupted run resumes.
+
+    A study that fails does not stop the others.
+
+    Args:
+        out: The folder.
+        run_options: Options of the games.
+        workers: The number of processes of studies that train.
+        full: Whether studies that train models run, too.
+        announce: Called with a line before each study.
+
+    Returns:
+        The results, in the order of the page.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    names = ordered_names(full)
+    summary = out / SUMMARY
+    earlier = read_object(summary, SUMMARY) if summary.is_file() else {}
+    results = []
+    for number, name in enumerate(names, 1):
+        announce(f"{number} of {len(names)}: {name}")
+        before = earlier.get(name, {})
+        result = _run_one(Study(name), out / name, run_options, workers, before.get("minutes", 0.0))
+        results.append(result)
+        earlier[name] = dataclasses.asdict(result)
+        write_atomically(summary, to_pretty_json(earlier))
+    sections = [section_of(out, result) for result in results]
+    write_atomically(out / "index.md", to_markdown(sections))
+    write_atomically(out / "index.html", to_html(sections))
+    return results
+
+
+def ordered_names(full: bool) -> list[str]:
+    """Return the names of all studies in the order of PAPERS; those that train models only if `full`."""
+    names = [*STUDIES, *(TRAINED_STUDIES if full else ())]
+    return sorted(names, key=lambda name: [*PAPERS].index(name.partition("/")[0]))
+
+
+def offline_of(study: Study) -> Offline:
+    """Return the games of a study for an offline run."""
+    offline: Offline = getattr(study.module, "OFFLINE", None) or Offline(study.module.GAMES)
+    return offline
+
+
+def _run_one(study: Study, out: Path, run_options: RunOptions, workers: int, minutes: float) -> Result:
+    started = time.monotonic()
+    games: int | None = None
+    try:
+        if study.trains:
+            rows = train(study, (), None, 0, workers, out=out)
+        else:
+            offline = offline_of(study)
+            rows = run(study, offline.bidders, offline.games, 0, run_options, out=out)
+            with (out / "games.jsonl").open("rb") as lines:
+                games = sum(1 for _ in lines)
+        study.plot(rows, out / "figure.png", out / "figure.svg")
+        tables = [
+            {"title": title, "headings": headings, "lines": lines} for title, headings, lines in study.tables(rows)
+        ]
+        write_atomically(out / "tables.json", to_pretty_json(tables))
+    except (ValueError, OSError, ImportError) as error:
+        return Result(study.name, minutes, games, f"{type(error).__name__}: {error}")
+    took = (time.monotonic() - started) / 60
+    return Result(study.name, round(minutes + took, 2), games)
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A study on the page.
+
+    Attributes:
+        command: The command that plays its games.
+        picture: The path of its picture from the page; None: it failed.
+    """
+
+    result: Result
+    about: str
+    command: str
+    meaning: str
+    tables: Sequence[Table]
+    picture: str | None
+
+
+def section_of(out: Path, result: Result) -> Section:
+    """Return the section of a study that has run in a folder of `out`."""
+    study = Study(result.name)
+    path = out / result.name / "tables.json"
+    data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() and not result.error else []
+    tables = [(each["title"], each["headings"], each["lines"]) for each in data]
+    picture = f"{result.name}/figure.png" if tables else None
+    return Section(result, study.about, command_of(study), study.meaning, tables, picture)
+
+
+def command_of(study: Study) -> str:
+    """Return the command that repeats the offline run of a study."""
+    folder = study.name.replace("/", "-")
+    if study.trains:
+        return f"aucenv study {study.name} --out {folder}"
+    offline = offline_of(study)
+    bidders = " ".join(f"--bidder {name}" for name in offline.bidders)
+    return " ".join(filter(None, ["aucenv study", study.name, bidders, f"--games {offline.games} --out {folder}"]))
+
+
+def _facts(result: Result) -> str:
+    games = "" if result.games is None else f"{result.games:,} games, "
+    return f"{games}{result.minutes:.1f} minutes on this machine"
+
+
+def to_markdown(sections: Sequence[Section]) -> str:
+    """Return the page in Markdown."""
+    lines = ["# Studies", "", INTRODUCTION, ""]
+    paper = ""
+    for section in sections:
+        group = section.result.name.partition("/")[0]
+        if group != paper:
+            paper = group
+            lines += [f"## {PAPERS[group]}", ""]
+        lines += [f"### {section.result.name}", "", section.about, "", "```bash", section.command, "```", ""]
+        if section.result.error:
+            lines += [f"This study failed: {section.result.error}", ""]
+            continue
+        lines += [f"![{section.result.name}]({section.picture})", ""]
+        for number, (title, headings, rows) in enumerate(section.tables):
+            lines += [*([title, ""] if number else []), table(headings, rows)]
+        lines += [*([section.meaning, ""] if section.meaning else []), f"({_facts(section.result)})", ""]
+    return "\n".join(lines)
+
+
+STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}"
+    "table{border-collapse:collapse;margin:1em 0;font-size:13px;display:block;overflow-x:auto}"
+    "td,th{border-bottom:1px solid #ddd;padding:3px 9px;text-align:right}td:first-child,th:first-child{text-align:left}"
+    "img{max-width:100%}code{background:#f4f4f4;padding:2px 5px}nav a{margin-right:1em}"
+)
+
+
+def to_html(sections: Sequence[Section]) -> str:
+    """Return the page in HTML, which shows the pictures beside it; all text is escaped."""
+    links = " ".join(f'<a href="#{_escape(s.result.name)}">{_escape(s.result.name)}</a>' for s in sections)
+    parts = [
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>Studies</title>",
+        f"<style>{STYLE}</style><h1>Studies</h1><p>{_escape(INTRODUCTION)}</p><nav>{links}</nav>",
+    ]
+    for section in sections:
+        name = _escape(section.result.name)
+        parts.append(f'<h2 id="{name}">{name}</h2><p>{_escape(section.about)}</p>')
+        parts.append(f"<p><code>{_escape(section.command)}</code></p>")
+        if section.result.error:
+            parts.append(f"<p>This study failed: {_escape(section.result.error)}</p>")
+            continue
+        parts.append(f'<img src="{_escape(str(section.picture))}" alt="{name}">')
+        parts += [_html_table(*each) for each in section.tables]
+        parts.append(f"<p>{_escape(section.meaning)}</p><p>{_escape(_facts(section.result))}</p>")
+    return "\n".join([*parts, "</html>\n"])
+
+
+def _html_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{_escape(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(f'<td>{_escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<p>{_escape(title)}</p><table><tr>{head}</tr>{body}</table>"
+
+
+def _escape(text: str) -> str:
+    return html.escape(text, quote=True)
+
+
+def write_docs(run_folder: Path, page: Path) -> None:
+    """Write the page of the documentation from the folder of a run, copy its pictures beside it, and note its minutes.
+
+    Raises:
+        ValueError: The folder has no finished run, or a study of it failed.
+    """
+    data: JsonObject = read_object(run_folder / SUMMARY, str(run_folder))
+    failed = [name for name, result in data.items() if result["error"]]
+    if failed:
+        raise ValueError(f"{run_folder}: expected a run without failed studies, got {', '.join(failed)}")
+    pictures = page.parent / "studies"
+    pictures.mkdir(exist_ok=True)
+    sections = []
+    for result in data.values():
+        section = section_of(run_folder, Result(**result))
+        name = f"{result['name'].replace('/', '-')}.png"
+        shutil.copy(run_folder / result["name"] / "figure.png", pictures / name)
+        sections.append(dataclasses.replace(section, picture=f"studies/{name}"))
+    write_atomically(page, to_markdown(sections))
+    write_atomically(MINUTES, to_pretty_json({name: result["minutes"] for name, result in data.items()}))
+
+
+def main() -> None:
+    """Write the page of the documentation."""
+    parser = argparse.ArgumentParser(prog="python -m aucenv.benchmarks.all_studies", description=main.__doc__)
+    parser.add_argument("folder", type=Path, help="the folder of `aucenv study all`")
+    parser.add_argument("page", type=Path, help="the page, docs/STUDIES.md")
+    options = parser.parse_args()
+    write_docs(options.folder, options.page)
+
+
+if __name__ == "__main__":
+    main()
