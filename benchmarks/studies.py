@@ -8,8 +8,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from aucenv.benchmarks.model_prices import Price, prices_of_matches
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
 from aucenv.benchmarks.study_records import read_games
@@ -31,6 +31,9 @@ from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
 from aucenv.runs.token_prices import TokenPrices
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.model_prices import Price
 
 STUDIES = {
     "aucarena/standard": "aucenv.benchmarks.reproduce.aucarena.standard",
@@ -208,6 +211,8 @@ def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | N
     Raises:
         ValueError: The bidder is not a model.
     """
+    from aucenv.benchmarks.model_prices import prices_of_matches  # needs the extra llm
+
     if parse_bidder(model).kind != "llm":
         raise ValueError(f"model: expected a bidder such as llm:openai:MODEL, got {model!r}")
     game = study.matches((), 1, 0)[0].game

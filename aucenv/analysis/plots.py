@@ -25,7 +25,7 @@ STYLE = {
     "axes.labelsize": 10.0,
     "xtick.labelsize": 9.0,
     "ytick.labelsize": 9.0,
-    "legend.fontsize": 9.0,
+    "legend.fontsize": 8.0,
     "figure.titlesize": 11.0,
     "axes.spines.top": False,
     "axes.spines.right": False,

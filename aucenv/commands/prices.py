@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aucenv.commands.terminal import print_safely
+from aucenv.core.bidder_name import parse_bidder
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.model_prices import Price
@@ -23,11 +24,15 @@ def check_prices(matches: Iterable[Match], prices: Path | None) -> None:
     Raises:
         ValueError: A model costs something, or its price is unknown.
     """
+    schedule = list(matches)
+    names = {name for match in schedule for name in match.bidders if isinstance(name, str)}
+    if not any(parse_bidder(name).kind == "llm" for name in names):
+        return
     from aucenv.benchmarks.model_prices import prices_of_matches
     from aucenv.runs.token_prices import TokenPrices
 
     known = TokenPrices() if prices is None else TokenPrices.read(prices)
-    refuse_paid(prices_of_matches(matches, known))
+    refuse_paid(prices_of_matches(schedule, known))
 
 
 def refuse_paid(estimated: Sequence[Price]) -> None:

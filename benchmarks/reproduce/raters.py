@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
-
-from aucenv.benchmarks.model_prices import Price
+from typing import TYPE_CHECKING
 
 from aucenv.runs.calls import Call
 from aucenv.runs.run_options import RunOptions
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.model_prices import Price
 
 CALLS = "rating_calls.jsonl"
 """The file in a results folder with the calls of raters; a repeated run does not repeat these calls."""

@@ -7,12 +7,20 @@ from itertools import pairwise
 import pytest
 from aucenv.benchmarks.studies import Study
 from aucenv.training.rlact.curves import draw_curves
+from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from aucenv.analysis.plots import STYLE
 
 
 def drawn(name, rows):
     study = Study(name)
+    with rc_context(STYLE):
+        return drawn_in_style(study, rows)
+
+
+def drawn_in_style(study, rows):
     figure = Figure(figsize=getattr(study.module, "SIZE", (7.2, 4.2)), layout="constrained")
     FigureCanvasAgg(figure)
     study.module.draw(rows, figure)

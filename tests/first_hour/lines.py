@@ -189,7 +189,7 @@ BAD: tuple[tuple[str, str], ...] = (
     ("replay empty.jsonl", "empty.jsonl: expected a recorded game on each line, got an empty file"),
     ("replay broken.json", "broken.json:1: not JSON"),
     ("study", "Missing argument"),
-    ("study harbor/9", "study: expected one of alympics/settings"),
+    ("study harbor/9", "study: expected one of aucarena/standard"),
     ("study labs/revenue --bidder rul", "--bidder 'rul', kind: expected one of truthful"),
     ("study labs/revenue --games 0", "'--games': expected a whole number from 1 to 10,000,000, got '0'"),
     (

@@ -225,7 +225,7 @@ def test_a_request_has_the_given_options():
         ("llm:openai:m,key_env=ABSENT,base_url=http://h/v1", "the environment variable ABSENT, which is not set"),
         ("llm:openai:m,base_url=https://api.openai.com/v1/", "variable OPENAI_API_KEY, which is not set"),
         ("llm:local:m,cache=c", "parameter: expected one of agent"),
-        ("llm", "provider: expected one of openai, litellm, local, got ''"),
+        ("llm", "provider: expected one of openai, litellm, local, scripted, got ''"),
         ("llm:opanai:m", "got 'opanai' .did you mean 'openai'"),
         ("llm:openai", "expected llm:openai:MODEL, got llm:openai"),
         ("llm:openai:m,base_url=ftp://h", "base_url: expected http://... or https://..., got 'ftp://h'"),

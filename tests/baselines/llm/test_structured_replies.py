@@ -41,6 +41,7 @@ REFUSED = {
 
 def as_json(words):
     """Return the structured reply with the decision of a competent agent's words."""
+    words = words.rpartition(". ")[2]  # reasons before the decision may have any words
     action = next((action for pattern, action in DECISIONS.items() if re.search(pattern, words)), "")
     amount = re.findall(r"[0-9][0-9,]*(?:\.[0-9]+)?", words)
     if not action:
