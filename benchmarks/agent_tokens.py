@@ -10,6 +10,7 @@ from aucenv.baselines.llm.agents.agent import SamplingOptions
 from aucenv.baselines.llm.cost_estimate import CHARACTERS_PER_TOKEN
 from aucenv.baselines.llm.dry_run import dry_run
 from aucenv.baselines.llm.options import AGENTS
+from aucenv.benchmarks.model_prices import REPLY
 from rich.console import Console
 from rich.table import Table
 
@@ -21,7 +22,6 @@ GAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("water_allocation", "resident", {}),
 )
 """Game, agent, and its options."""
-REPLY = 400
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
+from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
@@ -183,14 +184,6 @@ class Study:
         write_figure(paths, partial(self.module.draw, rows), getattr(self.module, "SIZE", SIZE))
 
 
-AGENTS = {
-    "english": "bdi",
-    "harbor": "harbor",
-    "sealed_bid": "plan-bid-reflect",
-    "clock": "plan-bid-reflect",
-    "water_allocation": "resident",
-}
-"""Game -> the agent of its paper."""
 MINUTES = Path(__file__).with_name("offline_minutes.json")
 """The minutes of each study in the offline run behind docs/STUDIES.md."""
 
@@ -201,7 +194,9 @@ def offline_minutes() -> dict[str, float]:
 
 
 def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | None:
-    """Return the estimated price of a study that one model plays with the agent of its paper; None: it plays nothing.
+    """Return the estimated price of a study that one model plays with the last agent of its game, that of the paper.
+
+    None: the model plays nothing.
 
     Args:
         study: A study that plays games.
@@ -216,7 +211,7 @@ def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | N
     if parse_bidder(model).kind != "llm":
         raise ValueError(f"model: expected a bidder such as llm:openai:MODEL, got {model!r}")
     game = study.matches((), 1, 0)[0].game
-    bidder = f"{model},agent={AGENTS[game]}"
+    bidder = f"{model},agent={find_family(game).game.agents[-1]}"
     estimated = prices_of_matches(study.matches((bidder,), None, 0), prices, with_local=True)
     return next(iter(estimated), None)
 

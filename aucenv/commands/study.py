@@ -31,7 +31,7 @@ from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
-from aucenv.core.files import JsonMapping
+from aucenv.core.files import JsonObject
 from aucenv.runs.shard import Shard
 
 if TYPE_CHECKING:
@@ -104,7 +104,9 @@ def study(
     from aucenv.benchmarks.studies import Study, run, train
 
     if name == ALL:
-        _run_all(offline, full, out, workers, refused={"--bidder": bidder, "--games": games, "--seed": seed})
+        refused: JsonObject = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
+        refused |= {"--shard": shard, "--judge": judge, "--form": form, "--ratings": ratings}
+        _run_all(offline, full, out, workers, [option for option, value in refused.items() if value])
         return
     if offline or full:
         raise ValueError(f"study {name}: expected no --offline and --full, which are options of `aucenv study all`")
@@ -153,21 +155,20 @@ ALL = "all"
 """The name with which the command runs every study."""
 
 
-def _run_all(offline: bool, full: bool, out: Path | None, workers: int, refused: JsonMapping) -> None:
+def _run_all(offline: bool, full: bool, out: Path | None, workers: int, given: list[str]) -> None:
     """Run every study, print its time, and where the page is.
 
     Args:
-        refused: Options by name that have no meaning here, with their values.
+        given: The names of the given options that have no meaning here.
 
     Raises:
         ValueError: An option is missing, or has no meaning here.
     """
     from aucenv.benchmarks.all_studies import run_all
 
-    given = [option for option, value in refused.items() if value]
     if given or not offline or out is None:
-        got = f", got {', '.join(given)}" if given else ""
-        raise ValueError(f"study all: expected --offline and --out DIR, and neither --bidder, --games nor --seed{got}")
+        got = f", and no options of single studies, got {', '.join(given)}" if given else ""
+        raise ValueError(f"study all: expected --offline and --out DIR{got}")
     options = make_run_options(workers, None, OnModelFailure.stop, None, None)
     results = run_all(out, options, workers, full, lambda line: typer.echo(line, err=True))
     lines = [

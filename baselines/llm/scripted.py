@@ -162,9 +162,10 @@ def _wrong_belief(task: Task, rng: np.random.Generator) -> str:
 
 
 def structured(reply: str) -> str:
-    """Return a reply in words as a structured one."""
-    action = next((action for words, action in ACTIONS.items() if words in reply), "bid")
-    amount = re.findall(r"[0-9][0-9,]*(?:\.[0-9]+)?", reply) if action == "bid" else []
+    """Return a reply in words as a structured one; its last sentence is the decision."""
+    decision = reply.rpartition(". ")[2]
+    action = next((action for words, action in ACTIONS.items() if words in decision), "bid")
+    amount = re.findall(r"[0-9][0-9,]*(?:\.[0-9]+)?", decision) if action == "bid" else []
     dollars = float(amount[-1].replace(",", "")) if amount else None
     return json.dumps({"reasoning": "The script says so.", "action": action, "amount": dollars})
 

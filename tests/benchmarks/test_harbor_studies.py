@@ -10,6 +10,7 @@ from aucenv.benchmarks.reproduce.harbor import engagement, matching_losses, rule
 from aucenv.benchmarks.reproduce.harbor.differences import differences_table
 from aucenv.benchmarks.studies import Study, run
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records
+from matplotlib.figure import Figure
 
 import aucenv
 from aucenv.runs.records import read_records
@@ -67,7 +68,7 @@ def test_priorities_by_round_are_means_over_games_with_cells_of_sold_houses(tmp_
 
 
 def test_a_heatmap_has_a_row_for_each_round_and_a_column_for_each_house():
-    figure = pytest.importorskip("matplotlib.figure").Figure(layout="constrained")
+    figure = Figure(layout="constrained")
     priorities = [[float(1 + (row + column) % 3) for column in range(10)] for row in range(10)]
     base = {f"bids_{item}": 1.0 for item in engagement.ITEMS} | {"bidder": "m", "games": 1}
     rows = [base | {"role": role, "by_round": priorities} for role in ("master", "rival 1", "rival 2")]

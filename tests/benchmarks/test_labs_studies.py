@@ -9,6 +9,7 @@ import pytest
 from aucenv.benchmarks.reproduce.labs import one_shot, ratios
 from aucenv.benchmarks.reproduce.labs.published import beside_models
 from aucenv.benchmarks.studies import Study, run
+from matplotlib.figure import Figure
 
 import aucenv
 from aucenv.cli import main
@@ -126,13 +127,13 @@ def test_scripts_play_offline_and_the_study_reads_its_records(name, tmp_path, ca
 
 
 def test_pictures_show_the_published_values(table):
-    figure = pytest.importorskip("matplotlib.figure").Figure(figsize=ratios.SIZE)
+    figure = Figure(figsize=ratios.SIZE)
     ratios.draw(table, figure)
     assert [axes.get_title() for axes in figure.axes] == list(KINDS)
     lines = {line.get_label(): line for line in figure.axes[0].lines}
     assert list(lines["GPT-4, published"].get_ydata()) == [s.published[0] for s in ratios.SETTINGS[:7]]
     assert "GPT-4o, published" not in {line.get_label() for line in figure.axes[2].lines}
-    single = pytest.importorskip("matplotlib.figure").Figure()
+    single = Figure()
     one_shot.draw(one_shot.rows(played_once()), single)
     assert single.axes[0].get_ylim()[0] == 0
 

@@ -1,0 +1,167 @@
+"""All studies by one command, their page, and prices before the first call."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+from aucenv.benchmarks import all_studies
+from aucenv.benchmarks.all_studies import SUMMARY, command_of, ordered_names, run_all, write_docs
+from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.model_prices import prices_of_matches
+from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Offline, Study, price_with_model
+
+from aucenv.cli import main
+from aucenv.runs.loop import THIS_PROCESS
+from aucenv.runs.token_prices import TokenPrices
+
+CHOSEN = ["labs/one-shot", "alympics/curves"]
+
+
+def command(*arguments):
+    with pytest.raises(SystemExit) as exit_:
+        main([str(argument) for argument in arguments])
+    return exit_.value.code or 0
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Two studies, of three games or sessions each."""
+    monkeypatch.setattr(all_studies, "ordered_names", lambda full: CHOSEN)
+    monkeypatch.setattr(all_studies, "offline_of", lambda study: Offline(3))
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.pictures, self.cells = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.pictures.append(dict(attrs)["src"])
+
+    def handle_data(self, data):
+        self.cells.append(data)
+
+
+def test_all_studies_write_one_page_and_resume(few, tmp_path, capsys):
+    out = tmp_path / "all"
+    assert command("study", "all", "--offline", "--out", out) == 0
+    assert "index.html has all tables and pictures" in capsys.readouterr().out.replace("\n", "")
+    page = Page((out / "index.html").read_text())
+    assert page.pictures == [f"{name}/figure.png" for name in CHOSEN]
+    assert all((out / picture).read_bytes().startswith(b"\x89PNG") for picture in page.pictures)
+    markdown = (out / "index.md").read_text()
+    for name in CHOSEN:
+        rows = json.loads((out / name / "table.json").read_text())
+        tables = Study(name).tables(rows)
+        assert f"### {name}\n" in markdown
+        assert command_of(Study(name)) in markdown
+        assert all(cell in page.cells for _, _, lines in tables for line in lines for cell in line if cell)
+        assert Study(name).meaning in markdown
+    games = (out / CHOSEN[0] / "games.jsonl").read_bytes()
+    played = json.loads((out / SUMMARY).read_text())
+    assert command("study", "all", "--offline", "--out", out) == 0
+    assert (out / CHOSEN[0] / "games.jsonl").read_bytes() == games
+    again = json.loads((out / SUMMARY).read_text())
+    assert {name: result["games"] for name, result in again.items()} == {
+        name: result["games"] for name, result in played.items()
+    }
+
+
+def test_a_study_that_fails_does_not_stop_the_others(few, tmp_path, monkeypatch):
+    def fail(self, rows, *paths):
+        raise ValueError("<b>no picture</b>")
+
+    monkeypatch.setattr(all_studies, "ordered_names", lambda full: CHOSEN[:1])
+    run_all(tmp_path, THIS_PROCESS, 1, False, lambda line: None)
+    monkeypatch.setattr(all_studies, "ordered_names", lambda full: CHOSEN)
+    with monkeypatch.context() as patch:
+        patch.setattr(Study, "plot", fail)
+        results = run_all(tmp_path, THIS_PROCESS, 1, False, lambda line: None)
+    assert [result.error for result in results] == ["ValueError: <b>no picture</b>"] * 2
+    assert "&lt;b&gt;no picture&lt;/b&gt;" in (tmp_path / "index.html").read_text()
+    with pytest.raises(ValueError, match="expected a run without failed studies, got labs/one-shot, alympics/curves"):
+        write_docs(tmp_path, tmp_path / "STUDIES.md")
+
+
+def test_the_page_of_the_documentation_has_its_pictures_and_minutes(few, tmp_path, monkeypatch):
+    monkeypatch.setattr(all_studies, "MINUTES", tmp_path / "minutes.json")
+    results = run_all(tmp_path / "all", THIS_PROCESS, 1, False, lambda line: None)
+    write_docs(tmp_path / "all", tmp_path / "STUDIES.md")
+    text = (tmp_path / "STUDIES.md").read_text()
+    for result in results:
+        picture = f"studies/{result.name.replace('/', '-')}.png"
+        assert f"]({picture})" in text
+        assert (tmp_path / picture).is_file()
+    assert json.loads((tmp_path / "minutes.json").read_text()) == {result.name: result.minutes for result in results}
+
+
+def test_every_study_is_on_the_page_in_the_order_of_the_papers():
+    assert sorted(ordered_names(True)) == sorted([*STUDIES, *TRAINED_STUDIES])
+    assert sorted(ordered_names(False)) == sorted(STUDIES)
+    papers = [name.partition("/")[0] for name in ordered_names(True)]
+    assert list(dict.fromkeys(papers)) == ["aucarena", "harbor", "labs", "alympics", "rl", "rlact"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--out", "x"),
+        ("--offline",),
+        ("--offline", "--out", "x", "--bidder", "rule"),
+        ("--offline", "--out", "x", "--judge", "llm:scripted"),
+    ],
+)
+def test_other_options_are_refused(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert command("study", "all", *arguments) == 2
+    assert "study all: expected --offline and --out DIR" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_offline_is_an_option_of_all_studies(capsys):
+    assert command("study", "labs/revenue", "--offline") == 2
+    assert "which are options of `aucenv study all`" in capsys.readouterr().err
+
+
+def test_a_study_with_a_model_states_its_price_and_needs_consent(tmp_path, capsys):
+    prices = tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": {"input": 2, "output": 10}}))
+    with Loopback(lambda body: "I bid 1") as server:
+        arguments = ["study", "labs/one-shot", "--bidder", f"gpt=llm:openai:m,base_url={server.url}", "--games", "1"]
+        arguments += ["--out", tmp_path / "out", "--prices", prices]
+        assert command(*arguments) == 2
+        shown = capsys.readouterr().err
+        assert "gpt: about 12 calls in 12 games" in shown
+        assert "--yes starts it" in shown
+        assert not server.requests
+        assert not (tmp_path / "out").exists()
+        assert command(*arguments, "--yes") == 0
+        assert len(server.requests) == 12
+
+
+def test_estimates_grow_with_games_and_prices():
+    matches = Study("labs/one-shot").matches(("llm:scripted,agent=plan-bid-reflect",), 2, 0)
+    assert prices_of_matches(matches, TokenPrices()) == []
+    [price] = prices_of_matches(matches, TokenPrices(), with_local=True)
+    [double] = prices_of_matches([*matches, *matches], TokenPrices(), with_local=True)
+    assert (double.games, double.calls) == (2 * price.games, 2 * price.calls)
+    assert price.cost == 0
+    assert price.calls == 2 * price.games  # a plan and a bid
+
+
+def test_studies_are_listed_with_the_price_of_a_model(monkeypatch, capsys):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr("aucenv.benchmarks.studies.STUDIES", {name: STUDIES[name] for name in CHOSEN})
+    monkeypatch.setattr("aucenv.benchmarks.studies.TRAINED_STUDIES", {})
+    assert command("studies", "--model", "llm:openai:gpt-4.1-mini", "--wide") == 0
+    shown = capsys.readouterr().out
+    price = price_with_model(Study(CHOSEN[0]), "llm:openai:gpt-4.1-mini", TokenPrices())
+    assert price.cost > 0
+    for text in ("cost, $", f"{price.calls:,}", f"{price.tokens_in:,}", f"{price.cost:,.2f}"):
+        assert text in shown
+    assert command("studies", "--model", "rule") == 2
+    assert "expected a bidder such as llm:openai:MODEL, got 'rule'" in capsys.readouterr().err
