@@ -44,6 +44,7 @@ WHOLE = {
 REAL = {
     "rival_share": (0, 1), "learning_rate": (1e-9, 1), "gamma": (0, 1), "gae_lambda": (0, 1), "clip": (0, 10),
     "entropy_weight": (0, 10), "value_weight": (0, 100), "max_grad_norm": (1e-9, 1e9), "log_std": (-10, 2),
+    "first_share": (0, 1),
 }  # fmt: skip
 """The ranges of settings, both ends included."""
 
@@ -66,6 +67,8 @@ class PPOConfig:
         hidden: The sizes of the hidden layers of the policy and of the value network.
         lstm: The size of a recurrent layer before them; 0: none.
         log_std: The logarithm of the initial standard deviation of shares.
+        first_share: The share of every value that an untrained policy bids on average. Self-play converges to an
+            equilibrium more reliably from a start that is closer to it.
         num_envs, num_steps: The number of games at a time, and of rounds that are played between updates.
         updates: The number of updates.
         save_every: The number of updates after which the network is saved, and new games start.
@@ -91,6 +94,7 @@ class PPOConfig:
     hidden: tuple[int, ...] = (64, 64)
     lstm: int = 0
     log_std: float = -1.0
+    first_share: float = 0.8
     num_envs: int = 1024
     num_steps: int = 32
     updates: int = 150

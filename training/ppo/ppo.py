@@ -31,9 +31,6 @@ from aucenv.registration import find_family
 MODEL, STATE, SELVES, EVALUATIONS = "model.safetensors", "state.pt", "selves", "evaluations.jsonl"
 """The last network, what a resumed run needs besides, the folder of earlier networks, and results."""
 
-FIRST_SHARE = 0.8
-"""The share of every value that an untrained policy bids on average; equilibria of common formats have others."""
-
 
 class Diverged(ValueError):
     """A loss or a weight is not a number."""
@@ -63,7 +60,7 @@ class Agent(nn.Module):
         self.value = layers([inputs, *config.hidden, 1], 1.0)
         self.log_std = nn.Parameter(torch.tensor(config.log_std), requires_grad=self.is_share)
         if self.is_share:
-            nn.init.constant_(self.policy.get_parameter(f"{len(self.policy) - 1}.bias"), FIRST_SHARE)
+            nn.init.constant_(self.policy.get_parameter(f"{len(self.policy) - 1}.bias"), config.first_share)
 
     def start(self, streams: int) -> Tensor:
         """Return the state of the recurrent layer before the first decision: (2, streams, size)."""

@@ -44,8 +44,13 @@ STEPS = 1000
 """Updates of PPO, and iterations of the others."""
 POINTS = 10
 """Evaluations of each run."""
-VECTOR = {"third price, n = 3": {"head": "vector", "hidden": (64, 64), "entropy_weight": 0.01}}
-"""PPO's settings where equilibrium bids exceed values, so that no share of the value is one."""
+SETTINGS: dict[str, JsonObject] = {
+    "third price, n = 3": {"head": "vector", "hidden": (64, 64), "entropy_weight": 0.01},
+    "all-pay, n = 3": {"first_share": 0.5},
+}
+"""PPO's settings where the defaults do not fit: no share of the value is an equilibrium bid of a third-price auction,
+because these exceed values, and in all-pay auctions everybody loses at the default `first_share`.
+"""
 
 COLUMNS = {
     "format": ("format", "{}"),
@@ -146,7 +151,7 @@ def _train_ppo(out: Path, title: str, seed: int) -> list[JsonObject]:
 
     torch.set_num_threads(1)
     scenario = scenario_of(title)
-    settings: JsonObject = {**VECTOR.get(title, {}), "arguments": {**FORMATS[title], "num_rounds": 1}}
+    settings: JsonObject = {**SETTINGS.get(title, {}), "arguments": {**FORMATS[title], "num_rounds": 1}}
     settings |= {"updates": STEPS, "save_every": STEPS // POINTS, "seed": seed}
 
     def evaluate(path: Path) -> list[JsonObject]:
