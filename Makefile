@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test kernels slow check integrations clean
+.PHONY: help leaderboard test kernels slow web gallery check integrations clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -26,6 +26,15 @@ kernels: $(VENV)/fast ## compile the kernels that most tests need, once for both
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/pytest --numprocesses 2 --dist worksteal -m slow
+
+web: export NUMBA_OPT = 1
+web: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+web: $(VENV)/dev ## run the tests of pages in a browser
+	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	$(BIN)/pytest -m web tests/benchmarks/report
+
+gallery: $(VENV)/dev ## write a report of each game into docs/gallery
+	$(BIN)/python -m aucenv.benchmarks.gallery docs/gallery
 
 # The second of the two runs reads the types of the first from the cache.
 check: MYPY = --config-file ../../pyproject.toml --cache-dir ../mypy

@@ -31,6 +31,7 @@ _LAZY = {
     "resample_hidden": "aucenv.core.snapshot",
     "rollout": "aucenv.baselines.scripted.rollout",
     "rollout_record": "aucenv.baselines.scripted.rollout",
+    "show": "aucenv.benchmarks.report.notebook",
 }
 """Public name -> its module, which is imported when the name is first used."""
 _FAMILIES = {family.label: family for family in FAMILIES.values()}

@@ -2,6 +2,7 @@
 from aucenv.baselines.scripted.rollout import continue_from as continue_from
 from aucenv.baselines.scripted.rollout import rollout as rollout
 from aucenv.baselines.scripted.rollout import rollout_record as rollout_record
+from aucenv.benchmarks.report.notebook import show as show
 from aucenv.core.aec import AECAdapter
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.parallel import ParallelAdapter
@@ -53,6 +54,7 @@ __all__ = [
     "rollout",
     "rollout_record",
     "sealed_bid_v0",
+    "show",
     "water_allocation_v0",
 ]
 

@@ -17,6 +17,7 @@ from aucenv.commands import (
     models,
     ppo,
     records,
+    report,
     rlact,
     rlact_judge,
     runs,
@@ -68,6 +69,7 @@ app.command("exploit")(ppo.exploit)
 app.add_typer(models_app, name="models")
 models_app.command("check")(models.check)
 app.command()(records.replay)
+app.command()(report.report)
 app.command()(study.study)
 app.command()(listings.studies)
 app.command()(listings.envs)

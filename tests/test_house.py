@@ -41,7 +41,7 @@ KINDS = (
     ("increments", "stated_beliefs", "divergence", "theory", "learning", "field_loss"),
     ("plans",),
     ("thinking",),
-    ("figures", "transcript"),
+    ("figures", "transcript", "page"),
     ("replay_format",),
     ("env",),
     ("replay",),

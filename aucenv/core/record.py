@@ -6,6 +6,7 @@ import dataclasses
 import json
 import operator
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import chain
 from typing import Any
 
@@ -114,6 +115,10 @@ class GameRecord:
         """Return the record as one line of JSON; equal records give identical bytes."""
         data = {"version": VERSION, **{part.name: getattr(self, part.name) for part in _FIELDS}}
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+    def _repr_html_(self) -> str:
+        html: str = import_module("aucenv.benchmarks.report.notebook").show(self)._repr_html_()
+        return html
 
     @classmethod
     def from_json(cls, line: str, where: str = "record") -> GameRecord:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from aucenv.core.bidder_name import public_name
@@ -38,6 +39,10 @@ class Report:
     rows: list[JsonObject]
     markdown: str
     models: Mapping[str, JsonObject]
+
+    def _repr_html_(self) -> str:
+        html: str = import_module("aucenv.benchmarks.report.notebook").tables_html(self.markdown)
+        return html
 
 
 def ignore_progress(done: int, total: int, calls: str) -> None:

@@ -1,0 +1,117 @@
+"""Views as the data that `page.js` draws, in reports and at live tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import groupby
+
+from aucenv.core.files import JsonObject
+from aucenv.core.money import to_dollars
+from aucenv.core.record import GameRecord
+from aucenv.core.state import NOBODY, RUNNING
+from aucenv.envs.english.stated_beliefs import belief_history
+from aucenv.envs.english.view import View
+
+
+def view_data(view: View) -> JsonObject:
+    """Return a view as JSON data. Seats are numbers, amounts are dollars, and None is hidden, or that there is none."""
+    running = view._get("status") == RUNNING
+    leader = view._get("leader")
+    return {
+        "seat": None if view.reveals else view.seat_number,
+        "status": view.status,
+        "item": view.item_number,
+        "round": view.round,
+        "price": view.starting_price if running else None,
+        "raise": view.least_raise if running else None,
+        "standing": view.standing_bid,
+        "leader": leader if leader != NOBODY else None,
+        "least": view.least_bid,
+        "items": [_item(view, j) for j in range(view._get("num_items"))],
+        "seats": [_seat(view, number) for number in range(len(view.scenario_text.seats))],
+        "bids": [
+            [number, seat, to_dollars(amount) if amount >= 0 else None]
+            for item, number, seat, amount in view._history
+            if running and item == view.item_number
+        ],
+        "refused": view.refused,
+    }
+
+
+def _item(view: View, j: int) -> JsonObject:
+    item, row = view._item(j), view.row[0]
+    estimates = [
+        to_dollars(int(cents)) if view.reveals or seat == view.seat_number else None
+        for seat, cents in enumerate(row["estimate"][: len(view.scenario_text.seats), j])
+    ]
+    return {
+        "name": item.name,
+        "description": item.description,
+        "start": item.starting_price,
+        "winner": int(row["winner"][j]) if item.sold else None,
+        "price": item.hammer_price,
+        "value": item.true_value,
+        "estimates": estimates,
+    }
+
+
+def _seat(view: View, number: int) -> JsonObject:
+    seat, row = view.scenario_text.seats[number], view.row[0]
+    return {
+        "name": view.scenario_text.names[number],
+        "budget": to_dollars(int(row["budget"][number])),
+        "endowment": to_dollars(int(row["endowment"][number])),
+        "profit": to_dollars(int(row["profit"][number])),
+        "active": bool(row["active"][number]),
+        "decides": bool(row["acting"][number]),
+        "objective": view.objectives[seat],
+        "target": view.targets[seat],
+    }
+
+
+def is_incomplete(record: GameRecord) -> bool:
+    """Return whether views cannot be rebuilt from a record alone.
+
+    That is so if the game was truncated, or if two bids tied and later rounds do not show who got the standing bid.
+    """
+    if record.outcome["status"] == "truncated":
+        return True
+    by_item = defaultdict(list)
+    for (item, _), decisions in groupby(record.decisions, key=lambda one: (one["item"], one["round"])):
+        by_item[item].append(list(decisions))
+    return any(_has_unknown_leader(rounds, record.outcome["items"][item]["winner"]) for item, rounds in by_item.items())
+
+
+def _has_unknown_leader(rounds: list[list[JsonObject]], winner: str | None) -> bool:
+    for number, decisions in enumerate(rounds):
+        amounts = {one["seat"]: one["amount"] for one in decisions if one["amount"] is not None}
+        tied = {seat for seat, amount in amounts.items() if amount == max(amounts.values())}
+        if number + 1 < len(rounds):
+            others = {one["seat"] for one in rounds[number + 1]}
+            if len(tied) > 1 and len(tied - others) != 1:
+                return True
+        elif len(tied) > 1 and winner not in tied:
+            return True
+    return False
+
+
+def beliefs(record: GameRecord) -> JsonObject:
+    """Return what each seat states about all bidders, compared with the truth, by seat; seats without statements miss.
+
+    Returns:
+        For each seat a list of {item, revision, true, wrong}: `wrong` are descriptions of errors.
+    """
+    stated = {player["seat"]: belief_history(record, player["seat"]) for player in record.seats}
+    return {
+        seat: [
+            {
+                "item": one.item,
+                "revision": one.revision,
+                "true": one.true,
+                "wrong": [check.wrong for check in one.checks if check.wrong],
+            }
+            for one in history
+        ]
+        for seat, history in stated.items()
+        if history
+    }

@@ -1,0 +1,17 @@
+"""Views as the data that `page.js` draws; see `single_item.page`."""
+
+from __future__ import annotations
+
+from aucenv.core.files import JsonObject
+from aucenv.envs.sealed_bid.view import View
+from aucenv.envs.single_item import page as single_item
+
+
+def view_data(view: View) -> JsonObject:
+    """Return a view as JSON data; see `single_item.page.view_data`."""
+    return {
+        **single_item.view_data(view),
+        "pricing": view.pricing,
+        "cap": view.scenario.bid_cap,
+        "reserve": view.scenario.reserve,
+    }

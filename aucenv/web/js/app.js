@@ -1,0 +1,68 @@
+/** The page: what its address names is shown. */
+
+import { h, show } from "./dom.js";
+import { renderGames } from "./games.js";
+import { createReplay } from "./replay.js";
+import { readRoute } from "./route.js";
+import { renderSummary } from "./summary.js";
+import { loadCalls, loadGame, takeBlocks, unpack } from "./unpack.js";
+
+const THEMES = ["light", "dark"];
+
+/**
+ * Start the page.
+ * @param pages the pages of games by name; see `createReplay`.
+ */
+export async function startPage(pages) {
+  if (typeof DecompressionStream === "undefined") return; // the page says what it needs
+  takeBlocks();
+  const main = document.getElementById("main");
+  const summary = await unpack("summary");
+  let replay = null;
+
+  async function open() {
+    const route = readRoute(location.hash || (summary.opens === undefined ? "" : `#game=${summary.opens}`));
+    replay?.close();
+    replay = null;
+    for (const link of document.querySelectorAll("nav a"))
+      link.toggleAttribute("aria-current", link.dataset.view === route.view);
+    if (route.view === "summary") show(main, h("h2", { tabindex: "-1" }, "Summary"), renderSummary(summary));
+    else if (route.view === "games") show(main, h("h2", { tabindex: "-1" }, "Games"), renderGames(summary));
+    else await openReplay(route);
+    main.querySelector("h2")?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  async function openReplay(route) {
+    const number = summary.games.findIndex((game) => game.run === route.run && game.index === route.game);
+    if (number < 0) {
+      show(main, h("h2", { tabindex: "-1" }, "Games"), h("p", { class: "bad" }, `This page has no game ${route.game ?? ""}.`), renderGames(summary));
+      return;
+    }
+    const [game, calls] = await Promise.all([loadGame(summary, number), loadCalls(summary, number)]);
+    replay = createReplay(game, pages[game.game] ?? null, calls, route);
+    show(main, replay.node);
+  }
+
+  const header = h(
+    "header",
+    {},
+    h("h1", {}, h("bdi", {}, summary.title)),
+    h("nav", { "aria-label": "views" }, h("a", { href: "#summary", "data-view": "summary" }, "Summary"), h("a", { href: "#games", "data-view": "games" }, "Games"), themeButton()),
+  );
+  document.body.prepend(header);
+  addEventListener("hashchange", open);
+  await open();
+  document.documentElement.dataset.ready = "yes";
+}
+
+function themeButton() {
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  let theme = prefersDark ? 1 : 0;
+  const button = h("button", { type: "button" }, "Dark or light");
+  button.addEventListener("click", () => {
+    theme = 1 - theme;
+    document.documentElement.dataset.theme = THEMES[theme];
+  });
+  return button;
+}

@@ -1,0 +1,147 @@
+/** One decision: what its bidder wrote, why replies were refused, and what it planned and believed. */
+
+import { h, prose } from "./dom.js";
+import { seatName } from "./seats.js";
+import { table } from "./tables.js";
+import { money } from "./text.js";
+
+const TEXTS = { reason: "Reason", reasoning: "Reasoning", plan: "Plan", reflection: "Reflection", thinking: "Thinking" };
+const KEPT = ["plan", "priorities", "beliefs", "profiles"];
+const SHOWN = new Set(["plan", "priorities", "beliefs", "profiles", "rule", "mistakes", "earlier_plans", "forfeited"]);
+
+/**
+ * Return the description of a decision.
+ * @param game the game with its record.
+ * @param decision an entry of the record's decisions.
+ * @param move its number.
+ * @param said what the bidder does, in words.
+ */
+export function renderDecision(game, decision, move, said) {
+  const seat = game.seats.findIndex((player) => player.seat === decision.seat);
+  const isText = typeof decision.action === "string";
+  return [
+    h("p", { class: "who" }, seatName(seat, game.seats[seat].name), " ", h("strong", {}, said)),
+    h("p", { class: "note" }, h("bdi", {}, game.seats[seat].label)),
+    decision.action === null && h("p", { class: "bad" }, "No readable, legal reply: it counts as no bid."),
+    isText && section("Wrote", prose(decision.action)),
+    decision.attempts.length > 0 && section("Refused replies", refusals(decision.attempts)),
+    renderNotes(game, decision.notes, decision.seat),
+    earlierNotes(game, decision, move),
+  ];
+}
+
+/** Return the plan, the priorities, the beliefs and the profiles that a bidder noted last, if not with this decision. */
+function earlierNotes(game, decision, move) {
+  const notes = {};
+  for (const name of KEPT) {
+    if (decision.notes[name] !== undefined) continue;
+    const noted = game.decisions.slice(0, move).findLast((one) => one.seat === decision.seat && one.notes[name] !== undefined);
+    if (noted) notes[name] = noted.notes[name];
+  }
+  if (!Object.keys(notes).length) return null;
+  return h("details", { class: "call" }, h("summary", {}, "Noted with earlier decisions"), renderNotes(game, notes, decision.seat));
+}
+
+/** Return what a bidder noted: plan, priorities, beliefs, profiles, the rule that it followed, and anything else. */
+export function renderNotes(game, notes, seat) {
+  const items = game.items ?? [];
+  const others = Object.entries(notes).filter(([name]) => !(name in TEXTS) && !SHOWN.has(name));
+  return [
+    notes.forfeited && h("p", { class: "bad" }, `Forfeited, ${notes.forfeited}`),
+    notes.rule && section("Rule", h("p", {}, notes.rule)),
+    Object.keys(TEXTS)
+      .filter((name) => typeof notes[name] === "string" && notes[name])
+      .map((name) => section(TEXTS[name], prose(notes[name]))),
+    Array.isArray(notes.priorities) && section("Priorities, from 1 to 3", priorityTable(items, notes.priorities)),
+    Array.isArray(notes.beliefs) && notes.beliefs.map((belief) => beliefSection(game, seat, belief)),
+    notes.profiles && section("Profiles of rivals", profileTable(game, notes.profiles)),
+    Array.isArray(notes.mistakes) && section("Mistakes", mistakeList(notes.mistakes)),
+    others.length > 0 && section("Other notes", otherNotes(others)),
+  ];
+}
+
+function section(title, ...children) {
+  return h("section", { class: "noted" }, h("h4", {}, title), children);
+}
+
+function refusals(attempts) {
+  return h(
+    "ol",
+    { class: "refusals" },
+    attempts.map((attempt) =>
+      h(
+        "li",
+        {},
+        prose(typeof attempt.action === "string" ? attempt.action : JSON.stringify(attempt.action)),
+        h("p", { class: "bad" }, h("span", { class: "tag" }, attempt.kind), " ", attempt.refused),
+      ),
+    ),
+  );
+}
+
+function priorityTable(items, priorities) {
+  const rows = priorities.map((priority, k) => [
+    h("bdi", {}, items[k]?.name ?? `item ${k + 1}`),
+    priority === null ? "–" : h("span", { class: "priority" }, h("span", { class: "pips", "aria-hidden": "true" }, "■".repeat(Math.max(0, Math.min(3, Math.round(priority))))), ` ${priority}`),
+  ]);
+  return table(["item", "priority"], rows, { caption: "priorities" });
+}
+
+/** Return stated budgets, profits and items, beside the truth. */
+function beliefSection(game, seat, belief) {
+  const checks = (game.beliefs?.[seat] ?? []).filter((check) => check.item === belief.item);
+  return section(
+    `Believed after item ${belief.item}`,
+    belief.statuses.map((status, revision) => {
+      const check = checks.find((each) => each.revision === revision);
+      if (status === null) return h("p", { class: "bad" }, "An unreadable statement.");
+      return [
+        revision > 0 && h("p", { class: "note" }, `Revision ${revision}`),
+        table(["", "believed", "true"], beliefRows(game, status, check?.true), { caption: `beliefs after item ${belief.item}` }),
+        check && check.wrong.length > 0 ? h("ul", { class: "bad" }, check.wrong.map((text) => h("li", {}, text))) : null,
+      ];
+    }),
+  );
+}
+
+function beliefRows(game, stated, truth) {
+  const rows = [["own budget", stated.remaining_budget, truth?.remaining_budget]];
+  for (const [name, profit] of Object.entries(stated.total_profits ?? {}))
+    rows.push([h("span", {}, "profit of ", h("bdi", {}, name)), profit, truth?.total_profits?.[name]]);
+  const won = (status, name) => (status ? Object.keys(status.winning_bids?.[name] ?? {}).length : undefined);
+  const lines = rows.map(([label, believed, actual]) => {
+    const wrong = actual !== undefined && believed !== actual;
+    return [label, h("span", { class: wrong ? "bad" : "" }, amount(game, believed), wrong && " (wrong)"), amount(game, actual)];
+  });
+  for (const name of Object.keys(stated.winning_bids ?? {}))
+    lines.push([h("span", {}, "items of ", h("bdi", {}, name)), won(stated, name), won(truth, name) ?? "–"]);
+  return lines;
+}
+
+function amount(game, value) {
+  return typeof value === "number" ? money(value, game.sign) : "–";
+}
+
+function profileTable(game, profiles) {
+  const names = game.texts?.personas ?? [];
+  const seats = Object.keys(profiles);
+  const width = Math.max(0, ...seats.map((seat) => profiles[seat]?.length ?? 0));
+  const label = (seat) => game.seats.find((player) => player.seat === seat)?.name ?? seat;
+  const rows = Array.from({ length: width }, (_, k) => [
+    names[k] ?? `persona ${k + 1}`,
+    ...seats.map((seat) => profiles[seat][k]?.toFixed?.(2) ?? "–"),
+  ]);
+  return table(["persona", ...seats.map(label)], rows, { caption: "profiles" });
+}
+
+function mistakeList(mistakes) {
+  return h("ul", { class: "bad" }, mistakes.map((one) => h("li", {}, `${one.phase}: ${one.kind}: ${one.what}`)));
+}
+
+function otherNotes(notes) {
+  return h(
+    "dl",
+    {},
+    notes.map(([name, value]) => [h("dt", {}, name), h("dd", {}, prose(typeof value === "string" ? value : JSON.stringify(value)))]),
+  );
+}

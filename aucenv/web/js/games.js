@@ -1,0 +1,111 @@
+/** The list of games, with filters and search. */
+
+import { h, show } from "./dom.js";
+import { replayRoute } from "./route.js";
+import { search } from "./search.js";
+import { seatName } from "./seats.js";
+import { count, money } from "./text.js";
+
+const PAGE = 100;
+
+/** Return the view of all games of the page. */
+export function renderGames(summary) {
+  const list = h("div", { class: "games" });
+  const status = h("p", { class: "note", role: "status" });
+  const bidder = select("Bidder", [["", "all bidders"], ...summary.bidders.map((name) => [name, name])]);
+  const mistakes = select("Mistakes", [["", "all games"], ["any", "games with mistakes"], ...summary.mistakes.map((kind) => [kind, kind])]);
+  const query = h("input", { type: "search", id: "search", placeholder: "words of a reply, plan or prompt", autocomplete: "off" });
+  let version = 0;
+
+  function chosen() {
+    return summary.games
+      .map((_, number) => number)
+      .filter((number) => {
+        const game = summary.games[number];
+        const kinds = Object.keys(game.mistakes);
+        const isWanted = !bidder.value || game.seats.some((seat) => summary.bidders[seat.bidder] === bidder.value);
+        return isWanted && (!mistakes.value || (mistakes.value === "any" ? kinds.length > 0 : kinds.includes(mistakes.value)));
+      });
+  }
+
+  async function update() {
+    const current = ++version;
+    const games = chosen();
+    if (query.value.trim().length < 2) {
+      show(status, count(games.length, "game"));
+      show(list, gameList(summary, games));
+      return;
+    }
+    show(list);
+    show(status, "Searching …");
+    let places = 0;
+    const lines = h("ol", { class: "places" });
+    show(list, lines);
+    for await (const place of search(summary, games, query.value.trim(), () => current === version)) {
+      lines.append(foundLine(summary, place));
+      places += 1;
+    }
+    if (current === version) show(status, `${count(places, "place")} in ${count(games.length, "game")}`);
+  }
+
+  let timer = null;
+  query.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, 250);
+  });
+  for (const field of [bidder, mistakes]) field.addEventListener("change", update);
+  update();
+  const search_field = h("label", { class: "field", for: "search" }, "Search", query);
+  return [h("form", { class: "filters", onsubmit: (event) => event.preventDefault() }, bidder.parentNode, mistakes.parentNode, search_field), status, list];
+}
+
+function select(label, options) {
+  const field = h("select", {}, options.map(([value, text]) => h("option", { value }, text)));
+  h("label", { class: "field" }, label, field);
+  return field;
+}
+
+function gameList(summary, games) {
+  const rows = h("ol", { class: "game-rows" });
+  const more = h("button", { type: "button" }, "Show more games");
+  let shown = 0;
+  const extend = () => {
+    rows.append(...games.slice(shown, shown + PAGE).map((number) => gameRow(summary, summary.games[number])));
+    shown += PAGE;
+    more.hidden = shown >= games.length;
+  };
+  more.addEventListener("click", extend);
+  extend();
+  return [rows, more];
+}
+
+function gameRow(summary, game) {
+  const mistakes = Object.entries(game.mistakes).map(([kind, number]) => `${kind}: ${number}`);
+  const run = summary.runs.length > 1 ? `${summary.runs[game.run].name}, ` : "";
+  return h(
+    "li",
+    { class: "card game-row" },
+    h("a", { href: replayRoute(game.run, game.index, 0, null) }, `${run}game ${game.index}`),
+    h("span", { class: "note" }, h("bdi", {}, game.scenario), `, ${count(game.moves, "decision")}`),
+    h(
+      "ul",
+      { class: "scores" },
+      game.seats.map((seat, k) =>
+        h("li", { class: seat.won ? "won" : "" }, seatName(k, summary.bidders[seat.bidder]), " ", scoreOf(summary.runs[game.run], seat.score), seat.won && " (first)"),
+      ),
+    ),
+    mistakes.length > 0 && h("p", { class: "bad" }, mistakes.join(", ")),
+  );
+}
+
+function scoreOf(run, score) {
+  return run.sign ? money(score, run.sign) : count(score, run.score_unit);
+}
+
+function foundLine(summary, place) {
+  const game = summary.games[place.number];
+  const seat = place.seat === null ? null : Number(place.seat.split("_")[1]);
+  const who = seat === null ? "" : `, ${summary.bidders[game.seats[seat].bidder]}`;
+  const address = replayRoute(game.run, game.index, place.move, null);
+  return h("li", {}, h("a", { href: address }, `game ${game.index}, decision ${place.move + 1}${who}`), h("p", { class: "excerpt" }, h("bdi", {}, place.text)));
+}

@@ -1,0 +1,206 @@
+/** The replay of a game: a board, its controls, and the current decision. */
+
+import { renderCalls } from "./calls.js";
+import { renderDecision, renderNotes } from "./decision.js";
+import { h, show } from "./dom.js";
+import { replayRoute } from "./route.js";
+import { seatName } from "./seats.js";
+import { count } from "./text.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+
+/**
+ * A replay. It shows one moment: before a decision, or the end, to everybody or to one seat. In the perspective of a
+ * seat, only its own decisions are moments, and nothing of the page holds what the seat could not know.
+ *
+ * @param game the record, with its texts.
+ * @param page the game's page: functions view(game, move, seat), render(view, game, bids), said(game, amount) and
+ *   place(decision); null: the game has none, and its transcript is shown.
+ * @param calls the model calls of the game.
+ * @param place {run, move, seat} of the first moment.
+ */
+export function createReplay(game, page, calls, place) {
+  const state = { move: 0, seat: place.seat !== null && place.seat < game.seats.length ? place.seat : null };
+  let moments = momentsOf(game, state.seat);
+  let timer = null;
+  let speed = 2;
+  const board = h("section", { class: "board card", "aria-label": "board" });
+  const panel = h("aside", { class: "panel card", "aria-label": "decision" });
+  const slider = h("input", { type: "range", min: 0, "aria-label": "decision" });
+  const position = h("output", { class: "position", "aria-live": "off" });
+  const seed = h("span", {});
+  const playButton = h("button", { type: "button", class: "play" }, "Play");
+  const perspective = h(
+    "select",
+    { id: "perspective" },
+    h("option", { value: "" }, "everything"),
+    game.seats.map((player, seat) => h("option", { value: seat }, `only ${player.name}`)),
+  );
+  const speeds = h("select", { id: "speed" }, SPEEDS.map((value) => h("option", { value, selected: value === speed }, `${value} a second`)));
+
+  function go(at) {
+    state.move = moments[Math.max(0, Math.min(at, moments.length - 1))];
+    draw();
+  }
+
+  function step(by) {
+    pause();
+    go(moments.indexOf(state.move) + by);
+  }
+
+  function pause() {
+    clearInterval(timer);
+    timer = null;
+    show(playButton, "Play");
+  }
+
+  function play() {
+    if (timer !== null) return pause();
+    if (state.move === moments.at(-1)) go(0);
+    show(playButton, "Pause");
+    timer = setInterval(() => {
+      go(moments.indexOf(state.move) + 1);
+      if (state.move === moments.at(-1)) pause();
+    }, 1000 / speed);
+    return undefined;
+  }
+
+  function see(seat) {
+    state.seat = seat;
+    perspective.value = seat === null ? "" : String(seat);
+    moments = momentsOf(game, seat);
+    slider.max = String(moments.length - 1);
+    go(nearest(moments, state.move));
+  }
+
+  function draw() {
+    const at = moments.indexOf(state.move);
+    slider.value = String(at);
+    const isEnd = state.move === game.decisions.length;
+    show(position, isEnd ? "end of the game" : `decision ${at + 1} of ${moments.length - 1}`);
+    slider.setAttribute("aria-valuetext", position.textContent);
+    show(seed, state.seat === null && game.seed.length ? `, seed ${game.seed.join(", ")}` : "");  // it determines all hidden values
+    show(board, drawBoard());
+    show(panel, isEnd ? endPanel() : decisionPanel());
+    if (location.protocol !== "about:") history.replaceState(null, "", replayRoute(place.run, game.index, state.move, state.seat));
+  }
+
+  function drawBoard() {
+    if (page === null) return [h("p", { class: "note" }, "This game has no picture: its transcript."), wordList(game.words)];
+    return page.render(page.view(game, state.move, state.seat), game, bidsBefore(game, state));
+  }
+
+  function decisionPanel() {
+    const decision = game.decisions[state.move];
+    const turn = game.decisions.slice(0, state.move).filter((one) => one.seat === decision.seat).length;
+    const chosen = calls.filter((call) => call.seat === decision.seat && call.decision === turn);
+    const last = turn + 1 === game.decisions.filter((one) => one.seat === decision.seat).length;
+    const later = last ? calls.filter((call) => call.seat === decision.seat && call.decision > turn) : [];
+    const isRule = typeof decision.action !== "string" && !chosen.length;
+    return [
+      h("h3", {}, page ? page.place(decision) : `Item ${decision.item + 1}, round ${decision.round + 1}`),
+      renderDecision(game, decision, state.move, page ? page.said(game, decision.amount) : saidPlainly(decision.amount)),
+      isRule && h("p", { class: "note" }, "This bidder decides from its view of the board, which its perspective shows."),
+      renderCalls(chosen),
+      later.length > 0 && h("p", { class: "note" }, `${count(later.length, "call")} after its last decision: at the end of the game.`),
+    ];
+  }
+
+  function endPanel() {
+    const seats = game.seats.map((_, seat) => seat).filter((seat) => state.seat === null || seat === state.seat);
+    const turns = (seat) => game.decisions.filter((one) => one.seat === game.seats[seat].seat).length;
+    return [
+      h("h3", {}, `The game is ${game.outcome.status}`),
+      seats.map((seat) => {
+        const player = game.seats[seat];
+        const closing = calls.filter((call) => call.seat === player.seat && call.decision >= turns(seat));
+        const notes = renderNotes(game, player.notes ?? {}, player.seat).flat(Infinity).filter(Boolean);
+        if (!notes.length && !closing.length) return null;
+        return h("section", {}, h("h4", {}, seatName(seat, player.name)), notes, renderCalls(closing));
+      }),
+    ];
+  }
+
+  function key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    const onButton = event.target.closest("button, a, summary");
+    const actions = { ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => go(0), End: () => go(moments.length - 1), a: () => see(null) };
+    if (event.key === " " && !onButton) actions[" "] = play;
+    if (/^[1-9]$/.test(event.key) && Number(event.key) <= game.seats.length) actions[event.key] = () => see(Number(event.key) - 1);
+    if (!(event.key in actions)) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+
+  playButton.addEventListener("click", play);
+  slider.addEventListener("input", () => {
+    pause();
+    go(Number(slider.value));
+  });
+  perspective.addEventListener("change", () => see(perspective.value === "" ? null : Number(perspective.value)));
+  speeds.addEventListener("change", () => {
+    speed = Number(speeds.value);
+    if (timer !== null) {
+      pause();
+      play();
+    }
+  });
+  document.addEventListener("keydown", key);
+  const help = "Keys: ← → step, space plays, Home, End, 1 to 9 choose a bidder, a shows everything. The address of the page links to this moment.";
+  const button = (label, text, action) => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
+  const controls = h(
+    "div",
+    { class: "controls card" },
+    button("first decision", "|◀", () => go(0)),
+    button("previous decision", "◀", () => step(-1)),
+    playButton,
+    button("next decision", "▶", () => step(1)),
+    button("end", "▶|", () => go(moments.length - 1)),
+    slider,
+    position,
+    h("label", { class: "field" }, "Show", perspective),
+    h("label", { class: "field" }, "Speed", speeds),
+    h("p", { class: "note keys" }, help),
+  );
+  state.move = place.move ?? 0;
+  see(state.seat);
+  const title = h("h2", { tabindex: "-1" }, `Game ${game.index}`, h("small", {}, " ", h("bdi", {}, game.scenario.name), seed));
+  return {
+    node: h("article", { class: "replay" }, title, controls, h("div", { class: "stage" }, board, panel)),
+    close() {
+      pause();
+      document.removeEventListener("keydown", key);
+    },
+  };
+}
+
+/** Return the moments of a perspective: the numbers of its decisions, and of the end. */
+function momentsOf(game, seat) {
+  const all = game.decisions.map((_, move) => move);
+  const chosen = seat === null ? all : all.filter((move) => game.decisions[move].seat === game.seats[seat].seat);
+  return [...chosen, game.decisions.length];
+}
+
+function nearest(moments, move) {
+  const at = moments.findIndex((each) => each >= move);
+  return at < 0 ? moments.length - 1 : at;
+}
+
+/** Return the bids of the current round that are shown already: up to the current decision, of the seats that are shown. */
+function bidsBefore(game, { move, seat }) {
+  const current = game.decisions[move];
+  if (!current) return [];
+  return game.decisions
+    .slice(0, move + 1)
+    .filter((one) => one.item === current.item && one.round === current.round)
+    .map((one) => [game.seats.findIndex((player) => player.seat === one.seat), one.amount])
+    .filter(([bidder]) => seat === null || bidder === seat);
+}
+
+function saidPlainly(amount) {
+  return amount === null ? "makes no bid" : `bids ${amount}`;
+}
+
+function wordList(words) {
+  return h("div", { class: "words" }, (words ?? []).map((text) => h("p", { dir: "auto" }, text)));
+}

@@ -1,0 +1,182 @@
+"""Write a report: one page that shows the results of a run and replays its games, without a network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from aucenv.benchmarks.report.bundle import FOLDER, WEB, join
+from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK, Blocks, game_data, mistakes_of, script_of
+from aucenv.benchmarks.report.redaction import renamed
+from aucenv.benchmarks.report.run_summary import summary_of
+from aucenv.benchmarks.saved_runs import SavedRun
+
+import aucenv
+from aucenv.analysis.comparison import compare, comparison_table
+from aucenv.analysis.metrics import figures_of
+from aucenv.core.bidder_name import label_of
+from aucenv.core.checks import whole_number
+from aucenv.core.files import JsonObject
+from aucenv.core.record import GameRecord
+from aucenv.registration import find_family
+from aucenv.runs.calls import Call
+
+CALLS = 50
+"""The default number of games of a run whose model calls the page has."""
+STYLE = WEB / "page.css"
+NEEDS = (
+    "This page needs JavaScript, with modules and DecompressionStream: Chrome or Edge 80, Firefox 113, Safari 16.4, or "
+    "newer."
+)
+
+
+def report(folders: Sequence[Path], calls: int = CALLS, is_redacted: bool = False) -> str:
+    """Return a page, in HTML, about the games of one results folder or of two.
+
+    Args:
+        folders: Results folders, or files of games.
+        calls: The number of games, from the first of each folder, whose model calls the page has.
+        is_redacted: Whether words and names are left out.
+
+    Raises:
+        OSError: A folder cannot be read.
+        ValueError: A folder has no finished game, or a line that is no record; or two folders have no bidder in common.
+    """
+    runs = [SavedRun.read(folder) for folder in folders]
+    games = [run.records() for run in runs]
+    if is_redacted:
+        together = renamed([record for records in games for record in records])
+        games = [together[: len(games[0])], together[len(games[0]) :]][: len(runs)]
+    journals = [run.calls() for run in runs]
+    blocks = Blocks()
+    parts = zip(runs, games, journals, strict=True)
+    summaries = [summary_of(run, records, calls_of_run, is_redacted) for run, records, calls_of_run in parts]
+    kept = [[] if is_redacted else journal for journal in journals]
+    summary = _summary(summaries, games, kept, whole_number("--calls", calls, 0), blocks, is_redacted)
+    if len(runs) > 1:
+        summary["comparison"] = _comparison(games, [str(folder) for folder in folders], is_redacted)
+    if is_redacted:
+        summary["notes"].append("Words and names are left out of this page.")
+    blocks.add("summary", summary)
+    blocks.finish()
+    return page(summary["title"], blocks, sorted({record.game for records in games for record in records}))
+
+
+def record_page(record: GameRecord) -> str:
+    """Return the page of one game, in HTML, which opens its replay."""
+    blocks = Blocks()
+    ranking: JsonObject = {"name": record.game, "ranking": [], "scores": [], "tables": [], "facts": []}
+    ranking |= {"score_title": "", "sign": "$", "score_unit": ""}
+    summary = _summary([ranking], [[record]], [[]], 0, blocks)
+    blocks.add("summary", {**summary, "title": f"{record.game}, game {record.index}", "opens": record.index})
+    return page(summary["title"], blocks, [record.game])
+
+
+def _summary(
+    runs: Sequence[JsonObject],
+    games: Sequence[Sequence[GameRecord]],
+    journals: Sequence[Sequence[Call]],
+    calls: int,
+    blocks: Blocks,
+    is_redacted: bool = False,
+) -> JsonObject:
+    """Return the summary of a page, and add its games and calls to `blocks`."""
+    records = [(number, record) for number, played in enumerate(games) for record in played]
+    bidders = list(dict.fromkeys(label_of(player["bidder"]) for _, record in records for player in record.seats))
+    with_calls = [{record.index for record in played[:calls]} for played in games]
+    data = [game_data(record, is_redacted) for _, record in records]
+    places = list(blocks.add_games(data))
+    entries = []
+    for (number, record), each, (block, place) in zip(records, data, places, strict=True):
+        chosen = [call for call in journals[number] if call.game == record.index]
+        name = None
+        if chosen and record.index in with_calls[number]:
+            name = f"calls-{number}-{record.index}"
+            blocks.add_calls(name, chosen)
+        where: JsonObject = {"run": number, "block": block, "place": place, "calls": name}
+        entries.append({**where, **_entry(record, bidders, each)})
+    return {
+        "title": " and ".join(run["name"] for run in runs),
+        "runs": runs,
+        "bidders": bidders,
+        "mistakes": [kind for kind in MISTAKES if any(kind in entry["mistakes"] for entry in entries)],
+        "games": entries,
+        "texts_per_block": TEXTS_PER_BLOCK,
+        "notes": _notes(journals, with_calls),
+        "comparison": None,
+    }
+
+
+def _entry(record: GameRecord, bidders: Sequence[str], data: JsonObject) -> JsonObject:
+    score = figures_of(record.game).SCORE
+    scores = [result[score] for result in record.outcome["seats"]]
+    seats = [
+        {"bidder": bidders.index(label_of(player["bidder"])), "score": value, "won": value == max(scores)}
+        for player, value in zip(record.seats, scores, strict=True)
+    ]
+    return {
+        "index": record.index,
+        "game": record.game,
+        "scenario": data["scenario"]["name"],
+        "seats": seats,
+        "moves": len(record.decisions),
+        "mistakes": mistakes_of(record, data.get("beliefs", {})),
+    }
+
+
+def _notes(journals: Sequence[Sequence[Call]], with_calls: Sequence[set[int]]) -> list[str]:
+    games = sum(len({call.game for call in calls}) for calls in journals)
+    kept = sum(len({call.game for call in calls} & chosen) for calls, chosen in zip(journals, with_calls, strict=True))
+    if kept == games:
+        return []
+    return [
+        f"The page has the prompts and replies of {kept} of the {games} games with model calls; --calls N keeps more."
+    ]
+
+
+def _comparison(games: Sequence[Sequence[GameRecord]], names: Sequence[str], is_redacted: bool) -> JsonObject:
+    first, second = ("A", "B") if is_redacted else names
+    table = comparison_table(compare(games[0], games[1]), games[0][0].game, (first, second))
+    rows = [list(line) for line in table.lines]
+    return {"title": table.title, "columns": list(table.headings), "rows": rows, "note": table.note, "shares": False}
+
+
+def page(title: str, blocks: Blocks, games: Iterable[str]) -> str:
+    """Return a page of these blocks, with the scripts of these games."""
+    script, style = page_script(games), STYLE.read_text(encoding="utf-8")
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    shown = html.escape(title)
+    data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in blocks.blocks.items())
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="aucenv {aucenv.__version__}">\n<title>{shown}</title>\n'
+        f'<style>{style}</style>\n</head>\n<body>\n<main id="main"><p>{NEEDS}</p></main>\n'
+        f'{data}\n<script type="module">{script}</script>\n</body>\n</html>\n'
+    )
+
+
+def page_script(games: Iterable[str]) -> str:
+    """Return the script of a page, with the modules that draw these games."""
+    scripts = {name: script_of(find_family(name).game) for name in games}
+    drawn = {name: path for name, path in scripts.items() if path is not None}
+    pages = ", ".join(f"{name}: {_export_of(name)}" for name in drawn)
+    joined = join([*drawn.values(), FOLDER / "app.js"])
+    return f"{joined}\nstartPage({{ {pages} }});\n"
+
+
+def _export_of(game: str) -> str:
+    """Return the name of the page that a game's `page.js` exports: `sealedBidPage` for "sealed_bid"."""
+    first, *others = game.split("_")
+    return "".join([first, *(part.capitalize() for part in others), "Page"])
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

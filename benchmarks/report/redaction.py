@@ -1,0 +1,106 @@
+"""Records without words and names, for pages that may be shown to everybody."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from aucenv.core.bidder_name import label_of
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.record import GameRecord
+
+NUMERIC_NOTES = ("priorities", "profiles")
+"""The notes that are kept: numbers by item or persona."""
+SETTINGS = ("game", "study", "format", "games", "seed", "suite")
+"""The settings of a run that are kept."""
+
+
+def renamed(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """Return records in which bidders have new names, the same ones in all games: bidder-1, bidder-2, ..."""
+    labels: dict[str, str] = {}
+    for record in records:
+        for player in record.seats:
+            labels.setdefault(label_of(player["bidder"]), f"bidder-{len(labels) + 1}")
+    return [
+        dataclasses.replace(
+            record, seats=[{**player, "bidder": labels[label_of(player["bidder"])]} for player in record.seats]
+        )
+        for record in records
+    ]
+
+
+def redacted(record: GameRecord) -> GameRecord:
+    """Return a record in which words and names are replaced: those of seats, of the scenario, items and personas.
+
+    Amounts, numbers, and the kinds of mistakes and refusals remain.
+    """
+    seats = [
+        {**player, "name": f"Seat {number}"} | ({"notes": _notes(player["notes"])} if "notes" in player else {})
+        for number, player in enumerate(record.seats, 1)
+    ]
+    items = {str(item["id"]): f"Item {j + 1}" for j, item in enumerate(record.deal.get("items", []))}
+    deal = {**record.deal, "seats": [_without_target(seat) for seat in record.deal["seats"]]}
+    outcome = dict(record.outcome)
+    if items:
+        deal["items"] = [
+            {"starting_price": item["starting_price"], "true_value": item["true_value"], "id": name, "name": name}
+            for item in deal["items"]
+            for name in [items[str(item["id"])]]
+        ]
+        outcome["items"] = [{**item, "id": items[str(item["id"])]} for item in outcome["items"]]
+        outcome["seats"] = [
+            {**seat, "won": [[items[str(item)], price] for item, price in seat["won"]]} for seat in outcome["seats"]
+        ]
+    return dataclasses.replace(
+        record,
+        scenario=_scenario(record.scenario),
+        seats=seats,
+        deal=deal,
+        decisions=[_decision(decision) for decision in record.decisions],
+        outcome=outcome,
+    )
+
+
+def redacted_view(view: JsonMapping) -> JsonObject:
+    """Return the data of a view of an English or a housing auction without words and names."""
+    items = [{**item, "name": f"Item {j}", "description": ""} for j, item in enumerate(view["items"], 1)]
+    seats = [_without_target({**seat, "name": f"Seat {number}"}) for number, seat in enumerate(view["seats"], 1)]
+    return {**view, "items": [{k: v for k, v in item.items() if k != "suits"} for item in items], "seats": seats}
+
+
+def _without_target(seat: JsonMapping) -> JsonObject:
+    return {
+        **seat,
+        **({"target": None} if "target" in seat else {}),
+        **({"personas": []} if "personas" in seat else {}),
+    }
+
+
+def _scenario(scenario: JsonMapping) -> JsonObject:
+    """Return the numbers and options of a scenario; texts in lists, which describe bidders and items, are left out."""
+    kept: JsonObject = {name: value for name, value in scenario.items() if not isinstance(value, (list, dict))}
+    ranges = {name: value for name, value in scenario.items() if _is_numeric(value)}
+    residents = [{**one, "name": "", "persona": ""} for one in scenario.get("residents", [])]
+    return {**kept, **ranges, **({"residents": residents} if residents else {}), "name": "redacted"}
+
+
+def _is_numeric(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, (int, float)) for each in value)
+
+
+def _decision(decision: JsonMapping) -> JsonObject:
+    return {
+        **decision,
+        "action": decision["amount"] if decision["action"] is not None else None,
+        "attempts": [{**attempt, "action": None, "refused": ""} for attempt in decision["attempts"]],
+        "notes": _notes(decision["notes"]),
+    }
+
+
+def _notes(notes: JsonMapping) -> JsonObject:
+    """Return the notes that are numbers, and how many mistakes of each kind there are."""
+    kept = {name: notes[name] for name in NUMERIC_NOTES if name in notes}
+    mistakes = [{"phase": one["phase"], "kind": one["kind"], "what": ""} for one in notes.get("mistakes", [])]
+    forfeited = {"forfeited": "redacted"} if "forfeited" in notes else {}
+    return {**kept, **({"mistakes": mistakes} if mistakes else {}), **forfeited}

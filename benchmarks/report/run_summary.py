@@ -1,0 +1,167 @@
+"""The summary of a run on a page: ranking, scores, tables, and facts about the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from aucenv.benchmarks.leaderboard import report as ranking
+from aucenv.benchmarks.leaderboard import rows_with_models
+from aucenv.benchmarks.report.redaction import SETTINGS
+from aucenv.benchmarks.saved_runs import SavedRun
+
+from aucenv.analysis.agent_tables import agent_tables
+from aucenv.analysis.metrics import figures_of, scores_by_bidder
+from aucenv.analysis.ranking_tables import DUELS, ranking_tables
+from aucenv.core.figures import TextTable
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.money import CURRENCIES
+from aucenv.core.phrases import count
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
+from aucenv.runs.loop import Report
+
+IN_DOLLARS = "profit"
+"""The score of games that is an amount of money."""
+
+
+def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call], is_redacted: bool) -> JsonObject:
+    """Return the summary of a run, in words and numbers.
+
+    Args:
+        run: The run.
+        records: Its games, which may be redacted.
+        calls: Its model calls.
+        is_redacted: Whether words and names are left out.
+    """
+    games = list(_by_game(records))
+    is_ranked = not run.is_benchmark and (run.study is None or is_redacted)
+    reports = {game: ranking(played, calls) for game, played in _by_game(records).items()} if is_ranked else {}
+    name = "run" if is_redacted else run.path.resolve().name
+    return {
+        "name": name,
+        "ranking": [_rating(row) for row in reports[games[0]].rows] if is_ranked and len(games) == 1 else [],
+        "scores": _scores(records) if len(games) == 1 else [],
+        "score_title": _score_title(games[0]),
+        "sign": _sign(records[0]),
+        "score_unit": figures_of(games[0]).SCORE.replace("_", " "),
+        "tables": [_table_data(table) for table in _tables(run, records, calls, reports, is_redacted) if table.lines],
+        "facts": list(_facts(run, records, calls, is_redacted)),
+    }
+
+
+def _rating(row: JsonMapping) -> JsonObject:
+    return {name: row[name] for name in ("bidder", "rating", "rating_low", "rating_high")}
+
+
+def _scores(records: Sequence[GameRecord]) -> list[JsonObject]:
+    """Return the distribution of each bidder's scores over games, from the highest mean."""
+    by_bidder: dict[str, list[float]] = {}
+    for record in records:
+        for bidder, score in scores_by_bidder(record).items():
+            by_bidder.setdefault(bidder, []).append(score)
+    names = ("low", "quartile_1", "median", "quartile_3", "high")
+    rows: list[JsonObject] = []
+    for bidder, scores in by_bidder.items():
+        quantiles = np.quantile(scores, [0.05, 0.25, 0.5, 0.75, 0.95]).round(4).tolist()
+        rows.append(
+            {"bidder": bidder, "mean": round(float(np.mean(scores)), 4), **dict(zip(names, quantiles, strict=True))}
+        )
+    return sorted(rows, key=lambda row: -row["mean"])
+
+
+def _score_title(game: str) -> str:
+    score = figures_of(game).SCORE.replace("_", " ")
+    return f"{score.capitalize()} of a game"
+
+
+def _sign(record: GameRecord) -> str:
+    if figures_of(record.game).SCORE != IN_DOLLARS:
+        return ""
+    return CURRENCIES.get(record.scenario.get("currency", ""), "$")
+
+
+def _tables(
+    run: SavedRun,
+    records: Sequence[GameRecord],
+    calls: Sequence[Call],
+    reports: Mapping[str, Report],
+    is_redacted: bool,
+) -> Iterator[TextTable]:
+    """Yield the tables that the run prints, then those about agents, which name scenarios and are never redacted.
+
+    Args:
+        reports: The rankings by game; empty: the run has tables of its own.
+    """
+    if not reports and run.is_benchmark:
+        yield from _benchmark_tables(run, records, calls)
+    elif not reports and run.study is not None:
+        for title, headings, lines in run.study.tables(run.report(records, calls).rows):
+            yield TextTable(title, tuple(headings), lines)
+    for game, played in _by_game(records).items():
+        if reports:
+            title = f"{game}, {count(len(played), 'game')}"
+            yield from ranking_tables(rows_with_models(reports[game]), game, title)
+        if not is_redacted:
+            yield from agent_tables(played)
+
+
+def _by_game(records: Iterable[GameRecord]) -> dict[str, list[GameRecord]]:
+    games: dict[str, list[GameRecord]] = {}
+    for record in records:
+        games.setdefault(record.game, []).append(record)
+    return games
+
+
+def _benchmark_tables(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call]) -> list[TextTable]:
+    from aucenv.benchmarks.benchmark.run import make_report
+    from aucenv.benchmarks.benchmark.saved_plan import read_plan
+    from aucenv.benchmarks.benchmark.tables import text_tables
+
+    from aucenv.runs.results import read_run
+
+    plan, _ = read_plan(read_run(run.path), run.path)
+    plan = plan.finished({record.index: record for record in records})
+    return list(text_tables(plan, rows_with_models(make_report(plan, list(records), list(calls))), by_table=True))
+
+
+def _table_data(table: TextTable) -> JsonObject:
+    return {
+        "title": table.title,
+        "columns": list(table.headings),
+        "rows": [list(line) for line in table.lines],
+        "note": table.note,
+        "shares": table.title == DUELS,
+    }
+
+
+def _facts(
+    run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call], is_redacted: bool
+) -> Iterator[tuple[str, str]]:
+    yield "games", f"{count(len(records), 'game')} of {', '.join(dict.fromkeys(record.game for record in records))}"
+    yield "run", "complete" if run.finished else "a file of games" if not run.settings else "not finished"
+    if run.version is not None:
+        yield "aucenv", run.version
+    yield from _times(run.path)
+    if calls:
+        tokens = [(call.tokens_in or 0) + (call.tokens_out or 0) for call in calls]
+        cost = sum(call.cost or 0 for call in calls)
+        yield (
+            "model calls",
+            f"{len(calls):,}, {sum(tokens):,} tokens, ${cost:,.4f}, {sum(call.seconds for call in calls):,.1f} s",
+        )
+    settings: JsonMapping = run.settings
+    for name, value in settings.items():
+        if value not in (None, [], {}, ()) and (name in SETTINGS or not is_redacted):
+            yield name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _times(path: Path) -> Iterator[tuple[str, str]]:
+    if (path / "run.json").exists():
+        from aucenv.runs.results import read_run
+
+        data = read_run(path)
+        yield "started", data["started"]
+        if data["finished"] is not None:
+            yield "finished", data["finished"]
