@@ -20,8 +20,9 @@ LEFT, RIGHT = 30, WIDTH - 30
 NAMES = LEFT + 24
 NAME_ROOM = 140
 """The least width of the column of names."""
-PAPER, INK, FAINT, LINE = (250, 249, 246), (34, 38, 46), (120, 126, 138), (216, 214, 206)
-LEADS, IN, OUT, VALUE = (36, 120, 86), (66, 110, 180), (178, 178, 178), (190, 90, 40)
+PAPER, INK, FAINT, LINE = (250, 249, 246), (34, 38, 46), (90, 96, 107), (216, 214, 206)
+LEADS, IN, OUT, VALUE = (29, 107, 75), (31, 95, 168), (178, 178, 178), (168, 86, 11)
+"""The colors of the pages of reports, in `aucenv/web/page.css`."""
 SMOOTH = 4
 """Shapes are drawn this many times larger and scaled down, so that their edges are smooth."""
 GAP = 12

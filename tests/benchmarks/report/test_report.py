@@ -16,6 +16,7 @@ from report_runs import play_into
 import aucenv
 from aucenv.cli import main
 from aucenv.core.record import GameRecord
+from aucenv.registration import FAMILIES
 
 
 def blocks_of(page):
@@ -176,3 +177,33 @@ def test_lone_surrogates_in_words_are_kept(folders):
     page = record_page(GameRecord(**{name: value for name, value in data.items() if name != "version"}))
     assert "alert(1)" not in page
     assert blocks_of(page)["games-0"]["games"][0]["decisions"][0]["notes"]["reason"].startswith("\ud800")
+
+
+def test_boards_have_the_colors_of_the_page():
+    from aucenv.benchmarks.report.page import STYLE
+
+    from aucenv.core import drawing
+
+    light = STYLE.read_text().partition("@media")[0]
+    names = {
+        "paper": "PAPER",
+        "ink": "INK",
+        "faint": "FAINT",
+        "line": "LINE",
+        "good": "LEADS",
+        "seat-0": "IN",
+        "seat-1": "VALUE",
+    }
+    for name, constant in names.items():
+        color = re.search(rf"--{name}: #([0-9a-f]{{6}})", light)[1]
+        assert tuple(bytes.fromhex(color)) == getattr(drawing, constant), name
+
+
+def test_the_gallery_has_a_page_of_each_game(tmp_path):
+    from aucenv.benchmarks.gallery import BIDDERS, write_gallery
+    from paths import ROOT
+
+    assert {family.name for family in FAMILIES.values()} == set(BIDDERS)
+    assert {page.stem for page in (ROOT / "docs" / "gallery").glob("*.html")} == set(BIDDERS)
+    for page in write_gallery(tmp_path, games=1):
+        assert blocks_of(page.read_text())["summary"]["games"]
