@@ -62,6 +62,7 @@ export function renderClock(view, game, bids) {
     roundHead(view, `${view.direction} clock`),
     running && h("p", {}, "price ", h("strong", {}, money(view.price, view.sign)), view.still_in !== null && `, ${view.still_in} of ${view.names.length} in`),
     running && gauge(view),
+    running && h("p", { class: "note" }, "Marks above the clock: values. Lines below it: prices at which bidders left."),
     prizeSeats(view, [["clock", "says"], nowOf]),
     roundsChart(view),
     roundsTable(view),
@@ -88,7 +89,7 @@ function gauge(view) {
   return chart({
     label: `Clock at ${money(view.price, view.sign)}, from ${money(view.start, view.sign)} to ${money(view.end, view.sign)}. Left at: ${said || "none"}.`,
     height: 120,
-    x: { low, high, format: (value) => short(value, view.sign), title: "price; marks above: values; lines below: prices at which bidders left" },
+    x: { low, high, format: (value) => short(value, view.sign), title: "price" },
     y: { low: 0, high: 1 },
     draw: (toX, toY) => [
       svg("line", { class: "grid", x1: toX(low), x2: toX(high), y1: toY(0.4), y2: toY(0.4) }),

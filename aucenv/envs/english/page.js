@@ -201,16 +201,16 @@ function standingLine(bids) {
 
 function bidders(view) {
   const most = Math.max(...view.seats.map((seat) => seat.endowment));
-  const headings = ["bidder", "budget left", "profit", "items", "now"];
+  const headings = ["bidder", "now", "budget left", "profit", "items"];
   const hasPersonas = view.seats.some((seat) => seat.personas);
   if (hasPersonas) headings.push("personas");
   const wants = (seat) => (seat.objective === "profit" ? null : h("span", { class: "note" }, ` wants ${seat.target ?? seat.objective}`));
   const rows = view.seats.map((seat, number) => [
     h("span", {}, seatName(number, seat.name), wants(seat)),
+    seatNow(view, seat, number),
     h("span", { class: "budget" }, h("meter", { min: 0, max: most, value: seat.budget, "aria-label": `budget of ${seat.name}` }), ` ${money(seat.budget)} of ${money(seat.endowment)}`),
     money(seat.profit),
     view.items.filter((item) => item.winner === number).length,
-    seatNow(view, seat, number),
     ...(hasPersonas ? [seat.personas ? seat.personas.join(", ") || "none" : "hidden"] : []),
   ]);
   return table(headings, rows, { caption: `bidders after ${count(view.item, "item")}` });

@@ -91,13 +91,13 @@ function residents(view, bids) {
     one.alive
       ? h("span", { class: "budget" }, h("meter", { min: 0, max: view.health_cap, low: 4, value: one.health, "aria-label": `health of ${one.name}` }), ` ${one.health} of ${view.health_cap}`)
       : "dead",
-    one.no_water_days,
-    one.need,
     money(one.balance),
-    money(one.salary),
     bidOf(seat),
+    one.need,
+    money(one.salary),
+    one.no_water_days,
   ]);
-  return table(["resident", "health", "days without water", "need", "balance", "salary", "bid"], rows, { caption: "residents" });
+  return table(["resident", "health", "balance", "bid", "need", "salary", "days without water"], rows, { caption: "residents" });
 }
 
 function healthChart(view) {

@@ -25,7 +25,8 @@ export async function startPage(pages) {
     replay?.close();
     replay = null;
     for (const link of document.querySelectorAll("nav a"))
-      link.toggleAttribute("aria-current", link.dataset.view === route.view);
+      if (link.dataset.view === route.view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     if (route.view === "summary") show(main, h("h2", { tabindex: "-1" }, "Summary"), renderSummary(summary));
     else if (route.view === "games") show(main, h("h2", { tabindex: "-1" }, "Games"), renderGames(summary));
     else await openReplay(route);

@@ -55,8 +55,8 @@ export function renderGames(summary) {
   });
   for (const field of [bidder, mistakes]) field.addEventListener("change", update);
   update();
-  const search_field = h("label", { class: "field", for: "search" }, "Search", query);
-  return [h("form", { class: "filters", onsubmit: (event) => event.preventDefault() }, bidder.parentNode, mistakes.parentNode, search_field), status, list];
+  const searchField = h("label", { class: "field", for: "search" }, "Search", query);
+  return [h("form", { class: "filters", onsubmit: (event) => event.preventDefault() }, bidder.parentNode, mistakes.parentNode, searchField), status, list];
 }
 
 function select(label, options) {

@@ -5,7 +5,6 @@ import { renderDecision, renderNotes } from "./decision.js";
 import { h, show } from "./dom.js";
 import { replayRoute } from "./route.js";
 import { seatName } from "./seats.js";
-import { count } from "./text.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 
@@ -20,7 +19,8 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
  * @param place {run, move, seat} of the first moment.
  */
 export function createReplay(game, page, calls, place) {
-  const state = { move: 0, seat: place.seat !== null && place.seat < game.seats.length ? place.seat : null };
+  const seats = page === null ? [] : game.seats; // a transcript shows everything
+  const state = { move: 0, seat: place.seat !== null && place.seat < seats.length ? place.seat : null };
   let moments = momentsOf(game, state.seat);
   let timer = null;
   let speed = 2;
@@ -34,7 +34,7 @@ export function createReplay(game, page, calls, place) {
     "select",
     { id: "perspective" },
     h("option", { value: "" }, "everything"),
-    game.seats.map((player, seat) => h("option", { value: seat }, `only ${player.name}`)),
+    seats.map((player, seat) => h("option", { value: seat }, `only ${player.name}`)),
   );
   const speeds = h("select", { id: "speed" }, SPEEDS.map((value) => h("option", { value, selected: value === speed }, `${value} a second`)));
 
@@ -49,8 +49,10 @@ export function createReplay(game, page, calls, place) {
   }
 
   function pause() {
+    if (timer === null) return;
     clearInterval(timer);
     timer = null;
+    writeAddress();
     show(playButton, "Play");
   }
 
@@ -79,9 +81,13 @@ export function createReplay(game, page, calls, place) {
     const isEnd = state.move === game.decisions.length;
     show(position, isEnd ? "end of the game" : `decision ${at + 1} of ${moments.length - 1}`);
     slider.setAttribute("aria-valuetext", position.textContent);
-    show(seed, state.seat === null && game.seed.length ? `, seed ${game.seed.join(", ")}` : "");  // it determines all hidden values
+    show(seed, state.seat === null && game.seed.length ? `, seed ${game.seed.join(", ")}` : ""); // it determines all hidden values
     show(board, drawBoard());
     show(panel, isEnd ? endPanel() : decisionPanel());
+    if (timer === null) writeAddress(); // browsers limit how often it may change
+  }
+
+  function writeAddress() {
     if (location.protocol !== "about:") history.replaceState(null, "", replayRoute(place.run, game.index, state.move, state.seat));
   }
 
@@ -94,15 +100,12 @@ export function createReplay(game, page, calls, place) {
     const decision = game.decisions[state.move];
     const turn = game.decisions.slice(0, state.move).filter((one) => one.seat === decision.seat).length;
     const chosen = calls.filter((call) => call.seat === decision.seat && call.decision === turn);
-    const last = turn + 1 === game.decisions.filter((one) => one.seat === decision.seat).length;
-    const later = last ? calls.filter((call) => call.seat === decision.seat && call.decision > turn) : [];
     const isRule = typeof decision.action !== "string" && !chosen.length;
     return [
       h("h3", {}, page ? page.place(decision) : `Item ${decision.item + 1}, round ${decision.round + 1}`),
       renderDecision(game, decision, state.move, page ? page.said(game, decision.amount) : saidPlainly(decision.amount)),
       isRule && h("p", { class: "note" }, "This bidder decides from its view of the board, which its perspective shows."),
       renderCalls(chosen),
-      later.length > 0 && h("p", { class: "note" }, `${count(later.length, "call")} after its last decision: at the end of the game.`),
     ];
   }
 
@@ -126,7 +129,7 @@ export function createReplay(game, page, calls, place) {
     const onButton = event.target.closest("button, a, summary");
     const actions = { ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => go(0), End: () => go(moments.length - 1), a: () => see(null) };
     if (event.key === " " && !onButton) actions[" "] = play;
-    if (/^[1-9]$/.test(event.key) && Number(event.key) <= game.seats.length) actions[event.key] = () => see(Number(event.key) - 1);
+    if (/^[1-9]$/.test(event.key) && Number(event.key) <= seats.length) actions[event.key] = () => see(Number(event.key) - 1);
     if (!(event.key in actions)) return;
     event.preventDefault();
     actions[event.key]();
@@ -168,7 +171,7 @@ export function createReplay(game, page, calls, place) {
   return {
     node: h("article", { class: "replay" }, title, controls, h("div", { class: "stage" }, board, panel)),
     close() {
-      pause();
+      clearInterval(timer);
       document.removeEventListener("keydown", key);
     },
   };

@@ -102,7 +102,9 @@ def test_a_replay_is_stepped_linked_and_played(reader, pages, folders, game):
     page.wait_for_selector(".panel h3")
     assert reader.text(".panel") == shown
     page.get_by_role("button", name="Play").click()
-    page.wait_for_url("**#game=0&move=3")
+    page.get_by_text("decision 4 of").wait_for()
+    page.get_by_role("button", name="Pause").click()
+    assert "&move=2" not in page.url
     page.keyboard.press("End")
     assert page.url.endswith(f"&move={last}")
     assert "end of the game" in reader.text(".position")
