@@ -45,19 +45,30 @@ function earlierNotes(game, decision, move) {
 /** Return what a bidder noted: plan, priorities, beliefs, profiles, the rule that it followed, and anything else. */
 export function renderNotes(game, notes, seat) {
   const items = game.items ?? [];
-  const others = Object.entries(notes).filter(([name]) => !(name in TEXTS) && !SHOWN.has(name));
+  const whole = (name, title, draw) => notes[name] !== undefined && section(title, drawn(draw, notes[name]));
+  const isOther = ([name, value]) => (name in TEXTS || name === "rule" ? typeof value !== "string" : !SHOWN.has(name));
+  const others = Object.entries(notes).filter(isOther);
   return [
     notes.forfeited && h("p", { class: "bad" }, `Forfeited, ${notes.forfeited}`),
-    notes.rule && section("Rule", h("p", {}, notes.rule)),
+    typeof notes.rule === "string" && section("Rule", h("p", {}, notes.rule)),
     Object.keys(TEXTS)
       .filter((name) => typeof notes[name] === "string" && notes[name])
       .map((name) => section(TEXTS[name], prose(notes[name]))),
-    Array.isArray(notes.priorities) && section("Priorities, from 1 to 3", priorityTable(items, notes.priorities)),
-    Array.isArray(notes.beliefs) && notes.beliefs.map((belief) => beliefSection(game, seat, belief)),
-    notes.profiles && section("Profiles of rivals", profileTable(game, notes.profiles)),
-    Array.isArray(notes.mistakes) && section("Mistakes", mistakeList(notes.mistakes)),
+    whole("priorities", "Priorities, from 1 to 3", (priorities) => priorityTable(items, priorities)),
+    whole("beliefs", "Beliefs", (beliefs) => beliefs.map((belief) => believed(game, seat, belief))),
+    whole("profiles", "Profiles of rivals", (profiles) => profileTable(game, profiles)),
+    whole("mistakes", "Mistakes", mistakeList),
     others.length > 0 && section("Other notes", otherNotes(others)),
   ];
+}
+
+/** Return a note as `draw` shows it; notes of users' policies may have any other form, and are shown as JSON. */
+function drawn(draw, note) {
+  try {
+    return draw(note);
+  } catch {
+    return prose(JSON.stringify(note));
+  }
 }
 
 function section(title, ...children) {
@@ -88,10 +99,10 @@ function priorityTable(items, priorities) {
 }
 
 /** Return stated budgets, profits and items, beside the truth. */
-function beliefSection(game, seat, belief) {
+function believed(game, seat, belief) {
   const checks = (game.beliefs?.[seat] ?? []).filter((check) => check.item === belief.item);
-  return section(
-    `Believed after item ${belief.item}`,
+  return [
+    h("p", { class: "note" }, `After item ${belief.item}`),
     belief.statuses.map((status, revision) => {
       const check = checks.find((each) => each.revision === revision);
       if (status === null) return h("p", { class: "bad" }, "An unreadable statement.");
@@ -101,7 +112,7 @@ function beliefSection(game, seat, belief) {
         check && check.wrong.length > 0 ? h("ul", { class: "bad" }, check.wrong.map((text) => h("li", {}, text))) : null,
       ];
     }),
-  );
+  ];
 }
 
 function beliefRows(game, stated, truth) {

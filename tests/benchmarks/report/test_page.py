@@ -267,6 +267,18 @@ def test_text_from_outside_stays_text(reader, folders):
     assert reader.page.locator("main img, main script").count() == 0
 
 
+def test_notes_of_any_form_are_shown(reader, folders):
+    record = next(aucenv.read_records(folders("sealed_bid")))
+    data = json.loads(record.to_json())
+    strange = {"plan": {"a": 1}, "priorities": 3, "beliefs": [1, None], "profiles": "x", "rule": ["r"]}
+    for decision in data["decisions"]:
+        decision["notes"] = strange
+    reader.open(record_page(GameRecord(**{name: value for name, value in data.items() if name != "version"})))
+    shown = reader.text(".panel")
+    for value in ('{"a":1}', "[1,null]", '["r"]'):
+        assert value in shown
+
+
 def test_a_megabyte_of_reasoning_is_shown_on_demand(reader, folders):
     record = next(aucenv.read_records(folders("english")))
     data = json.loads(record.to_json())
