@@ -11,7 +11,7 @@ from pathlib import Path
 from aucenv.benchmarks.report.bundle import FOLDER, WEB, join
 from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK, Blocks, game_data, mistakes_of, script_of
 from aucenv.benchmarks.report.redaction import renamed
-from aucenv.benchmarks.report.run_summary import summary_of
+from aucenv.benchmarks.report.run_summary import sign_of, summary_of
 from aucenv.benchmarks.saved_runs import SavedRun
 
 import aucenv
@@ -20,6 +20,7 @@ from aucenv.analysis.metrics import figures_of
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
+from aucenv.core.outside_text import one_line
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
@@ -43,7 +44,7 @@ def report(folders: Sequence[Path], calls: int = CALLS, is_redacted: bool = Fals
 
     Raises:
         OSError: A folder cannot be read.
-        ValueError: A folder has no finished game, or a line that is no record; or two folders have no bidder in common.
+        ValueError: A folder has no finished game, or a line that is no record.
     """
     runs = [SavedRun.read(folder) for folder in folders]
     games = [run.records() for run in runs]
@@ -57,7 +58,10 @@ def report(folders: Sequence[Path], calls: int = CALLS, is_redacted: bool = Fals
     kept = [[] if is_redacted else journal for journal in journals]
     summary = _summary(summaries, games, kept, whole_number("--calls", calls, 0), blocks, is_redacted)
     if len(runs) > 1:
-        summary["comparison"] = _comparison(games, [str(folder) for folder in folders], is_redacted)
+        try:
+            summary["comparison"] = _comparison(games, [str(folder) for folder in folders], is_redacted)
+        except ValueError as error:
+            summary["notes"].append(f"The runs are not compared: {error}.")
     if is_redacted:
         summary["notes"].append("Words and names are left out of this page.")
     blocks.add("summary", summary)
@@ -69,10 +73,11 @@ def record_page(record: GameRecord) -> str:
     """Return the page of one game, in HTML, which opens its replay."""
     blocks = Blocks()
     ranking: JsonObject = {"name": record.game, "ranking": [], "scores": [], "tables": [], "facts": []}
-    ranking |= {"score_title": "", "sign": "$", "score_unit": ""}
+    ranking |= {"score_title": "", "sign": "$"}
     summary = _summary([ranking], [[record]], [[]], 0, blocks)
-    blocks.add("summary", {**summary, "title": f"{record.game}, game {record.index}", "opens": record.index})
-    return page(summary["title"], blocks, [record.game])
+    title = f"{record.game}, game {record.index}"
+    blocks.add("summary", {**summary, "title": title, "opens": record.index})
+    return page(title, blocks, [record.game])
 
 
 def _summary(
@@ -87,11 +92,15 @@ def _summary(
     records = [(number, record) for number, played in enumerate(games) for record in played]
     bidders = list(dict.fromkeys(label_of(player["bidder"]) for _, record in records for player in record.seats))
     with_calls = [{record.index for record in played[:calls]} for played in games]
+    calls_of: dict[tuple[int, int], list[Call]] = {}
+    for number, journal in enumerate(journals):
+        for call in journal:
+            calls_of.setdefault((number, call.game), []).append(call)
     data = [game_data(record, is_redacted) for _, record in records]
     places = list(blocks.add_games(data))
     entries = []
     for (number, record), each, (block, place) in zip(records, data, places, strict=True):
-        chosen = [call for call in journals[number] if call.game == record.index]
+        chosen = calls_of.get((number, record.index), [])
         name = None
         if chosen and record.index in with_calls[number]:
             name = f"calls-{number}-{record.index}"
@@ -121,6 +130,8 @@ def _entry(record: GameRecord, bidders: Sequence[str], data: JsonObject) -> Json
         "index": record.index,
         "game": record.game,
         "scenario": data["scenario"]["name"],
+        "sign": sign_of(record),
+        "unit": score.replace("_", " "),
         "seats": seats,
         "moves": len(record.decisions),
         "mistakes": mistakes_of(record, data.get("beliefs", {})),
@@ -151,7 +162,7 @@ def page(title: str, blocks: Blocks, games: Iterable[str]) -> str:
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    shown = html.escape(title)
+    shown = html.escape(one_line(title))
     data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in blocks.blocks.items())
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

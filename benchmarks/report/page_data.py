@@ -14,13 +14,14 @@ from typing import Any
 from aucenv.benchmarks.report.redaction import redacted, redacted_view
 
 from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
 from aucenv.core.money import CURRENCIES
 from aucenv.core.read_notes import mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.core.state import NOBODY
+from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
@@ -65,7 +66,10 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
         "index": record.index,
         "scenario": shown.scenario,
         "seed": [] if is_redacted else record.seed,
-        "seats": [{**player, "label": label_of(player["bidder"])} for player in shown.seats],
+        "seats": [
+            {**player, "label": label_of(player["bidder"]), "cheats": _cheats(record.game, original["bidder"])}
+            for player, original in zip(shown.seats, record.seats, strict=True)
+        ],
         "deal": shown.deal,
         "decisions": shown.decisions,
         "outcome": shown.outcome,
@@ -88,6 +92,12 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
     if hasattr(module, "beliefs") and (stated := module.beliefs(record)):
         data["beliefs"] = stated
     return data
+
+
+@lru_cache(256)
+def _cheats(game: str, bidder: str) -> bool:
+    """Return whether a built-in rule bidder reads what its seat may not know."""
+    return bool(getattr(rule_bidders(game).get(parse_bidder(bidder).kind), "cheats", False))
 
 
 @lru_cache

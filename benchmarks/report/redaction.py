@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,21 +11,23 @@ from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 
-NUMERIC_NOTES = ("priorities", "profiles")
-"""The notes that are kept: numbers by item or persona."""
 SETTINGS = ("game", "study", "format", "games", "seed", "suite")
 """The settings of a run that are kept."""
 
 
 def renamed(records: Sequence[GameRecord]) -> list[GameRecord]:
-    """Return records in which bidders have new names, the same ones in all games: bidder-1, bidder-2, ..."""
+    """Return records in which bidders and scenarios have new names, the same ones in all games: bidder-1, setting 1."""
     labels: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for record in records:
+        settings.setdefault(record.scenario["name"], f"setting {len(settings) + 1}")
         for player in record.seats:
             labels.setdefault(label_of(player["bidder"]), f"bidder-{len(labels) + 1}")
     return [
         dataclasses.replace(
-            record, seats=[{**player, "bidder": labels[label_of(player["bidder"])]} for player in record.seats]
+            record,
+            scenario={**record.scenario, "name": settings[record.scenario["name"]]},
+            seats=[{**player, "bidder": labels[label_of(player["bidder"])]} for player in record.seats],
         )
         for record in records
     ]
@@ -82,11 +85,11 @@ def _scenario(scenario: JsonMapping) -> JsonObject:
     kept: JsonObject = {name: value for name, value in scenario.items() if not isinstance(value, (list, dict))}
     ranges = {name: value for name, value in scenario.items() if _is_numeric(value)}
     residents = [{**one, "name": "", "persona": ""} for one in scenario.get("residents", [])]
-    return {**kept, **ranges, **({"residents": residents} if residents else {}), "name": "redacted"}
+    return {**kept, **ranges, **({"residents": residents} if residents else {})}
 
 
 def _is_numeric(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, (int, float)) for each in value)
+    return isinstance(value, list) and all(each is None or isinstance(each, (int, float)) for each in value)
 
 
 def _decision(decision: JsonMapping) -> JsonObject:
@@ -99,8 +102,17 @@ def _decision(decision: JsonMapping) -> JsonObject:
 
 
 def _notes(notes: JsonMapping) -> JsonObject:
-    """Return the notes that are numbers, and how many mistakes of each kind there are."""
-    kept = {name: notes[name] for name in NUMERIC_NOTES if name in notes}
-    mistakes = [{"phase": one["phase"], "kind": one["kind"], "what": ""} for one in notes.get("mistakes", [])]
+    """Return the notes that are numbers, by item or by seat and persona, and the number of mistakes."""
+    kept: JsonObject = {}
+    if _is_numeric(notes.get("priorities")):
+        kept["priorities"] = notes["priorities"]
+    profiles = notes.get("profiles")
+    if isinstance(profiles, dict):
+        kept["profiles"] = {
+            seat: values
+            for seat, values in profiles.items()
+            if re.fullmatch(r"bidder_\d+", seat) and _is_numeric(values)
+        }
+    mistakes = [{"phase": "", "kind": "mistake", "what": ""} for _ in notes.get("mistakes", [])]
     forfeited = {"forfeited": "redacted"} if "forfeited" in notes else {}
     return {**kept, **({"mistakes": mistakes} if mistakes else {}), **forfeited}

@@ -36,7 +36,7 @@ def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Cal
         is_redacted: Whether words and names are left out.
     """
     games = list(_by_game(records))
-    is_ranked = not run.is_benchmark and (run.study is None or is_redacted)
+    is_ranked = is_redacted or (not run.is_benchmark and run.study is None)
     reports = {game: ranking(played, calls) for game, played in _by_game(records).items()} if is_ranked else {}
     name = "run" if is_redacted else run.path.resolve().name
     return {
@@ -44,8 +44,7 @@ def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Cal
         "ranking": [_rating(row) for row in reports[games[0]].rows] if is_ranked and len(games) == 1 else [],
         "scores": _scores(records) if len(games) == 1 else [],
         "score_title": _score_title(games[0]),
-        "sign": _sign(records[0]),
-        "score_unit": figures_of(games[0]).SCORE.replace("_", " "),
+        "sign": sign_of(records[0]),
         "tables": [_table_data(table) for table in _tables(run, records, calls, reports, is_redacted) if table.lines],
         "facts": list(_facts(run, records, calls, is_redacted)),
     }
@@ -76,7 +75,8 @@ def _score_title(game: str) -> str:
     return f"{score.capitalize()} of a game"
 
 
-def _sign(record: GameRecord) -> str:
+def sign_of(record: GameRecord) -> str:
+    """Return the currency sign of a game's scores; "" if they are no amounts."""
     if figures_of(record.game).SCORE != IN_DOLLARS:
         return ""
     return CURRENCIES.get(record.scenario.get("currency", ""), "$")
@@ -94,17 +94,26 @@ def _tables(
     Args:
         reports: The rankings by game; empty: the run has tables of its own.
     """
-    if not reports and run.is_benchmark:
-        yield from _benchmark_tables(run, records, calls)
-    elif not reports and run.study is not None:
-        for title, headings, lines in run.study.tables(run.report(records, calls).rows):
-            yield TextTable(title, tuple(headings), lines)
+    if not reports:
+        yield from _tables_of_run(run, records, calls)
     for game, played in _by_game(records).items():
         if reports:
             title = f"{game}, {count(len(played), 'game')}"
             yield from ranking_tables(rows_with_models(reports[game]), game, title)
         if not is_redacted:
             yield from agent_tables(played)
+
+
+def _tables_of_run(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call]) -> list[TextTable]:
+    """Return the tables of a benchmark or a study; of a run that has none yet, one that says why."""
+    try:
+        if run.is_benchmark:
+            return _benchmark_tables(run, records, calls)
+        assert run.study is not None
+        tables = run.study.tables(run.report(records, calls).rows)
+    except (ValueError, OSError) as error:
+        return [TextTable("the tables of this run", ("run", "why there are none"), [[run.path.name, str(error)]])]
+    return [TextTable(title, tuple(headings), lines) for title, headings, lines in tables]
 
 
 def _by_game(records: Iterable[GameRecord]) -> dict[str, list[GameRecord]]:

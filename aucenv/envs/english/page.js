@@ -182,7 +182,7 @@ function ladder(view, item, bids) {
     draw: (toX, toY) => [
       level(toY, view.price, "level", "starting price"),
       item.value !== null && level(toY, item.value, "level value", "true value"),
-      [...new Set(known)].map((estimate) => level(toY, estimate, "level estimate", "estimate")),
+      [...new Set(known)].map((estimate) => level(toY, estimate, "level estimate", `estimate${whose(view, item, estimate)}`)),
       line(standingLine(all).map(([round, amount]) => [toX(round), toY(amount)]), "standing-line"),
       all.map(([round, seat, amount], k) => {
         const shift = (seat - (view.seats.length - 1) / 2) * 9;
@@ -191,6 +191,12 @@ function ladder(view, item, bids) {
       }),
     ],
   });
+}
+
+/** Return whose estimate it is, if the bidders that are shown have several. */
+function whose(view, item, estimate) {
+  const names = view.seats.filter((_, seat) => item.estimates[seat] === estimate).map((seat) => seat.name);
+  return view.seat === null && names.length < view.seats.length ? ` of ${names.join(", ")}` : "";
 }
 
 function standingLine(bids) {

@@ -105,9 +105,9 @@ function healthChart(view) {
   const points = view.residents.map((_, seat) =>
     view.history.flatMap((day) => day.after.filter(([one]) => one === seat).map(([, , health]) => [day.number, Math.max(health, 0)])),
   );
-  const said = view.residents.map((one) => `${one.name} ${one.alive ? one.health : "dead"}`).join(", ");
+  const said = view.residents.map((one, seat) => `${one.name}: ${points[seat].map(([, health]) => health).join(", ")}`).join("; ");
   return chart({
-    label: `Health by day; now: ${said}.`,
+    label: `Health at the end of each day. ${said}.`,
     height: 190,
     x: { low: 0.5, high: view.days + 0.5, format: String, whole: true, title: "health at the end of each day" },
     y: { low: 0, high: view.health_cap, format: String },

@@ -19,8 +19,10 @@ export async function startPage(pages) {
   const main = document.getElementById("main");
   const summary = await unpack("summary");
   let replay = null;
+  let version = 0;
 
   async function open() {
+    version += 1;
     const route = readRoute(location.hash || (summary.opens === undefined ? "" : `#game=${summary.opens}`));
     replay?.close();
     replay = null;
@@ -29,18 +31,19 @@ export async function startPage(pages) {
       else link.removeAttribute("aria-current");
     if (route.view === "summary") show(main, h("h2", { tabindex: "-1" }, "Summary"), renderSummary(summary));
     else if (route.view === "games") show(main, h("h2", { tabindex: "-1" }, "Games"), renderGames(summary));
-    else await openReplay(route);
+    else await openReplay(route, version);
     main.querySelector("h2")?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
 
-  async function openReplay(route) {
+  async function openReplay(route, current) {
     const number = summary.games.findIndex((game) => game.run === route.run && game.index === route.game);
     if (number < 0) {
       show(main, h("h2", { tabindex: "-1" }, "Games"), h("p", { class: "bad" }, `This page has no game ${route.game ?? ""}.`), renderGames(summary));
       return;
     }
     const [game, calls] = await Promise.all([loadGame(summary, number), loadCalls(summary, number)]);
+    if (current !== version) return; // another view was opened meanwhile
     replay = createReplay(game, pages[game.game] ?? null, calls, route);
     show(main, replay.node);
   }
@@ -53,8 +56,17 @@ export async function startPage(pages) {
   );
   document.body.prepend(header);
   addEventListener("hashchange", open);
+  document.addEventListener("click", followInFrame);
   await open();
   document.documentElement.dataset.ready = "yes";
+}
+
+/** Follow a link inside a frame of a notebook, where addresses are those of the notebook. */
+function followInFrame(event) {
+  const link = location.protocol === "about:" && event.target.closest('a[href^="#"]');
+  if (!link) return;
+  event.preventDefault();
+  location.hash = link.getAttribute("href");
 }
 
 function themeButton() {

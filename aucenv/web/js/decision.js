@@ -3,11 +3,12 @@
 import { h, prose } from "./dom.js";
 import { seatName } from "./seats.js";
 import { table } from "./tables.js";
-import { money } from "./text.js";
+import { cents, money } from "./text.js";
 
 const TEXTS = { reason: "Reason", reasoning: "Reasoning", plan: "Plan", reflection: "Reflection", thinking: "Thinking" };
 const KEPT = ["plan", "priorities", "beliefs", "profiles"];
-const SHOWN = new Set(["plan", "priorities", "beliefs", "profiles", "rule", "mistakes", "earlier_plans", "forfeited"]);
+const SHOWN = new Set(["plan", "priorities", "beliefs", "profiles", "rule", "mistakes", "forfeited"]);
+const MOST_ROWS = 100;
 
 /**
  * Return the description of a decision.
@@ -91,6 +92,7 @@ function refusals(attempts) {
 }
 
 function priorityTable(items, priorities) {
+  if (!priorities.every((one) => one === null || typeof one === "number")) throw new TypeError("priorities");
   const rows = priorities.map((priority, k) => [
     h("bdi", {}, items[k]?.name ?? `item ${k + 1}`),
     priority === null ? "–" : h("span", { class: "priority" }, h("span", { class: "pips", "aria-hidden": "true" }, "■".repeat(Math.max(0, Math.min(3, Math.round(priority))))), ` ${priority}`),
@@ -121,7 +123,7 @@ function beliefRows(game, stated, truth) {
     rows.push([h("span", {}, "profit of ", h("bdi", {}, name)), profit, truth?.total_profits?.[name]]);
   const won = (status, name) => (status ? Object.keys(status.winning_bids?.[name] ?? {}).length : undefined);
   const lines = rows.map(([label, believed, actual]) => {
-    const wrong = actual !== undefined && believed !== actual;
+    const wrong = actual !== undefined && cents(believed) !== cents(actual);
     return [label, h("span", { class: wrong ? "bad" : "" }, amount(game, believed), wrong && " (wrong)"), amount(game, actual)];
   });
   for (const name of Object.keys(stated.winning_bids ?? {}))
@@ -136,7 +138,8 @@ function amount(game, value) {
 function profileTable(game, profiles) {
   const names = game.texts?.personas ?? [];
   const seats = Object.keys(profiles);
-  const width = Math.max(0, ...seats.map((seat) => profiles[seat]?.length ?? 0));
+  if (!seats.every((seat) => Array.isArray(profiles[seat]))) throw new TypeError("profiles");
+  const width = Math.min(MOST_ROWS, Math.max(0, ...seats.map((seat) => profiles[seat].length)));
   const label = (seat) => game.seats.find((player) => player.seat === seat)?.name ?? seat;
   const rows = Array.from({ length: width }, (_, k) => [
     names[k] ?? `persona ${k + 1}`,

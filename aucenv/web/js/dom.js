@@ -44,11 +44,16 @@ const LONG = 4000;
 
 /** Return a text that keeps its line breaks; of a long one the beginning, with a button that shows the rest. */
 export function prose(text, className = "prose") {
-  const node = h("div", { class: className, dir: "auto" }, text.slice(0, LONG));
+  const scrolls = text.length > LONG / 8;
+  const start = text.slice(0, LONG).replace(/[\ud800-\udbff]$/, "");
+  const node = h("div", { class: className, dir: "auto", tabindex: scrolls ? 0 : null, role: scrolls ? "group" : null, "aria-label": scrolls ? "long text" : null }, start);
   if (text.length > LONG) {
-    const rest = text.length - LONG;
+    const rest = text.length - start.length;
     const more = h("button", { type: "button", class: "more" }, `Show ${rest.toLocaleString("en-US")} more characters`);
-    more.addEventListener("click", () => show(node, text));
+    more.addEventListener("click", () => {
+      show(node, text);
+      node.focus();
+    });
     node.append(more);
   }
   return node;

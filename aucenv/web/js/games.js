@@ -12,7 +12,7 @@ const PAGE = 100;
 export function renderGames(summary) {
   const list = h("div", { class: "games" });
   const status = h("p", { class: "note", role: "status" });
-  const bidder = select("Bidder", [["", "all bidders"], ...summary.bidders.map((name) => [name, name])]);
+  const bidder = select("Bidder", [["", "all bidders"], ...summary.bidders.map((name, number) => [number, name])]);
   const mistakes = select("Mistakes", [["", "all games"], ["any", "games with mistakes"], ...summary.mistakes.map((kind) => [kind, kind])]);
   const query = h("input", { type: "search", id: "search", placeholder: "words of a reply, plan or prompt", autocomplete: "off" });
   let version = 0;
@@ -23,7 +23,7 @@ export function renderGames(summary) {
       .filter((number) => {
         const game = summary.games[number];
         const kinds = Object.keys(game.mistakes);
-        const isWanted = !bidder.value || game.seats.some((seat) => summary.bidders[seat.bidder] === bidder.value);
+        const isWanted = !bidder.value || game.seats.some((seat) => String(seat.bidder) === bidder.value);
         return isWanted && (!mistakes.value || (mistakes.value === "any" ? kinds.length > 0 : kinds.includes(mistakes.value)));
       });
   }
@@ -91,15 +91,15 @@ function gameRow(summary, game) {
       "ul",
       { class: "scores" },
       game.seats.map((seat, k) =>
-        h("li", { class: seat.won ? "won" : "" }, seatName(k, summary.bidders[seat.bidder]), " ", scoreOf(summary.runs[game.run], seat.score), seat.won && " (first)"),
+        h("li", { class: seat.won ? "won" : "" }, seatName(k, summary.bidders[seat.bidder]), " ", scoreOf(game, seat.score), seat.won && " (first)"),
       ),
     ),
     mistakes.length > 0 && h("p", { class: "bad" }, mistakes.join(", ")),
   );
 }
 
-function scoreOf(run, score) {
-  return run.sign ? money(score, run.sign) : count(score, run.score_unit);
+function scoreOf(game, score) {
+  return game.sign ? money(score, game.sign) : `${score} ${game.unit}`;
 }
 
 function foundLine(summary, place) {

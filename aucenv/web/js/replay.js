@@ -7,6 +7,9 @@ import { replayRoute } from "./route.js";
 import { seatName } from "./seats.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
+const ADDRESS_PAUSE = 200; // browsers limit how often the address may change
+const DECIDES = "This bidder decides from its view of the board, which its perspective shows.";
+const CHEATS = "This bidder cheats: it decides from everything, also from what its seat cannot know.";
 
 /**
  * A replay. It shows one moment: before a decision, or the end, to everybody or to one seat. In the perspective of a
@@ -24,6 +27,8 @@ export function createReplay(game, page, calls, place) {
   let moments = momentsOf(game, state.seat);
   let timer = null;
   let speed = 2;
+  let addressTimer = null;
+  let lastAddress = 0;
   const board = h("section", { class: "board card", "aria-label": "board" });
   const panel = h("aside", { class: "panel card", "aria-label": "decision" });
   const slider = h("input", { type: "range", min: 0, "aria-label": "decision" });
@@ -52,7 +57,6 @@ export function createReplay(game, page, calls, place) {
     if (timer === null) return;
     clearInterval(timer);
     timer = null;
-    writeAddress();
     show(playButton, "Play");
   }
 
@@ -79,15 +83,24 @@ export function createReplay(game, page, calls, place) {
     const at = moments.indexOf(state.move);
     slider.value = String(at);
     const isEnd = state.move === game.decisions.length;
-    show(position, isEnd ? "end of the game" : `decision ${at + 1} of ${moments.length - 1}`);
+    const total = state.seat === null ? ` of ${moments.length - 1}` : ""; // a seat does not know how many will follow
+    show(position, isEnd ? "end of the game" : `decision ${at + 1}${total}`);
+    slider.hidden = state.seat !== null;
     slider.setAttribute("aria-valuetext", position.textContent);
     show(seed, state.seat === null && game.seed.length ? `, seed ${game.seed.join(", ")}` : ""); // it determines all hidden values
-    show(board, drawBoard());
-    show(panel, isEnd ? endPanel() : decisionPanel());
-    if (timer === null) writeAddress(); // browsers limit how often it may change
+    for (const node of [board, panel]) show(node);
+    try {
+      show(board, drawBoard());
+      show(panel, isEnd ? endPanel() : decisionPanel());
+    } catch (error) {
+      show(board, h("p", { class: "bad" }, `This decision cannot be drawn: ${error.message}`));
+    }
+    clearTimeout(addressTimer);
+    addressTimer = setTimeout(writeAddress, Math.max(0, lastAddress + ADDRESS_PAUSE - Date.now()));
   }
 
   function writeAddress() {
+    lastAddress = Date.now();
     if (location.protocol !== "about:") history.replaceState(null, "", replayRoute(place.run, game.index, state.move, state.seat));
   }
 
@@ -104,7 +117,7 @@ export function createReplay(game, page, calls, place) {
     return [
       h("h3", {}, page ? page.place(decision) : `Item ${decision.item + 1}, round ${decision.round + 1}`),
       renderDecision(game, decision, state.move, page ? page.said(game, decision.amount) : saidPlainly(decision.amount)),
-      isRule && h("p", { class: "note" }, "This bidder decides from its view of the board, which its perspective shows."),
+      isRule && h("p", { class: "note" }, game.seats.find((one) => one.seat === decision.seat).cheats ? CHEATS : DECIDES),
       renderCalls(chosen),
     ];
   }
@@ -125,7 +138,7 @@ export function createReplay(game, page, calls, place) {
   }
 
   function key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, [role=region], [role=group]")) return;
     const onButton = event.target.closest("button, a, summary");
     const actions = { ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => go(0), End: () => go(moments.length - 1), a: () => see(null) };
     if (event.key === " " && !onButton) actions[" "] = play;
@@ -172,6 +185,7 @@ export function createReplay(game, page, calls, place) {
     node: h("article", { class: "replay" }, title, controls, h("div", { class: "stage" }, board, panel)),
     close() {
       clearInterval(timer);
+      clearTimeout(addressTimer);
       document.removeEventListener("keydown", key);
     },
   };

@@ -11,17 +11,18 @@ const AROUND = 60;
  * @param isCurrent whether the search is still wanted.
  */
 export async function* search(summary, games, query, isCurrent) {
-  const wanted = query.toLowerCase();
+  const wanted = new RegExp(query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "iu");
   let left = MOST;
   for (const number of games) {
     if (!isCurrent() || left <= 0) return;
     const game = await loadGame(summary, number);
     const calls = await loadCalls(summary, number);
     for (const found of placesIn(game, calls)) {
-      const at = found.text.toLowerCase().indexOf(wanted);
-      if (at < 0) continue;
-      const start = Math.max(0, at - AROUND);
-      const excerpt = found.text.slice(start, at + wanted.length + AROUND).replace(/\s+/g, " ");
+      const match = wanted.exec(found.text);
+      if (!match) continue;
+      const start = Math.max(0, match.index - AROUND);
+      const end = match.index + match[0].length + AROUND;
+      const excerpt = found.text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "").replace(/\s+/g, " ");
       yield { number, ...found, text: `${start ? "…" : ""}${excerpt}` };
       if (--left <= 0) return;
     }

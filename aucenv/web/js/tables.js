@@ -46,11 +46,13 @@ export function savedTable(data, render = (text) => text) {
   );
 }
 
+const NUMBER = /^[-+]?[$€₽₹¥]?[\d.,]*%?(?: ±[$€₽₹¥]?[\d.,]+%?)?$/;
+
 /** Return rows as CSV. A cell that a spreadsheet would compute begins with an apostrophe. */
 export function toCsv(rows) {
   const cell = (value) => {
     const text = String(value);
-    const safe = /^[=+@\t\r]|^-(?![\d.$])/.test(text) ? `'${text}` : text;
+    const safe = /^[-=+@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");

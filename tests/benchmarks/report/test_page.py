@@ -95,7 +95,7 @@ def test_a_replay_is_stepped_linked_and_played(reader, pages, folders, game):
     page = reader.page
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    assert page.url.endswith("#game=0&move=2")
+    page.wait_for_url("**#game=0&move=2")
     shown = reader.text(".panel")
     page.goto("about:blank")
     page.goto((reader.folder / "page.html").as_uri() + "#game=0&move=2")
@@ -104,12 +104,12 @@ def test_a_replay_is_stepped_linked_and_played(reader, pages, folders, game):
     page.get_by_role("button", name="Play").click()
     page.get_by_text("decision 4 of").wait_for()
     page.get_by_role("button", name="Pause").click()
-    assert "&move=2" not in page.url
+    page.wait_for_url(lambda url: not url.endswith("&move=2"))
     page.keyboard.press("End")
-    assert page.url.endswith(f"&move={last}")
+    page.wait_for_url(f"**&move={last}")
     assert "end of the game" in reader.text(".position")
     page.keyboard.press("Home")
-    assert page.url.endswith("&move=0")
+    page.wait_for_url("**&move=0")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -149,6 +149,10 @@ def test_a_seats_page_holds_only_what_the_seat_could_know(reader, game):
             pages.append(reader.page.locator("main").evaluate("node => node.outerHTML"))
             reader.page.keyboard.press("ArrowRight")
         documents.append(pages)
+        assert not any(
+            character.isdigit() for character in reader.text(".position").partition(" of ")[2]
+        )  # how many decisions will follow depends on the others
+        assert reader.page.locator("input[type=range]:visible").count() == 0
         assert reader.page.locator('script[type="text/plain"]').count() == 0
     assert documents[0] == documents[1]
 
@@ -205,6 +209,15 @@ def test_tables_are_saved_as_csv(reader, pages, folders):
     assert len(lines) == 3 + 1 + 1
 
 
+def test_cells_that_a_spreadsheet_would_compute_are_quoted(chromium):
+    page = chromium.new_page()
+    script = page_script(["clock"]).replace("startPage({", "const PAGES = ({", 1)
+    cells = ["-2+3+cmd|' /C calc'!A0", "=1", "-5", "-$5.50 ±1", "-", "a,b"]
+    csv = page.evaluate("([script, cells]) => new Function(`${script}; return toCsv;`)()([cells])", [script, cells])
+    page.close()
+    assert csv == "'-2+3+cmd|' /C calc'!A0,'=1,-5,-$5.50 ±1,-,\"a,b\"\r\n"
+
+
 def test_the_keyboard_is_enough(reader, pages):
     reader.open(pages("english"))
     page = reader.page
@@ -224,9 +237,9 @@ def test_the_keyboard_is_enough(reader, pages):
     page.wait_for_selector(".replay")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("2")
-    assert "seat=1" in page.url
+    page.wait_for_url("**&seat=1")
     page.keyboard.press("a")
-    assert "seat=" not in page.url
+    page.wait_for_url(lambda url: "seat=" not in url)
     page.keyboard.press(" ")
     assert reader.text(".play") == "Pause"
     page.keyboard.press(" ")
@@ -318,6 +331,8 @@ def test_a_notebook_shows_the_replay_in_a_frame(reader, folders):
     assert "Day 1 of 20" in frame.locator(".board h3").inner_text()
     frame.get_by_role("button", name="next decision").click()
     frame.get_by_text("decision 2 of").wait_for()
+    frame.get_by_role("link", name="Games").click()
+    frame.locator(".game-row").wait_for()
 
 
 def test_invisible_characters_are_those_of_the_terminal(reader, pages):

@@ -99,6 +99,27 @@ def test_redacted_pages_have_no_words_and_no_names(folders, game):
     assert [one["amount"] for one in blocks["games-0"]["games"][0]["decisions"]] == amounts
 
 
+def test_redacted_notes_are_numbers(folders):
+    from aucenv.benchmarks.report.redaction import redacted
+
+    record = next(aucenv.read_records(folders("clock")))
+    notes = {
+        "priorities": "outbid Alex",
+        "profiles": {"Alex": [1.0], "bidder_1": [0.5], "bidder_2": "x"},
+        "reason": "words",
+    }
+    notes["mistakes"] = [{"phase": "a", "kind": "Alex lied", "what": "so"}]
+    record.decisions[0]["notes"] = notes
+    kept = redacted(record).decisions[0]["notes"]
+    assert kept == {"profiles": {"bidder_1": [0.5]}, "mistakes": [{"phase": "", "kind": "mistake", "what": ""}]}
+
+
+def test_runs_that_cannot_be_compared_are_shown_all_the_same(folders):
+    summary = blocks_of(report([folders("clock"), folders("sealed_bid")]))["summary"]
+    assert summary["comparison"] is None
+    assert summary["notes"][-1].startswith("The runs are not compared: ")
+
+
 def test_two_folders_are_compared_where_their_deals_are_the_same(folders, tmp_path):
     first = folders("sealed_bid")
     play_into(tmp_path / "other", "sealed_bid", ("truthful", "shade", "naive"))
