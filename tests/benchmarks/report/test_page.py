@@ -251,11 +251,11 @@ def test_axe_finds_nothing_serious(chromium, pages, tmp_path, theme):
     from axe_playwright_python.sync_playwright import Axe
 
     reader = Reader(chromium, tmp_path, bypass_csp=True, color_scheme=theme)
-    for address in ("", "#games", "#game=0&move=12", "#game=0&move=0&seat=1"):
-        for game in ("english", "clock"):
-            reader.open(pages(game), address)
-            results = Axe().run(reader.page).response["violations"]
-            assert not [each["id"] for each in results if each["impact"] in ("serious", "critical")], (game, address)
+    places = [("english", address) for address in ("", "#games", "#game=0&move=12", "#game=0&move=0&seat=1")]
+    for game, address in [*places, ("clock", "#game=0&move=30"), ("water_allocation", "#game=0&move=30")]:
+        reader.open(pages(game), address)
+        violations = Axe().run(reader.page).response["violations"]
+        assert not [each["id"] for each in violations if each["impact"] in ("serious", "critical")], (game, address)
     reader.context.close()
 
 
