@@ -8,11 +8,15 @@ import gzip
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from aucenv.benchmarks.report.redaction import redacted, redacted_view
 
+from aucenv.analysis.transcript import transcript
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
@@ -36,18 +40,8 @@ MISTAKES = ("refused bids", "unreadable replies", "wrong beliefs", "other mistak
 
 def script_of(game: Game) -> Path | None:
     """Return the module that draws a game, `page.js` in its folder; None if it has none."""
-    folder = Path(str(find_module_file(game.package))).parent
-    path = folder / "page.js"
+    path = Path(str(files(game.package))) / "page.js"
     return path if path.is_file() else None
-
-
-def find_module_file(package: str) -> str:
-    """Return the file of a package's `__init__`."""
-    from importlib.util import find_spec
-
-    spec = find_spec(package)
-    assert spec is not None
-    return str(spec.origin)
 
 
 def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
@@ -84,8 +78,6 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
     if is_redacted:
         return data
     if module is None:
-        from aucenv.analysis.transcript import transcript
-
         return {**data, "words": list(transcript(record))}
     if hasattr(module, "texts"):
         data["texts"] = _texts(record.game, json.dumps(record.scenario, sort_keys=True))
@@ -103,9 +95,6 @@ def _cheats(game: str, bidder: str) -> bool:
 @lru_cache
 def page_module(package: str) -> Any:
     """Return the module `page` of a game, with `view_data`; None if the game has none."""
-    from importlib import import_module
-    from importlib.util import find_spec
-
     return import_module(f"{package}.page") if find_spec(f"{package}.page") is not None else None
 
 

@@ -21,6 +21,7 @@ from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
+from aucenv.runs.results import read_run
 
 IN_DOLLARS = "profit"
 """The score of games that is an amount of money."""
@@ -128,8 +129,6 @@ def _benchmark_tables(run: SavedRun, records: Sequence[GameRecord], calls: Seque
     from aucenv.benchmarks.benchmark.saved_plan import read_plan
     from aucenv.benchmarks.benchmark.tables import text_tables
 
-    from aucenv.runs.results import read_run
-
     plan, _ = read_plan(read_run(run.path), run.path)
     plan = plan.finished({record.index: record for record in records})
     return list(text_tables(plan, rows_with_models(make_report(plan, list(records), list(calls))), by_table=True))
@@ -168,8 +167,6 @@ def _facts(
 
 def _times(path: Path) -> Iterator[tuple[str, str]]:
     if (path / "run.json").exists():
-        from aucenv.runs.results import read_run
-
         data = read_run(path)
         yield "started", data["started"]
         if data["finished"] is not None:
