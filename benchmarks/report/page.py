@@ -11,7 +11,7 @@ from pathlib import Path
 from aucenv.benchmarks.report.bundle import FOLDER, WEB, join
 from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK, Blocks, game_data, mistakes_of, script_of
 from aucenv.benchmarks.report.redaction import renamed
-from aucenv.benchmarks.report.run_summary import sign_of, summary_of
+from aucenv.benchmarks.report.run_summary import sign_of, summary_of, table_data
 from aucenv.benchmarks.saved_runs import SavedRun
 
 import aucenv
@@ -29,7 +29,7 @@ CALLS = 50
 """The default number of games of a run whose model calls the page has."""
 STYLE = WEB / "page.css"
 NEEDS = (
-    "This page needs JavaScript, with modules and DecompressionStream: Chrome or Edge 80, Firefox 113, Safari 16.4, or "
+    "This page needs JavaScript, with modules and DecompressionStream: Chrome or Edge 98, Firefox 113, Safari 16.4, or "
     "newer."
 )
 
@@ -150,9 +150,7 @@ def _notes(journals: Sequence[Sequence[Call]], with_calls: Sequence[set[int]]) -
 
 def _comparison(games: Sequence[Sequence[GameRecord]], names: Sequence[str], is_redacted: bool) -> JsonObject:
     first, second = ("A", "B") if is_redacted else names
-    table = comparison_table(compare(games[0], games[1]), games[0][0].game, (first, second))
-    rows = [list(line) for line in table.lines]
-    return {"title": table.title, "columns": list(table.headings), "rows": rows, "note": table.note, "shares": False}
+    return table_data(comparison_table(compare(games[0], games[1]), games[0][0].game, (first, second)))
 
 
 def page(title: str, blocks: Blocks, games: Iterable[str]) -> str:

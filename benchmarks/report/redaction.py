@@ -36,7 +36,7 @@ def renamed(records: Sequence[GameRecord]) -> list[GameRecord]:
 def redacted(record: GameRecord) -> GameRecord:
     """Return a record in which words and names are replaced: those of seats, of the scenario, items and personas.
 
-    Amounts, numbers, and the kinds of mistakes and refusals remain.
+    Amounts, other numbers, the kinds of refusals, and the number of mistakes remain.
     """
     seats = [
         {**player, "name": f"Seat {number}"} | ({"notes": _notes(player["notes"])} if "notes" in player else {})

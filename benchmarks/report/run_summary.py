@@ -32,7 +32,7 @@ def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Cal
 
     Args:
         run: The run.
-        records: Its games, which may be redacted.
+        records: Its games, in which bidders and scenarios may have new names.
         calls: Its model calls.
         is_redacted: Whether words and names are left out.
     """
@@ -46,7 +46,7 @@ def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Cal
         "scores": _scores(records) if len(games) == 1 else [],
         "score_title": _score_title(games[0]),
         "sign": sign_of(records[0]),
-        "tables": [_table_data(table) for table in _tables(run, records, calls, reports, is_redacted) if table.lines],
+        "tables": [table_data(table) for table in _tables(run, records, calls, reports, is_redacted) if table.lines],
         "facts": list(_facts(run, records, calls, is_redacted)),
     }
 
@@ -134,7 +134,8 @@ def _benchmark_tables(run: SavedRun, records: Sequence[GameRecord], calls: Seque
     return list(text_tables(plan, rows_with_models(make_report(plan, list(records), list(calls))), by_table=True))
 
 
-def _table_data(table: TextTable) -> JsonObject:
+def table_data(table: TextTable) -> JsonObject:
+    """Return a table as the page needs it; `shares` is whether its cells are shares of games won."""
     return {
         "title": table.title,
         "columns": list(table.headings),

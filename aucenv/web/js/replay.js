@@ -75,7 +75,7 @@ export function createReplay(game, page, calls, place) {
     state.seat = seat;
     perspective.value = seat === null ? "" : String(seat);
     moments = momentsOf(game, seat);
-    slider.max = String(moments.length - 1);
+    slider.max = seat === null ? String(moments.length - 1) : "0"; // how many decisions follow depends on the others
     go(nearest(moments, state.move));
   }
 
@@ -83,7 +83,7 @@ export function createReplay(game, page, calls, place) {
     const at = moments.indexOf(state.move);
     slider.value = String(at);
     const isEnd = state.move === game.decisions.length;
-    const total = state.seat === null ? ` of ${moments.length - 1}` : ""; // a seat does not know how many will follow
+    const total = state.seat === null ? ` of ${moments.length - 1}` : "";
     show(position, isEnd ? "end of the game" : `decision ${at + 1}${total}`);
     slider.hidden = state.seat !== null;
     slider.setAttribute("aria-valuetext", position.textContent);

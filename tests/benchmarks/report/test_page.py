@@ -153,6 +153,7 @@ def test_a_seats_page_holds_only_what_the_seat_could_know(reader, game):
             character.isdigit() for character in reader.text(".position").partition(" of ")[2]
         )  # how many decisions will follow depends on the others
         assert reader.page.locator("input[type=range]:visible").count() == 0
+        assert reader.page.locator("input[type=range]").get_attribute("max") == "0"
         assert reader.page.locator('script[type="text/plain"]').count() == 0
     assert documents[0] == documents[1]
 
